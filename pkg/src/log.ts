@@ -5,10 +5,13 @@ import * as is from './options.js';
 
 /** What writes lines: pino, winston, `console`, or anything with these three methods. */
 export interface Logger {
+  /** Takes what the logger takes; here, an object and a message. */
   // biome-ignore lint/suspicious/noExplicitAny: each logger has parameters of its own.
   info(...args: any[]): void;
+  /** As `info`. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   warn(...args: any[]): void;
+  /** As `info`. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   error(...args: any[]): void;
 }

@@ -1,5 +1,5 @@
-// What the package exports is documented where it is declared: every export, every method and every option has a
-// comment, functions and classes an example, and the examples compile.
+// What the package exports is documented where it is declared: every export, every member of a class or an interface and every overload
+// has a comment, functions and classes an example, and the examples compile.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -58,6 +58,7 @@ interface Item {
   door: string;
   needsExample: boolean;
   comment: string;
+  overloads: string[];
   examples: string[];
 }
 
@@ -85,18 +86,37 @@ function isHidden(declaration: ts.Declaration): boolean {
   return (ts.getCombinedModifierFlags(declaration) & hidden) !== 0;
 }
 
-/** The members whose names alone do not say enough: a class's methods and accessors, and options. */
+const MEMBERS = new Set([
+  ts.SyntaxKind.MethodDeclaration,
+  ts.SyntaxKind.GetAccessor,
+  ts.SyntaxKind.SetAccessor,
+  ts.SyntaxKind.PropertyDeclaration,
+  ts.SyntaxKind.PropertySignature,
+  ts.SyntaxKind.MethodSignature,
+]);
+
+/** The methods, accessors and properties of a class or an interface, by the names that people use. */
 function membersOf(symbol: ts.Symbol): ts.Symbol[] {
-  const isClass = (symbol.flags & ts.SymbolFlags.Class) !== 0;
-  if (!isClass && !/Options$/.test(symbol.name)) return [];
   return [...(symbol.members?.values() ?? [])].filter((member) => {
     const [declaration] = member.declarations ?? [];
     if (declaration === undefined || isInternal(member) || isHidden(declaration)) return false;
     const { name } = declaration as ts.NamedDeclaration;
-    if (name === undefined || ts.isPrivateIdentifier(name) || ts.isComputedPropertyName(name)) return false;
-    if (isClass) return ts.isMethodDeclaration(declaration) || ts.isAccessor(declaration);
-    return ts.isPropertySignature(declaration) || ts.isMethodSignature(declaration);
+    return name !== undefined && !ts.isPrivateIdentifier(name) && MEMBERS.has(declaration.kind);
   });
+}
+
+/** The comment of each overload; an editor shows that of the one that a call takes. */
+function overloadsOf(symbol: ts.Symbol): string[] {
+  const overloads = (symbol.declarations ?? []).filter(
+    (one) => ts.isFunctionLike(one) && (one as ts.FunctionLikeDeclaration).body === undefined,
+  );
+  return overloads.map((one) =>
+    ts
+      .getJSDocCommentsAndTags(one)
+      .filter(ts.isJSDoc)
+      .map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '')
+      .join(''),
+  );
 }
 
 function itemsOf(door: string, file: string): Item[] {
@@ -109,6 +129,7 @@ function itemsOf(door: string, file: string): Item[] {
       door,
       needsExample,
       comment: commentOf(of),
+      overloads: overloadsOf(of),
       examples: examplesOf(of),
     });
     return [
@@ -129,8 +150,12 @@ test('every entry point of package.json is looked at', () => {
 
 const names = (of: Item[]) => of.map(({ name }) => name).sort();
 
-test('every export, method and option has a comment', () => {
+test('every export and every member has a comment', () => {
   assert.deepEqual(names(items.filter(({ comment }) => comment === '')), []);
+});
+
+test('every overload has a comment', () => {
+  assert.deepEqual(names(items.filter(({ overloads }) => overloads.includes(''))), []);
 });
 
 test('every function and class has an example', () => {

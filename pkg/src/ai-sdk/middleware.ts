@@ -7,6 +7,7 @@ import type { ModelCall, StreamResult } from './parts.js';
 
 /** What `wrapLanguageModel`, `wrapEmbeddingModel` and `wrapImageModel` take. */
 export interface GuardMiddleware {
+  /** The version of the AI SDK's middleware interface; `wrapLanguageModel` and its like read it. */
   readonly specificationVersion: 'v3';
   /** A whole answer of a language model, or images. */
   wrapGenerate<P extends ModelCall, R>(options: {

@@ -35,9 +35,13 @@ export interface BreakerPermit {
 
 /** A change of a breaker's state. `at` is wall time, in milliseconds since the Unix epoch. */
 export interface BreakerChange {
+  /** The state that it left. */
   from: BreakerState;
+  /** The state that it entered. */
   to: BreakerState;
+  /** Why, in a few words for developers. */
   reason: string;
+  /** Wall time, in milliseconds since the Unix epoch. */
   at: number;
 }
 

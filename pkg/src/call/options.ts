@@ -53,8 +53,11 @@ export type Fallback<F> = (
 
 /** The identity of a span, as in https://www.w3.org/TR/trace-context/. */
 export interface SpanContext {
+  /** 32 lower-case hexadecimal digits. */
   traceId: string;
+  /** 16 lower-case hexadecimal digits. */
   spanId: string;
+  /** 16 lower-case hexadecimal digits; absent for the root of a trace. */
   parentSpanId?: string | undefined;
 }
 

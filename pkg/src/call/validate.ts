@@ -9,7 +9,9 @@ import { kind } from '../options.js';
 
 /** What a Standard Schema says of a value that does not match. */
 export interface SchemaIssue {
+  /** What is wrong, in a sentence of the schema library. */
   readonly message: string;
+  /** Where: keys and indices from the value down. Absent, or empty, for the value itself. */
   readonly path?: readonly unknown[] | undefined;
 }
 
@@ -18,6 +20,7 @@ export type SchemaResult<Output> = { value: Output } | { issues: readonly Schema
 
 /** https://standardschema.dev: what zod, valibot, arktype and others implement. */
 export interface StandardSchemaV1<Input = unknown, Output = Input> {
+  /** What the specification defines: version, vendor, `validate`, types. See https://standardschema.dev. */
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;

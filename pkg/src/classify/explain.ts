@@ -37,6 +37,7 @@ export interface TriedRule {
 
 /** A classification with its reasons, see {@link explainClassification}. */
 export interface ClassificationExplanation {
+  /** What `classify` returns for the same value. */
   classification: Classification;
   /** Statuses, codes and names that were read; never a text. */
   signals: Record<string, unknown>;

@@ -9,21 +9,28 @@ export type { ProviderErrorMetadata };
 export interface GivenMetadata {
   /** Redacted: no key, token, cookie or prompt text. Of an error that no rule recognises: its class and message. */
   technicalDetails?: string | undefined;
+  /** What the user or the developer can do, in sentences; one alone becomes a list. */
   suggestions?: string | string[] | undefined;
+  /** Why it is unsafe to go on: the reason that `route` gives the error step. Default: the message for the user. */
   safetyAbortReason?: string | undefined;
+  /** Why a new plan is needed: the reason that `route` gives the orchestrator. Default: the message for the user. */
   replanningReason?: string | undefined;
+  /** What a new plan has to provide; `route` passes it to the orchestrator. Default: nothing. */
   requiredContext?: string[] | undefined;
   [key: string]: unknown;
 }
 
 /** Guidance that travels with an error; every field optional. */
 export interface ErrorMetadata extends GivenMetadata {
+  /** What the user or the developer can do, in sentences. */
   suggestions?: string[] | undefined;
 }
 
 /** What an error is, and what to do about it. */
 export interface Classification {
+  /** What failed. */
   code: AgentErrorCode;
+  /** What to do about it: retry, replan, tell somebody, give up. */
   severity: ErrorSeverity;
   /**
    * The rule's word; it may differ from `isRetryableCode(code)`: a body cut off in transit (INVALID_RESPONSE) is
@@ -32,7 +39,9 @@ export interface Classification {
   retryable: boolean;
   /** Plain language: says what to do next, no jargon, no secrets. */
   userMessage: string;
+  /** Redacted details, suggestions, and what replanning needs. */
   metadata: ErrorMetadata;
+  /** What is known of the provider: its name, model, HTTP status, request id. */
   provider: ProviderErrorMetadata;
   /** Milliseconds that the provider asked for, from any header, body or message. */
   retryAfterMs?: number | undefined;
@@ -42,8 +51,11 @@ export interface Classification {
 
 /** What the caller knows about an error beside the error. */
 export interface ClassifyContext {
+  /** The provider that was called, such as 'openai'. Default: the one that the error itself names, if any. */
   provider?: string | undefined;
+  /** The model that was called. */
   model?: string | undefined;
+  /** Where in the agent it failed. A tool's 404 is NOT_FOUND, a model's MODEL_NOT_FOUND. */
   layer?: 'model' | 'tool' | 'agent' | undefined;
   /** The capability that failed: in recovery its name or that of the graph's node, in a policy the policy's name. */
   capability?: string | undefined;

@@ -48,8 +48,11 @@ export interface AgentErrorOptions {
 
 /** An agent's error as a value. `message` is for the user. */
 export interface AgentErrorResponse {
+  /** Always `false`: tells it from a success. */
   success: false;
+  /** The code of the failure. */
   error: AgentErrorCode;
+  /** For the user: plain language, without secrets. */
   message: string;
   /** What is known of the provider. */
   metadata?: ProviderErrorMetadata | undefined;
@@ -92,11 +95,15 @@ export class AgentError extends Error {
   /** @internal */
   static readonly marked: unknown = /* @__PURE__ */ marked(this);
 
+  /** What failed. */
   declare readonly code: AgentErrorCode;
+  /** What to do about it: retry, replan, tell somebody, give up. */
   declare readonly severity: ErrorSeverity;
+  /** Whether another try may succeed. */
   declare readonly retryable: boolean;
   /** Where it came from. `provider.originalError`, the thrown value, is not enumerable. */
   declare readonly provider: ProviderErrorMetadata;
+  /** Redacted details, suggestions, and what replanning needs. */
   declare readonly metadata: ErrorMetadata;
   /** Milliseconds that the provider, or the breaker, asked to wait. */
   declare readonly retryAfterMs?: number | undefined;

@@ -8,6 +8,7 @@ export type { AgentErrorResponse };
 
 /** An agent's result. `message` is for the user. */
 export interface AgentSuccessResponse<T> {
+  /** Always `true`: tells it from an error. */
   success: true;
   /** What the operation returned, or the fallback. */
   result: T;
@@ -22,15 +23,21 @@ export type AgentResponse<T> = AgentSuccessResponse<T> | AgentErrorResponse;
 
 /** A model layer's result. */
 export interface ModelSuccessResponse<T> {
+  /** Always `true`: tells it from an error. */
   success: true;
+  /** What the model layer returned. */
   result: T;
+  /** For the user. */
   message: string;
 }
 
 /** A model layer's error. `message` is for the user. */
 export interface ModelErrorResponse {
+  /** Always `false`: tells it from a success. */
   success: false;
+  /** The code of the failure, one of those of the model layer. */
   error: ModelErrorCode;
+  /** For the user: plain language, without secrets. */
   message: string;
   /** How long the provider asked to wait, in milliseconds. */
   retryAfterMs?: number | undefined;

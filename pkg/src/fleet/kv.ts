@@ -6,7 +6,9 @@ import { type FleetStore, mergeResource } from './store.js';
 
 /** What is kept under a key, and by which version the key-value store knows it. */
 export interface Snapshot {
+  /** The state of one resource, as `FleetStore` encodes it. Its content is of no concern to the key-value store. */
   bytes: Uint8Array;
+  /** The store's mark of this state, such as an ETag or a counter; `save` gets it back. Absent where the store has none. */
   version?: unknown;
 }
 

@@ -9,6 +9,7 @@ import type { FleetStore, ResourceState } from './store.js';
 export interface LimitStatus {
   /** 'requests', 'tokens', or 'concurrent' for what runs at once. */
   unit: string;
+  /** How much the whole fleet may use in a window, or run at once. */
   limit: number;
   /** How much is used, or runs. */
   used: number;
@@ -18,12 +19,15 @@ export interface LimitStatus {
 
 /** One policy of a fleet. */
 export interface PolicyStatus {
+  /** The policy's name. */
   policy: string;
+  /** The state of the breaker that the processes share. */
   state: BreakerState;
   /** Since when, by the store's time, in milliseconds since the Unix epoch. */
   since: number;
   /** How many processes run it. */
   nodes: number;
+  /** One for each limit that the policy shares; empty without any. */
   limits: readonly LimitStatus[];
 }
 

@@ -33,8 +33,10 @@ type Method = (...args: unknown[]) => Promise<unknown>;
 
 /** A client of the SDK, as far as it is called here. */
 export interface McpClient {
+  /** Calls a tool of the server. */
   // biome-ignore lint/suspicious/noExplicitAny: both versions of the SDK fit.
   callTool(params: any, ...rest: any[]): Promise<any>;
+  /** Lists the server's tools, with the annotations that say which may be repeated. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   listTools(params?: any, options?: any): Promise<any>;
 }

@@ -14,6 +14,7 @@ export { type GuardClientOptions, guardClient, type McpClient, toolSucceeded } f
 /** What a handler of a server's tool returns. */
 export interface McpToolResult {
   [key: string]: unknown;
+  /** What the model reads: one text. */
   content: { type: 'text'; text: string }[];
   /** Whether the tool failed. */
   isError: boolean;

@@ -91,8 +91,10 @@ interface Usage {
 
 /** A model of the SDK, as far as it is called here. */
 export interface AgentsModel {
+  /** Answers a request as a whole. */
   // biome-ignore lint/suspicious/noExplicitAny: the SDK's types stay those of the model that is given.
   getResponse(request: any): Promise<any>;
+  /** Answers a request as a stream of events. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   getStreamedResponse(request: any): AsyncIterable<any>;
 }

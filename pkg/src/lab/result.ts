@@ -5,12 +5,19 @@ import type { Scenario } from './scenario.js';
 
 /** Sums over a run. Each call is counted in one of `succeeded`, `failed`, `rejected`, `abandoned` and `fallbacks`. */
 export interface Totals {
+  /** Calls that users made. */
   offered: number;
+  /** Requests that were sent to the provider. */
   attempts: number;
+  /** Calls that the provider answered while the user waited. */
   succeeded: number;
+  /** Calls that failed for good. */
   failed: number;
+  /** Calls that the policy refused: breaker, limit or full queue. */
   rejected: number;
+  /** Calls whose user left before an answer. */
   abandoned: number;
+  /** Calls that a fallback answered. */
   fallbacks: number;
   /** `succeeded` of `offered`. */
   successRate: number;
@@ -22,7 +29,9 @@ export interface Totals {
   goodputPerSecond: number;
   /** What servers spent on requests whose caller had left. */
   wastedServiceMs: number;
+  /** Tokens of the requests that were served. */
   tokens: number;
+  /** Money, in the unit of the scenario's `cost`. */
   cost: number;
   /** What the simulator did. */
   events: number;
@@ -47,16 +56,23 @@ export type Series = Record<
 
 /** A limit of the scenario, and whether it holds. */
 export interface Expectation {
+  /** As in the scenario. */
   name: string;
+  /** The limit of the scenario. */
   limit: number;
+  /** What the simulation gave. */
   value: number;
+  /** Whether `value` is within `limit`. */
   holds: boolean;
 }
 
 /** What one policy did. */
 export interface PolicyResult {
+  /** Sums over the whole run. */
   totals: Totals;
+  /** The run over time. */
   series: Series;
+  /** The limits of the scenario, and whether each holds; empty where it has none. */
   expectations: readonly Expectation[];
   /** Of all decisions: the same on every host. */
   hash: string;
@@ -64,6 +80,8 @@ export interface PolicyResult {
 
 /** What all policies of a scenario did. */
 export interface Simulation {
+  /** The scenario, as it was given. */
   scenario: Scenario;
+  /** What each policy did, by the name that it has in the scenario. */
   policies: Record<string, PolicyResult>;
 }

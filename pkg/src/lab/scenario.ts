@@ -32,7 +32,9 @@ export interface LabPolicy {
 
 /** At most `limit` attempts begin in any span of `windowMs`. */
 export interface LabRateLimit {
+  /** Calls in a window. */
   limit: number;
+  /** The length of a window, in milliseconds. */
   windowMs: number;
   /** How long one waits for its turn. Default: 0. */
   maxWaitMs?: number | undefined;

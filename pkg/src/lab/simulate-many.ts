@@ -7,8 +7,11 @@ import type { Scenario } from './scenario.js';
 
 /** A total over all seeds: its mean, and between which values 95 % of the runs lie (of few runs: all). */
 export interface Band {
+  /** The mean over all seeds. */
   mean: number;
+  /** 95 % of the runs lie at this value or above it: the lower end of the band. */
   low: number;
+  /** The upper end of the band. */
   high: number;
 }
 

@@ -4,6 +4,7 @@
 export interface ProviderErrorMetadata {
   /** 'openai', 'anthropic', 'google', 'azure-openai', 'bedrock', … */
   provider?: string | undefined;
+  /** The model, as the provider or the call names it. */
   model?: string | undefined;
   /** The HTTP status, or its like. */
   statusCode?: number | undefined;

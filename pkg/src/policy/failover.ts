@@ -14,7 +14,9 @@ import { Policy } from './policy.js';
 export interface FailoverTarget<R> {
   /** Default: the policy's. */
   name?: string | undefined;
+  /** Guards the calls of this target. */
   policy: Policy<never>;
+  /** The operation of this target. */
   run: Operation<R>;
 }
 

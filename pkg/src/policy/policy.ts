@@ -41,8 +41,11 @@ const MADE_HERE = Symbol('made by createPolicy');
 
 /** Plain JSON: what a policy knows, for another process or a later run. */
 export interface PolicySnapshot {
+  /** The version of this format. `restore` refuses others. */
   version: 1;
+  /** The policy's name. */
   name: string;
+  /** The state of the policy's breaker; absent without one. */
   breaker?: BreakerSnapshot | undefined;
 }
 
@@ -57,6 +60,7 @@ export interface PolicySnapshot {
  * ```
  */
 export class Policy<out F = never> {
+  /** The option `name`: it stands in events and errors. */
   readonly name: string;
   /** @internal What its calls, the core and other modules of this package need of it. */
   readonly host: PolicyHost;
@@ -76,9 +80,9 @@ export class Policy<out F = never> {
   }
 
   /**
-   * Runs the operation under the policy.
+   * Runs the operation under the policy, and its value through the schema `validate`.
    *
-   * @returns the operation's value or the fallback's.
+   * @returns what the schema makes of the operation's value, or the fallback's value.
    * @throws AgentError (as a rejection), of the thrown one's class where that was one.
    * @throws TypeError at once for a wrong option.
    */
@@ -86,6 +90,13 @@ export class Policy<out F = never> {
     operation: Operation<T>,
     options: ExecuteOptions<G, T> & { validate: StandardSchemaV1<unknown, O> },
   ): Promise<O | F | G>;
+  /**
+   * Runs the operation under the policy.
+   *
+   * @returns the operation's value or the fallback's.
+   * @throws AgentError (as a rejection), of the thrown one's class where that was one.
+   * @throws TypeError at once for a wrong option.
+   */
   execute<T, G = T>(operation: Operation<T>, options?: ExecuteOptions<G, T>): Promise<T | F | G>;
   execute<T, G = T>(operation: Operation<T>, options?: ExecuteOptions<G, T>): Promise<T | F | G> {
     expectPolicy(this, 'execute');
@@ -103,6 +114,11 @@ export class Policy<out F = never> {
     operation: Operation<T>,
     options: ExecuteOptions<G, T> & { validate: StandardSchemaV1<unknown, O> },
   ): Promise<AgentResponse<O | F | G>>;
+  /**
+   * As `execute`, but never rejects: the error is a response, and cancellation too.
+   *
+   * @throws TypeError at once for a wrong option.
+   */
   respond<T, G = T>(
     operation: Operation<T>,
     options?: ExecuteOptions<G, T>,
@@ -127,21 +143,35 @@ export class Policy<out F = never> {
   }
 
   /**
-   * Runs a stream under the policy: retries it until its first chunk, then does what `onBreak` says. Pulls no chunk before
+   * Runs a stream under the policy: retries it until its first chunk, and passes on an error after that. Pulls no chunk before
    * the consumer wants it. Closing the iterator aborts the attempt and is no failure.
    */
   stream<C, O = C>(
     operation: (context: AttemptContext) => Chunks<C>,
     options?: Parsed<C, O> & { onBreak?: 'fail' | undefined },
   ): AsyncIterableIterator<O>;
+  /**
+   * Runs a stream under the policy: retries it until its first chunk, and begins it again where it breaks off later: `STREAM_RESET`
+   * among the chunks says that those before it are void. Pulls no chunk before the consumer wants it. Closing the iterator
+   * aborts the attempt and is no failure.
+   */
   stream<C, O = C>(
     operation: (context: AttemptContext) => Chunks<C>,
     options: Parsed<C, O> & { onBreak: 'restart' },
   ): AsyncIterableIterator<O | typeof STREAM_RESET>;
+  /**
+   * Runs a stream under the policy: retries it until its first chunk, and continues it where it breaks off later: the context's
+   * `received` has the chunks so far. Pulls no chunk before the consumer wants it. Closing the iterator aborts the attempt and is
+   * no failure.
+   */
   stream<C, O = C>(
     operation: (context: StreamContext) => Chunks<C>,
     options: Parsed<C, O> & { onBreak: 'resume' },
   ): AsyncIterableIterator<O>;
+  /**
+   * Runs a stream under the policy: retries it until its first chunk, then does what `onBreak` says. Pulls no chunk before
+   * the consumer wants it. Closing the iterator aborts the attempt and is no failure.
+   */
   stream<C, O = C>(
     operation: (context: StreamContext) => Chunks<C>,
     options: Parsed<C, O> & { onBreak?: OnBreak | undefined },
@@ -157,11 +187,12 @@ export class Policy<out F = never> {
     return guardedStream(this.host, operation, read);
   }
 
-  /** A function with the same `this` and parameters, every call of it under the policy. */
+  /** A function with the same `this` and parameters, every call of it under the policy, its value through the schema `validate`. */
   wrap<This, A extends unknown[] | [], T, O, G = O>(
     fn: (this: This, ...args: A) => T | PromiseLike<T>,
     options: ExecuteOptions<G, T> & WrapArgs<A> & { validate: StandardSchemaV1<unknown, O> },
   ): (this: This, ...args: A) => Promise<O | F | G>;
+  /** A function with the same `this` and parameters, every call of it under the policy. */
   wrap<This, A extends unknown[] | [], T, G = T>(
     fn: (this: This, ...args: A) => T | PromiseLike<T>,
     options?: ExecuteOptions<G, T> & WrapArgs<A>,
@@ -243,6 +274,7 @@ export class Policy<out F = never> {
     this.host.dispose();
   }
 
+  /** As `dispose`, at the end of a `using` block. */
   [Symbol.dispose](): void {
     this.dispose();
   }
