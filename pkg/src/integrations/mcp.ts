@@ -13,6 +13,7 @@ export { type GuardClientOptions, guardClient, type McpClient, toolSucceeded } f
 
 /** What a handler of a server's tool returns. */
 export interface McpToolResult {
+  /** More members are allowed by the protocol; this package sets none. */
   [key: string]: unknown;
   /** What the model reads: one text. */
   content: { type: 'text'; text: string }[];
