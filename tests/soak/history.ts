@@ -32,6 +32,8 @@ export interface Call {
   onBreak: 'fail' | 'restart' | 'resume';
   /** Of a stream: its consumer leaves after so many. */
   closeAfter: number | undefined;
+  /** Of a stream: the attempt fails where the next chunk takes longer. */
+  stallTimeoutMs: number | undefined;
   totalMs: number | undefined;
   idempotent: boolean;
 }
@@ -97,6 +99,7 @@ const call: fc.Arbitrary<Call> = fc.record({
   chunks: fc.integer({ min: 0, max: 3 }),
   onBreak: fc.constantFrom('fail', 'restart', 'resume'),
   closeAfter: maybe(fc.integer({ min: 1, max: 3 })),
+  stallTimeoutMs: maybe(fc.integer({ min: 1, max: 500 })),
   totalMs: maybe(fc.integer({ min: 500, max: 3000 })), // at least the longest attemptMs
   idempotent: fc.boolean(),
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { createPolicy, type HalfopenEvent, onEvent, type Policy, RetryBudget, STREAM_RESET } from 'halfopen';
 import { VirtualClock } from 'halfopen/testing';
+import { BreakerModel } from './breaker-model.js';
 import type { Call, History, Outcome, PolicyShape } from './history.js';
 import { armed, trappable } from './modules.js';
 
@@ -166,6 +167,7 @@ function start(policy: Policy<unknown>, fate: Fate, task: string, clock: Virtual
     const stream = policy.stream((context) => chunks(() => context.signal), {
       ...options,
       onBreak: call.onBreak,
+      stallTimeoutMs: call.stallTimeoutMs,
     });
     for await (const chunk of stream) {
       assert.ok(chunk === task || chunk === STREAM_RESET, 'a chunk of another call');
@@ -263,6 +265,46 @@ function checkBreaker(shape: PolicyShape, events: readonly HalfopenEvent[], abou
   }
 }
 
+/** What a step did to a breaker that may have no event of its own, between the events before and after it. */
+interface ByHand {
+  which: number;
+  what: 'reset' | 'snapshot';
+  /** How many events there were before. */
+  after: number;
+}
+
+/** The breaker is in the state that the reference model is in, and changes when the model does. */
+function checkModel(
+  shape: PolicyShape,
+  {
+    events,
+    which,
+    hands,
+    steady,
+  }: { events: readonly HalfopenEvent[]; which: number; hands: readonly ByHand[]; steady: boolean },
+): void {
+  const { breaker } = shape;
+  // The model takes the attempts in the order of their events: hedges end in another, and what observers begin comes between.
+  if (!breaker || breaker.throttle || breaker.rampMs || shape.breakerScope !== 'attempt') return;
+  if (shape.hedge || shape.observers === 're-enter') return;
+  const model = new BreakerModel(breaker, steady);
+  for (const [index, event] of events.entries()) {
+    for (const hand of hands) if (hand.which === which && hand.after === index) model.byHand(hand.what);
+    if (!isOf(which, event)) continue;
+    try {
+      model.take(event);
+    } catch (error) {
+      const before = events.slice(0, index + 1).filter((one) => isOf(which, one));
+      const lines = before.slice(-12).map((one) => JSON.stringify(one));
+      throw new Error(`policy ${which}: ${(error as Error).message}\n${lines.join('\n')}`, { cause: error });
+    }
+  }
+}
+
+/** Whether it is an event of this policy. What is done to the breaker by hand is no policy's. */
+const isOf = (which: number, event: HalfopenEvent): boolean =>
+  event.policy === `p${which}` || (event.type === 'breaker.changed' && event.breaker === `p${which}`);
+
 /** No more attempts run, or begin within a window, than were allowed. */
 function checkLimits(shape: PolicyShape, events: readonly HalfopenEvent[], about: string): void {
   const running = new Set<string>();
@@ -302,6 +344,7 @@ export async function live(history: History): Promise<number> {
   );
   const fates = new Map<string, Fate>();
   const held: { dispose(): void }[] = [];
+  const hands: ByHand[] = [];
   // What a step may set that the laws on time and on breakers do not expect.
   let trapped = false;
   let steady = true;
@@ -311,6 +354,8 @@ export async function live(history: History): Promise<number> {
     const which = step.policy % policies.length;
     const policy = policies[which] as Policy<unknown>;
     const shape = history.policies[which] as PolicyShape;
+    if (step.do === 'reset' || step.do === 'snapshot')
+      hands.push({ which, what: step.do, after: events.length });
     if (step.do === 'call') {
       const { call } = step;
       const controller = call.abortAfterMs === undefined ? undefined : new AbortController();
@@ -368,11 +413,7 @@ export async function live(history: History): Promise<number> {
   if (trapped) return calls; // policies that were built anew go on from nothing
 
   for (const [which, shape] of history.policies.entries()) {
-    // What is done to the breaker by hand is no policy's.
-    const own = events.filter(
-      (event) =>
-        event.policy === `p${which}` || (event.type === 'breaker.changed' && event.breaker === `p${which}`),
-    );
+    const own = events.filter((event) => isOf(which, event));
     const byCall = new Map<string, HalfopenEvent[]>();
     for (const event of own)
       if (event.call !== undefined) byCall.set(event.call, [...(byCall.get(event.call) ?? []), event]);
@@ -383,6 +424,7 @@ export async function live(history: History): Promise<number> {
       if (fate) checkCall(fate, told, `call ${which} ${task} (${fate.call.kind})`);
     }
     checkBreaker(shape, own, `policy ${which}`);
+    checkModel(shape, { events, which, hands, steady });
     if (steady) checkLimits(shape, own, `policy ${which}`);
   }
   return calls;

@@ -1,0 +1,161 @@
+// A reference model of a breaker, written from its documentation: it follows the events of a policy whose breaker counts attempts,
+// and says when the real breaker is in a state that the model is not in.
+//
+// The order of the events is the order in which the core decided. What the model cannot know from them it leaves open: after an
+// isolation is lifted, how many failures were counted before it; of a probe that was silent for too long, whether its result counts.
+import assert from 'node:assert/strict';
+import type { HalfopenEvent } from 'halfopen';
+
+/** What the model has to know of the breaker's options; the defaults are those of the documentation. */
+export interface ModelOptions {
+  failureThreshold?: number;
+  window?: { size: number; failureRate: number; minimumCalls: number };
+  resetTimeoutMs?: number;
+  successThreshold?: number;
+}
+
+type State = 'closed' | 'open' | 'half_open' | 'isolated' | 'disabled';
+
+export class BreakerModel {
+  state: State = 'closed';
+  /** The state that must come next, because of the attempt that has just ended. */
+  private due: State | undefined;
+  /** Each change begins a generation: what was admitted in an earlier one changes nothing. */
+  private generation = 0;
+  private readonly admitted = new Map<string, { generation: number; time: number }>();
+  /** The results since it closed, oldest first, true for a failure; `undefined` where the model does not know them. */
+  private results: boolean[] | undefined = [];
+  private probesSucceeded = 0;
+  private retryAt = 0;
+  /** What the attempt that has just ended asked to wait. */
+  private hintMs: number | undefined;
+  private readonly options: ModelOptions;
+  /** Whether times can be compared: no clock has jumped. */
+  private readonly isSteady: boolean;
+
+  constructor(options: ModelOptions, isSteady: boolean) {
+    this.options = options;
+    this.isSteady = isSteady;
+  }
+
+  /** Takes the next event of the policy or its breaker. Throws where the real breaker did what the model does not. */
+  take(event: HalfopenEvent): void {
+    if (event.type === 'breaker.changed') {
+      this.changed(event);
+      return;
+    }
+    assert.equal(this.due, undefined, `the model is ${this.due}, the breaker stayed ${this.state}`);
+    switch (event.type) {
+      case 'attempt.started':
+        this.started(nameOf(event), event.time);
+        break;
+      case 'attempt.succeeded':
+        this.hintMs = undefined;
+        this.ended(nameOf(event), event.time, false);
+        break;
+      case 'attempt.failed':
+        this.hintMs = event.retryAfterMs;
+        if (event.counted) this.ended(nameOf(event), event.time, true);
+        else this.admitted.delete(nameOf(event));
+        break;
+      case 'call.rejected':
+      case 'call.failed':
+        if (event.code === 'CIRCUIT_OPEN') this.refused(event.time);
+    }
+  }
+
+  /** What is done to the breaker by hand and changes no state has no event. `snapshot`: a snapshot is taken and restored at once. */
+  byHand(what: 'reset' | 'snapshot'): void {
+    this.generation += 1;
+    this.probesSucceeded = 0;
+    if (what === 'reset') this.results = [];
+  }
+
+  private started(attempt: string, time: number): void {
+    assert.ok(
+      this.state !== 'open' && this.state !== 'isolated',
+      `an attempt begins while the model is ${this.state}`,
+    );
+    this.admitted.set(attempt, { generation: this.generation, time });
+  }
+
+  private refused(time: number): void {
+    assert.ok(
+      this.state !== 'closed' && this.state !== 'disabled',
+      `refused while the model is ${this.state}`,
+    );
+    if (this.state === 'open' && this.isSteady)
+      assert.ok(
+        time < this.retryAt,
+        `refused at ${time}, when the model admits a probe since ${this.retryAt}`,
+      );
+  }
+
+  private ended(attempt: string, time: number, failed: boolean): void {
+    const permit = this.admitted.get(attempt);
+    this.admitted.delete(attempt);
+    if (permit === undefined || permit.generation !== this.generation) return;
+    if (this.state === 'half_open') this.probeEnded(time - permit.time, failed);
+    else if (this.state === 'closed' && this.results !== undefined) {
+      this.results.push(failed);
+      if (this.isTooMuch(this.results)) this.due = 'open';
+    }
+  }
+
+  private isTooMuch(results: readonly boolean[]): boolean {
+    const { window, failureThreshold = 5 } = this.options;
+    if (window === undefined) {
+      const inARow = results.length - 1 - results.lastIndexOf(false);
+      return inARow >= failureThreshold;
+    }
+    const last = results.slice(-window.size);
+    const failures = last.filter(Boolean).length;
+    return last.length >= window.minimumCalls && failures / last.length >= window.failureRate;
+  }
+
+  private probeEnded(tookMs: number, failed: boolean): void {
+    // Its place may be another's by now: then its result changes nothing.
+    if (!this.isSteady || tookMs >= this.resetTimeoutMs) {
+      this.results = undefined;
+      return;
+    }
+    if (failed) this.due = 'open';
+    else {
+      this.probesSucceeded += 1;
+      if (this.results !== undefined && this.probesSucceeded >= (this.options.successThreshold ?? 1))
+        this.due = 'closed';
+    }
+  }
+
+  private get resetTimeoutMs(): number {
+    return this.options.resetTimeoutMs ?? 60_000;
+  }
+
+  private changed(event: Extract<HalfopenEvent, { type: 'breaker.changed' }>): void {
+    const { from, to, time } = event;
+    assert.equal(from, this.state, "the state that the breaker leaves is the model's");
+    // What is done by hand is in no call.
+    const byHand = event.call === undefined;
+    if (this.due !== undefined)
+      assert.equal(to, this.due, `the model is ${this.due}, the breaker went to ${to}`);
+    else if (!byHand && to === 'half_open') {
+      if (this.isSteady)
+        assert.ok(time >= this.retryAt, `half open at ${time}, the model from ${this.retryAt} on`);
+    } else if (!byHand && this.results !== undefined)
+      assert.fail(`the model is ${from}, the breaker went to ${to}`);
+    if (to === 'open') {
+      this.retryAt = byHand
+        ? (event.retryAt ?? 0)
+        : time + Math.min(this.hintMs ?? this.resetTimeoutMs, 10 * this.resetTimeoutMs);
+      if (this.isSteady && !byHand) assert.equal(event.retryAt, this.retryAt, 'when a probe may go');
+    }
+    this.state = to;
+    this.due = undefined;
+    this.generation += 1;
+    this.probesSucceeded = 0;
+    this.results = byHand && from === 'isolated' ? undefined : [];
+  }
+}
+
+const nameOf = ({ call, attempt }: { call?: string | undefined; attempt: number }): string =>
+  `${call} ${attempt}`;
