@@ -2,7 +2,7 @@
 # Gets what the build needs and this machine lacks: a std for wasm32, three wasm tools, the npm packages, a browser.
 # Says what it does and how long it may take. Where everything is there it takes a second.
 #   scripts/setup.sh            all that building, tests and demo need
-#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser fuzz counts hosts fleet platforms site house machete deny mutants stryker semver llvm_cov)
+#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser fuzz counts hosts fleet platforms site house machete deny mutants stryker semver public_api llvm_cov)
 set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"
@@ -176,12 +176,15 @@ house() {
 machete() {
   tool cargo-machete cargo-machete "$CARGO_MACHETE_VERSION" "a minute on two cores" --locked
 }
-# For scripts/mutants.sh, scripts/semver.sh and scripts/coverage.sh, which call these themselves.
+# For scripts/mutants.sh, scripts/semver.sh, scripts/rust-api.sh and scripts/coverage.sh, which call these themselves.
 mutants() {
   tool "cargo mutants" cargo-mutants "$CARGO_MUTANTS_VERSION" "two minutes on two cores" --locked
 }
 stryker() {
   own_packages scripts/mutants "a quarter of a minute, 75 MB"
+}
+public_api() {
+  tool "cargo public-api" cargo-public-api "$CARGO_PUBLIC_API_VERSION" "a minute on two cores" --locked
 }
 semver() {
   tool cargo-semver-checks cargo-semver-checks "$CARGO_SEMVER_CHECKS_VERSION" "five minutes on two cores" --locked
@@ -201,7 +204,7 @@ parts=${*:-wasm tools npm browser}
 needs
 for part in $parts; do
   case $part in
-    wasm | tools | browser | fuzz | counts | hosts | fleet | platforms | site | house | machete | deny | mutants | stryker | semver | llvm_cov) $part ;;
+    wasm | tools | browser | fuzz | counts | hosts | fleet | platforms | site | house | machete | deny | mutants | stryker | semver | public_api | llvm_cov) $part ;;
     npm) npm_packages ;;
     *) fail "unknown part '$part': see the top of this file" ;;
   esac
