@@ -34,7 +34,7 @@ const lines = answers.trimEnd().split('\n');
 const lab = (name: string) => readFileSync(join(root, `tests/vectors/lab/${name}.json`), 'utf8');
 const { hashes } = JSON.parse(lab('hashes')) as { hashes: Record<string, string> };
 
-/** Run in a page: what it imports, over the same lines. */
+/** Runs in a page: compares one form of the package over the same lines. */
 const compare = (module: string) => `
 import * as api from '${module}';
 import { disagreements } from ${JSON.stringify(join(root, 'tests/agreement/answers.ts'))};

@@ -1,8 +1,9 @@
 // A reference model of a breaker, written from its documentation: it follows the events of a policy whose breaker counts attempts,
 // and says when the real breaker is in a state that the model is not in.
 //
-// The order of the events is the order in which the core decided. What the model cannot know from them it leaves open: after an
-// isolation is lifted, how many failures were counted before it; of a probe that was silent for too long, whether its result counts.
+// The order of the events is the order in which the core decided. What the model cannot know from them it leaves open: how many
+// failures were counted before an isolation that is lifted; and whether a probe's result counts that came late, or that came in a
+// history in which a clock jumps.
 import assert from 'node:assert/strict';
 import type { HalfopenEvent } from 'halfopen';
 
@@ -17,7 +18,7 @@ export interface ModelOptions {
 type State = 'closed' | 'open' | 'half_open' | 'isolated' | 'disabled';
 
 export class BreakerModel {
-  state: State = 'closed';
+  private state: State = 'closed';
   /** The state that must come next, because of the attempt that has just ended. */
   private due: State | undefined;
   /** Each change begins a generation: what was admitted in an earlier one changes nothing. */

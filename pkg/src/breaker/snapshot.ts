@@ -12,18 +12,20 @@ export interface BreakerSnapshot {
   name: string;
   /** The state; of an isolated breaker, the one underneath. */
   state: BreakerState;
-  /** Raised by each change of state. Results of calls that were admitted in an earlier generation change nothing. */
+  /** Raised by each change. Results of calls that were admitted in an earlier generation change nothing. */
   generation: number;
   /** When it was taken: wall time, in milliseconds since the Unix epoch. */
   at: number;
   /** Failures in a row while closed. */
   consecutiveFailures: number;
-  /** Half-open phases in a row that ended open again; the reset timeout grows with them. */
+  /** Half-open phases in a row that ended open again: `resetBackoffFactor` goes by them. */
   failedProbes: number;
   /** How long it would have stayed open, in milliseconds. Absent unless it was open. */
   retryAfterMs?: number | undefined;
-  /** Of a count window the results, oldest first: 0 succeeded, 1 failed, 2 slow, 3 failed and slow. Of a time window four numbers
-   * for each part, oldest first: age in milliseconds, calls, failures, slow calls. Absent without a window. */
+  /**
+   * The results of a count window, oldest first: 0 succeeded, 1 failed, 2 slow, 3 failed and slow. Of a time window, four numbers
+   * for each part, oldest first: age in milliseconds, calls, failures, slow calls. Absent without a window.
+   */
   window?: number[] | undefined;
   /** What a `throttle` had counted in its window. */
   throttle?: { requests: number; accepts: number } | undefined;

@@ -9,7 +9,7 @@ export type { ProviderErrorMetadata };
 export interface GivenMetadata {
   /** Redacted: no key, token, cookie or prompt text. Of an error that no rule recognises: its class and message. */
   technicalDetails?: string | undefined;
-  /** What the user or the developer can do, in sentences; one alone becomes a list. */
+  /** What the user or the developer can do, in sentences. A single text becomes a list of one. */
   suggestions?: string | string[] | undefined;
   /** Why it is unsafe to go on: the reason that `route` gives the error step. Default: the message for the user. */
   safetyAbortReason?: string | undefined;
@@ -30,7 +30,7 @@ export interface ErrorMetadata extends GivenMetadata {
 export interface Classification {
   /** What failed. */
   code: AgentErrorCode;
-  /** What to do about it: retry, replan, tell somebody, give up. */
+  /** What to do next: retry, plan anew, classify anew, or stop ('critical', 'fatal'). */
   severity: ErrorSeverity;
   /**
    * The rule's word; it may differ from `isRetryableCode(code)`: a body cut off in transit (INVALID_RESPONSE) is
@@ -55,7 +55,7 @@ export interface ClassifyContext {
   provider?: string | undefined;
   /** The model that was called. */
   model?: string | undefined;
-  /** Where in the agent it failed. A tool's 404 is NOT_FOUND, a model's MODEL_NOT_FOUND. */
+  /** Where in the agent it failed: a code that this layer does not have becomes the nearest that it has. Default: any code. */
   layer?: 'model' | 'tool' | 'agent' | undefined;
   /** The capability that failed: in recovery its name or that of the graph's node, in a policy the policy's name. */
   capability?: string | undefined;

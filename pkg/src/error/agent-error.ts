@@ -48,7 +48,7 @@ export interface AgentErrorOptions {
 
 /** An agent's error as a value. `message` is for the user. */
 export interface AgentErrorResponse {
-  /** Always `false`: tells it from a success. */
+  /** Always `false`: distinguishes it from a success. */
   success: false;
   /** The code of the failure. */
   error: AgentErrorCode;
@@ -97,7 +97,7 @@ export class AgentError extends Error {
 
   /** What failed. */
   declare readonly code: AgentErrorCode;
-  /** What to do about it: retry, replan, tell somebody, give up. */
+  /** What to do next: retry, plan anew, classify anew, or stop ('critical', 'fatal'). */
   declare readonly severity: ErrorSeverity;
   /** Whether another try may succeed. */
   declare readonly retryable: boolean;

@@ -8,7 +8,7 @@ export type { AgentErrorResponse };
 
 /** An agent's result. `message` is for the user. */
 export interface AgentSuccessResponse<T> {
-  /** Always `true`: tells it from an error. */
+  /** Always `true`: distinguishes it from an error. */
   success: true;
   /** What the operation returned, or the fallback. */
   result: T;
@@ -23,7 +23,7 @@ export type AgentResponse<T> = AgentSuccessResponse<T> | AgentErrorResponse;
 
 /** A model layer's result. */
 export interface ModelSuccessResponse<T> {
-  /** Always `true`: tells it from an error. */
+  /** Always `true`: distinguishes it from an error. */
   success: true;
   /** What the model layer returned. */
   result: T;
@@ -33,7 +33,7 @@ export interface ModelSuccessResponse<T> {
 
 /** A model layer's error. `message` is for the user. */
 export interface ModelErrorResponse {
-  /** Always `false`: tells it from a success. */
+  /** Always `false`: distinguishes it from a success. */
   success: false;
   /** The code of the failure, one of those of the model layer. */
   error: ModelErrorCode;

@@ -6,7 +6,7 @@ import { type FleetStore, mergeResource } from './store.js';
 
 /** What is kept under a key, and by which version the key-value store knows it. */
 export interface Snapshot {
-  /** The state of one resource, as `FleetStore` encodes it. Its content is of no concern to the key-value store. */
+  /** The state of one resource, as bytes that the key-value store need not read. */
   bytes: Uint8Array;
   /** The store's mark of this state, such as an ETag or a counter; `save` gets it back. Absent where the store has none. */
   version?: unknown;

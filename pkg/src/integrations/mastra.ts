@@ -23,9 +23,9 @@ interface FailedCall {
 
 /** An error processor of Mastra: an entry of an agent's `errorProcessors`. */
 export interface RetryProcessor {
-  /** How Mastra knows it. */
+  /** Identifies the processor to Mastra. */
   readonly id: 'halfopen';
-  /** How Mastra shows it. */
+  /** The name that Mastra shows. */
   readonly name: string;
   /** Waits, then says whether the model is called again. */
   processAPIError(args: FailedCall): Promise<{ retry: boolean }>;

@@ -9,9 +9,9 @@ import type { Scenario } from './scenario.js';
 export interface Band {
   /** The mean over all seeds. */
   mean: number;
-  /** 95 % of the runs lie at this value or above it: the lower end of the band. */
+  /** The lower end: 95 % of the runs lie between `low` and `high`. */
   low: number;
-  /** The upper end of the band. */
+  /** The upper end. */
   high: number;
 }
 

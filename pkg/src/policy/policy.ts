@@ -80,9 +80,9 @@ export class Policy<out F = never> {
   }
 
   /**
-   * Runs the operation under the policy, and its value through the schema `validate`.
+   * Runs the operation under the policy, and parses its value with the schema `validate`.
    *
-   * @returns what the schema makes of the operation's value, or the fallback's value.
+   * @returns the value that the schema returns, or the fallback's.
    * @throws AgentError (as a rejection), of the thrown one's class where that was one.
    * @throws TypeError at once for a wrong option.
    */
@@ -187,7 +187,7 @@ export class Policy<out F = never> {
     return guardedStream(this.host, operation, read);
   }
 
-  /** A function with the same `this` and parameters, every call of it under the policy, its value through the schema `validate`. */
+  /** A function with the same `this` and parameters, every call of it under the policy. The schema `validate` parses what it returns. */
   wrap<This, A extends unknown[] | [], T, O, G = O>(
     fn: (this: This, ...args: A) => T | PromiseLike<T>,
     options: ExecuteOptions<G, T> & WrapArgs<A> & { validate: StandardSchemaV1<unknown, O> },
