@@ -6,9 +6,11 @@ set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"
 scripts/setup.sh public_api
+# A folder of its own: `cargo rustdoc` removes what `cargo doc` has written of the crate, which the site copies.
+folder=${CARGO_TARGET_DIR:-target}/api
 # rustdoc's JSON is not stable yet; the list of cargo-public-api fits the format of this compiler.
-RUSTC_BOOTSTRAP=1 cargo rustdoc --quiet --locked -p halfopen --lib --features lab -- -Z unstable-options --output-format json
-list() { cargo public-api --rustdoc-json "${CARGO_TARGET_DIR:-target}/doc/halfopen.json" -sss --color never; }
+RUSTC_BOOTSTRAP=1 cargo rustdoc --quiet --locked -p halfopen --lib --features lab --target-dir "$folder" -- -Z unstable-options --output-format json
+list() { cargo public-api --rustdoc-json "$folder/doc/halfopen.json" -sss --color never; }
 if [ -n "${UPDATE:-}" ]; then
   list >core/api.txt
 elif ! list | diff -U 0 core/api.txt - ; then
