@@ -1,5 +1,6 @@
-// A reference model of a breaker, written from its documentation: it follows the events of a policy whose breaker counts attempts,
-// and says when the real breaker is in a state that the model is not in.
+// A reference model of a breaker, written from its documentation: it follows the events of a policy and says when the real breaker
+// is in a state that the model is not in. What it counts (calls or attempts) gets its permit when it begins, and its result is
+// counted when it ends.
 //
 // The order of the events is the order in which the core decided. What the model cannot know from them it leaves open: how many
 // failures were counted before an isolation that is lifted; and whether a probe's result counts that came late, or that came in a
@@ -9,6 +10,8 @@ import type { HalfopenEvent } from 'halfopen';
 
 /** What the model has to know of the breaker's options; the defaults are those of the documentation. */
 export interface ModelOptions {
+  /** What the breaker counts: `breakerScope` of the policy. */
+  scope: 'call' | 'attempt';
   failureThreshold?: number;
   window?: { size: number; failureRate: number; minimumCalls: number };
   resetTimeoutMs?: number;
@@ -19,7 +22,7 @@ type State = 'closed' | 'open' | 'half_open' | 'isolated' | 'disabled';
 
 export class BreakerModel {
   private state: State = 'closed';
-  /** The state that must come next, because of the attempt that has just ended. */
+  /** The state that must come next, because of the result that has just been counted. */
   private due: State | undefined;
   /** Each change begins a generation: what was admitted in an earlier one changes nothing. */
   private generation = 0;
@@ -28,8 +31,12 @@ export class BreakerModel {
   private results: boolean[] | undefined = [];
   private probesSucceeded = 0;
   private retryAt = 0;
-  /** What the attempt that has just ended asked to wait. */
+  /** What the failure that has just been counted asked to wait. */
   private hintMs: number | undefined;
+  /** The call that has begun last: its next event says whether it was admitted. */
+  private beginning: { call: string; time: number } | undefined;
+  /** The last failure of each call: its result, if the call fails. */
+  private readonly lastFailures = new Map<string, { counted: boolean; hintMs: number | undefined }>();
   private readonly options: ModelOptions;
   /** Whether times can be compared: no clock has jumped. */
   private readonly isSteady: boolean;
@@ -41,11 +48,25 @@ export class BreakerModel {
 
   /** Takes the next event of the policy or its breaker. Throws where the real breaker did what the model does not. */
   take(event: HalfopenEvent): void {
+    if (this.options.scope === 'call' && event.call !== this.beginning?.call) this.admitBeginning();
     if (event.type === 'breaker.changed') {
+      // A call changes the breaker when it begins, and before the event that says that it has failed.
+      if (this.options.scope === 'call' && event.call !== undefined && this.beginning === undefined)
+        this.callFailed(event.call, event.time);
       this.changed(event);
       return;
     }
+    this.end();
+    if (this.options.scope === 'call') this.takeOfCalls(event);
+    else this.takeOfAttempts(event);
+  }
+
+  /** No change is due any more. */
+  end(): void {
     assert.equal(this.due, undefined, `the model is ${this.due}, the breaker stayed ${this.state}`);
+  }
+
+  private takeOfAttempts(event: HalfopenEvent): void {
     switch (event.type) {
       case 'attempt.started':
         this.started(nameOf(event), event.time);
@@ -65,19 +86,77 @@ export class BreakerModel {
     }
   }
 
+  private takeOfCalls(event: HalfopenEvent): void {
+    const { call = '', time } = event;
+    if (event.type === 'call.started') {
+      this.beginning = { call, time };
+      return;
+    }
+    if (event.type === 'call.rejected' && event.by === 'breaker') {
+      this.beginning = undefined;
+      this.refused(time);
+      return;
+    }
+    // Before it was admitted: its policy is disposed.
+    if (event.type === 'call.failed' && event.why === 'cancelled' && this.beginning) {
+      this.beginning = undefined;
+      return;
+    }
+    this.admitBeginning();
+    switch (event.type) {
+      case 'attempt.succeeded':
+        this.hintMs = undefined;
+        this.lastFailures.delete(call);
+        this.ended(call, time, false);
+        break;
+      case 'attempt.failed':
+        this.lastFailures.set(call, { counted: event.counted, hintMs: event.retryAfterMs });
+        break;
+      case 'call.succeeded': // without a result where the consumer of a stream has left
+        this.admitted.delete(call);
+        this.lastFailures.delete(call);
+        break;
+      case 'call.rejected': // by the bulkhead or the rate limit, before a retry
+        this.callFailed(call, time);
+        break;
+      case 'call.failed':
+        if (event.why === 'cancelled') {
+          assert.ok(this.admitted.delete(call), 'a call that was cancelled has changed the breaker');
+          this.lastFailures.delete(call);
+        } else this.callFailed(call, time);
+    }
+  }
+
+  private admitBeginning(): void {
+    const { beginning } = this;
+    this.beginning = undefined;
+    if (beginning) this.started(beginning.call, beginning.time);
+  }
+
+  /** The result of a call that fails is that of its last attempt. It has none without one. */
+  private callFailed(call: string, time: number): void {
+    const last = this.lastFailures.get(call);
+    this.lastFailures.delete(call);
+    if (last?.counted) {
+      this.hintMs = last.hintMs;
+      this.ended(call, time, true);
+    } else this.admitted.delete(call);
+  }
+
   /** What is done to the breaker by hand and changes no state has no event. `snapshot`: a snapshot is taken and restored at once. */
   byHand(what: 'reset' | 'snapshot'): void {
+    this.admitBeginning();
     this.generation += 1;
     this.probesSucceeded = 0;
     if (what === 'reset') this.results = [];
   }
 
-  private started(attempt: string, time: number): void {
+  private started(what: string, time: number): void {
     assert.ok(
       this.state !== 'open' && this.state !== 'isolated',
-      `an attempt begins while the model is ${this.state}`,
+      `${what} begins while the model is ${this.state}`,
     );
-    this.admitted.set(attempt, { generation: this.generation, time });
+    this.admitted.set(what, { generation: this.generation, time });
   }
 
   private refused(time: number): void {
@@ -92,9 +171,9 @@ export class BreakerModel {
       );
   }
 
-  private ended(attempt: string, time: number, failed: boolean): void {
-    const permit = this.admitted.get(attempt);
-    this.admitted.delete(attempt);
+  private ended(what: string, time: number, failed: boolean): void {
+    const permit = this.admitted.get(what);
+    this.admitted.delete(what);
     if (permit === undefined || permit.generation !== this.generation) return;
     if (this.state === 'half_open') this.probeEnded(time - permit.time, failed);
     else if (this.state === 'closed' && this.results !== undefined) {

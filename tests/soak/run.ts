@@ -284,20 +284,22 @@ function checkModel(
   }: { events: readonly HalfopenEvent[]; which: number; hands: readonly ByHand[]; steady: boolean },
 ): void {
   const { breaker } = shape;
-  // The model takes the attempts in the order of their events: hedges end in another, and what observers begin comes between.
-  if (!breaker || breaker.throttle || breaker.rampMs || shape.breakerScope !== 'attempt') return;
+  // The model takes results in the order of their events: hedges end in another, and what observers begin comes between.
+  if (!breaker || breaker.throttle || breaker.rampMs) return;
   if (shape.hedge || shape.observers === 're-enter') return;
-  const model = new BreakerModel(breaker, steady);
-  for (const [index, event] of events.entries()) {
-    for (const hand of hands) if (hand.which === which && hand.after === index) model.byHand(hand.what);
-    if (!isOf(which, event)) continue;
-    try {
+  const model = new BreakerModel({ ...breaker, scope: shape.breakerScope }, steady);
+  const own: HalfopenEvent[] = [];
+  try {
+    for (const [index, event] of events.entries()) {
+      for (const hand of hands) if (hand.which === which && hand.after === index) model.byHand(hand.what);
+      if (!isOf(which, event)) continue;
+      own.push(event);
       model.take(event);
-    } catch (error) {
-      const before = events.slice(0, index + 1).filter((one) => isOf(which, one));
-      const lines = before.slice(-12).map((one) => JSON.stringify(one));
-      throw new Error(`policy ${which}: ${(error as Error).message}\n${lines.join('\n')}`, { cause: error });
     }
+    model.end();
+  } catch (error) {
+    const lines = own.slice(-12).map((one) => JSON.stringify(one));
+    throw new Error(`policy ${which}: ${(error as Error).message}\n${lines.join('\n')}`, { cause: error });
   }
 }
 
