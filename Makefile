@@ -62,7 +62,7 @@ mutants: setup build ## Change the core and the package one place at a time, and
 semver: ## Compare the crate's public API with that of the last tagged release; BASELINE=<commit> for another one
 	@scripts/semver.sh
 
-reproduce: ## Build the package twice, in other folders, and compare the tarballs byte by byte
+reproduce: ## Build the package twice, in other folders and 400 days apart, and compare the tarballs byte by byte
 	@scripts/reproduce.sh
 
 build: setup ## Build the npm package and the dashboard into pkg/dist

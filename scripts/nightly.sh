@@ -6,7 +6,7 @@
 #     planted    all planted bugs
 #     coverage   the lines that tests run
 #     mutants    a thirtieth of the core's mutants and those of one file of the package, by the day: the survivors are printed
-#     reproduce  the package, built twice
+#     reproduce  the package, built twice, 400 days apart
 #     semver     the crate's public API beside that of the last tagged release
 #     bench      all benches, a quarter of an hour; a bound that is missed fails it
 # Each length may be set by its variable, as in `SOAK_SECONDS=3600 scripts/nightly.sh tests`.

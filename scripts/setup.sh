@@ -2,7 +2,7 @@
 # Gets what the build needs and this machine lacks: a std for wasm32, three wasm tools, the npm packages, a browser.
 # Says what it does and how long it may take. Where everything is there it takes a second.
 #   scripts/setup.sh            all that building, tests and demo need
-#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser fuzz counts hosts fleet platforms site house machete deny mutants stryker semver public_api llvm_cov)
+#   scripts/setup.sh wasm npm   only these parts (wasm tools npm browser fuzz counts hosts fleet platforms site house machete deny mutants stryker semver public_api llvm_cov fake_time)
 set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"
@@ -195,6 +195,10 @@ llvm_cov() {
   say "fetching the LLVM tools of this Rust (half a minute)"
   rustup component add llvm-tools >/dev/null 2>&1 || fail "coverage needs rustup's component llvm-tools"
 }
+# For scripts/reproduce.sh, which calls this itself: nobody else needs it.
+fake_time() {
+  [ -n "$(first_command faketime)" ] || { say "installing faketime from Debian (half a minute)"; debian faketime; }
+}
 # For the step `deny` and scripts/advisories.sh, which call this themselves: nobody else needs it.
 deny() {
   tool cargo-deny cargo-deny "$CARGO_DENY_VERSION" "three minutes on two cores" --locked
@@ -204,7 +208,7 @@ parts=${*:-wasm tools npm browser}
 needs
 for part in $parts; do
   case $part in
-    wasm | tools | browser | fuzz | counts | hosts | fleet | platforms | site | house | machete | deny | mutants | stryker | semver | public_api | llvm_cov) $part ;;
+    wasm | tools | browser | fuzz | counts | hosts | fleet | platforms | site | house | machete | deny | mutants | stryker | semver | public_api | llvm_cov | fake_time) $part ;;
     npm) npm_packages ;;
     *) fail "unknown part '$part': see the top of this file" ;;
   esac
