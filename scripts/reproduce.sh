@@ -12,6 +12,7 @@ case $what in
   all | package) ;;
   *) echo "reproduce: unknown part '$what': package, or nothing for all" >&2; exit 2 ;;
 esac
+git -C "$root" update-index -q --refresh || true # without it `stash create` fails over a file whose time alone is another
 commit=$(git -C "$root" stash create) # of both, whatever is changed meanwhile
 commit=${commit:-$(git -C "$root" rev-parse HEAD)}
 "$root/scripts/setup.sh" fake_time
