@@ -48,21 +48,22 @@ export class BreakerModel {
 
   /** Takes the next event of the policy or its breaker. Throws where the real breaker did what the model does not. */
   take(event: HalfopenEvent): void {
-    if (this.options.scope === 'call' && event.call !== this.beginning?.call) this.admitBeginning();
+    const countsCalls = this.options.scope === 'call';
+    if (countsCalls && event.call !== this.beginning?.call) this.admitBeginning();
     if (event.type === 'breaker.changed') {
-      // A call changes the breaker when it begins, and before the event that says that it has failed.
-      if (this.options.scope === 'call' && event.call !== undefined && this.beginning === undefined)
+      // A call that fails changes the breaker before the event that says so.
+      if (countsCalls && event.call !== undefined && this.beginning === undefined)
         this.callFailed(event.call, event.time);
       this.changed(event);
       return;
     }
-    this.end();
-    if (this.options.scope === 'call') this.takeOfCalls(event);
+    this.checkNothingDue();
+    if (countsCalls) this.takeOfCalls(event);
     else this.takeOfAttempts(event);
   }
 
-  /** No change is due any more. */
-  end(): void {
+  /** Throws if the real breaker has left out a change. */
+  checkNothingDue(): void {
     assert.equal(this.due, undefined, `the model is ${this.due}, the breaker stayed ${this.state}`);
   }
 
@@ -97,7 +98,7 @@ export class BreakerModel {
       this.refused(time);
       return;
     }
-    // Before it was admitted: its policy is disposed.
+    // The policy is disposed: the call ends before the breaker is asked.
     if (event.type === 'call.failed' && event.why === 'cancelled' && this.beginning) {
       this.beginning = undefined;
       return;
@@ -112,7 +113,7 @@ export class BreakerModel {
       case 'attempt.failed':
         this.lastFailures.set(call, { counted: event.counted, hintMs: event.retryAfterMs });
         break;
-      case 'call.succeeded': // without a result where the consumer of a stream has left
+      case 'call.succeeded': // without a result if the consumer of a stream has left
         this.admitted.delete(call);
         this.lastFailures.delete(call);
         break;
@@ -121,9 +122,10 @@ export class BreakerModel {
         break;
       case 'call.failed':
         if (event.why === 'cancelled') {
-          assert.ok(this.admitted.delete(call), 'a call that was cancelled has changed the breaker');
+          assert.ok(this.admitted.has(call), 'a call that was cancelled has changed the breaker');
           this.lastFailures.delete(call);
-        } else this.callFailed(call, time);
+        }
+        this.callFailed(call, time);
     }
   }
 
@@ -133,7 +135,7 @@ export class BreakerModel {
     if (beginning) this.started(beginning.call, beginning.time);
   }
 
-  /** The result of a call that fails is that of its last attempt. It has none without one. */
+  /** The result of a call that fails is its last failure, if that counts. */
   private callFailed(call: string, time: number): void {
     const last = this.lastFailures.get(call);
     this.lastFailures.delete(call);

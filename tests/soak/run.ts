@@ -296,7 +296,7 @@ function checkModel(
       own.push(event);
       model.take(event);
     }
-    model.end();
+    model.checkNothingDue();
   } catch (error) {
     const lines = own.slice(-12).map((one) => JSON.stringify(one));
     throw new Error(`policy ${which}: ${(error as Error).message}\n${lines.join('\n')}`, { cause: error });
