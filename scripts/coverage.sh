@@ -9,7 +9,7 @@ cd "$HALFOPEN_ROOT"
 
 core() {
   scripts/setup.sh llvm_cov
-  # What earlier runs have noted would count too.
+  # Otherwise the report includes what tests of earlier runs have reached.
   cargo llvm-cov clean --workspace
   # The vectors are tests of the core in a package of their own.
   cargo llvm-cov --quiet --locked -p halfopen -p halfopen-vectors --features halfopen/lab --lib --tests --no-report

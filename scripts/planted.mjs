@@ -68,7 +68,7 @@ function linkPackages(from, to) {
 }
 
 function copyProject() {
-  // Without it `stash create` fails over a file whose time alone is another. It exits with 1 where files are changed.
+  // `stash create` fails if a file was touched and not changed. This exits with 1 if files are changed.
   spawnSync('git', ['update-index', '-q', '--refresh'], { cwd: root });
   // A commit of the changed files, which is on no branch; nothing where nothing is changed.
   const commit = git(root, 'stash', 'create') || 'HEAD';

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds the package from two clones, one after the other, and compares the two tarballs byte by byte. Their folders have names of
-# other lengths, and to the second build it is 400 days later, in another time zone. Says which files differ, and fails, if any does.
-#   scripts/reproduce.sh           all of it (half an hour on two processors)
-#   scripts/reproduce.sh package   only the JavaScript, the types and the lists, with the WebAssembly that is built here (two minutes)
-# It builds what is committed, with the changes in files that Git knows.
+# Builds the package from two clones, one after the other, and compares the two tarballs byte by byte. The folders have names of
+# different lengths. The second build sees a date 400 days later, and another time zone. If files differ, it lists them and fails.
+#   scripts/reproduce.sh           the whole package (twenty minutes on two processors)
+#   scripts/reproduce.sh package   only what build-package.mjs makes, with the WebAssembly and the dashboard of this folder (two minutes)
+# It builds the last commit, together with what has changed since in files that Git tracks.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 root=$HALFOPEN_ROOT
@@ -12,34 +12,33 @@ case $what in
   all | package) ;;
   *) echo "reproduce: unknown part '$what': package, or nothing for all" >&2; exit 2 ;;
 esac
-git -C "$root" update-index -q --refresh || true # without it `stash create` fails over a file whose time alone is another
-commit=$(git -C "$root" stash create) # of both, whatever is changed meanwhile
+git -C "$root" update-index -q --refresh || true # `stash create` fails if a file was touched and not changed
+commit=$(git -C "$root" stash create) # both clones have this one, even if files change meanwhile
 commit=${commit:-$(git -C "$root" rev-parse HEAD)}
 "$root/scripts/setup.sh" fake_time
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# rustc waits for ever under libfaketime (its allocator is jemalloc), and needs no date: cargo and wasm.sh get one without it.
+# rustc hangs under libfaketime (its allocator is jemalloc), so cargo and wasm.sh get a rustc that runs without it.
 printf '#!/bin/sh\nexec env -u LD_PRELOAD "$@"\n' >"$work/today"
 printf '#!/bin/sh\nexec env -u LD_PRELOAD %s "$@"\n' "$(command -v rustc)" >"$work/rustc"
 chmod +x "$work/today" "$work/rustc"
 
-# The day of a command: `today`, or `later`. Certificates have expired by then, so what `later` runs may fetch nothing.
+# Each runs a command, on today's date or later. What runs later must download nothing: certificates have expired by then.
 today() { "$@"; }
-later() {
-  ln -sf "$work/rustc" node_modules/.bin/rustc # first in the PATH of scripts/env.sh
-  RUSTC_WRAPPER=$work/today TZ=XXX-14 faketime -f +400d "$@"
-}
+later() { RUSTC_WRAPPER=$work/today TZ=XXX-14 faketime -f +400d "$@"; }
 
 build() {
   local folder=$1 day=$2
-  echo "reproduce: building in $folder, as if $day"
+  echo "reproduce: building in $folder, dated $($day date '+%-d %B %Y')"
+  # `--shared`, because no branch has a commit of `stash create`.
   git clone --quiet --no-checkout --shared "$root" "$folder"
   git -C "$folder" checkout --quiet --detach "$commit"
   (
     cd "$folder"
     scripts/setup.sh
     . scripts/env.sh
+    [ "$day" = today ] || ln -s "$work/rustc" node_modules/.bin/rustc # the first folder of PATH
     if [ "$what" = package ]; then
       mkdir pkg/dist
       cp -a "$root/pkg/wasm" pkg/wasm

@@ -6,7 +6,7 @@ set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"
 scripts/setup.sh public_api
-# A folder of its own: `cargo rustdoc` removes what `cargo doc` has written of the crate, which the site copies.
+# In a folder of its own, because `cargo rustdoc` removes the pages that `cargo doc` has written of the crate. The site copies those.
 folder=${CARGO_TARGET_DIR:-target}/api
 # rustdoc's JSON is not stable yet; the list of cargo-public-api fits the format of this compiler.
 RUSTC_BOOTSTRAP=1 cargo rustdoc --quiet --locked -p halfopen --lib --features lab --target-dir "$folder" -- -Z unstable-options --output-format json
