@@ -8,7 +8,8 @@
  *
  * Durations are milliseconds unless the name says otherwise. Times are milliseconds since the Unix
  * epoch. Importing the package never needs an `await` or an `init()` call, never reads the network,
- * and starts no timer. Nothing here throws anything but an `AgentError` (or `TypeError` for a
+ * and starts no timer. Control flow of a host (LangGraph's interrupts, Next's redirect and notFound, a Suspense promise) passes through
+ * every function here as it was thrown: not classified, not retried, no result for a breaker. Nothing here throws anything but an `AgentError` (or `TypeError` for a
  * misuse by the programmer, thrown at once: a negative duration, an unknown option name).
  * In the published types every optional property reads `| undefined` (exactOptionalPropertyTypes); it is left out here
  * for legibility. TypeErrors are thrown synchronously, by respond too. TypeScript 5.4 and later. Making a policy draws no
@@ -108,6 +109,14 @@ export interface Classification {
   rule: string;                 // the id of the rule that decided, e.g. 'http.429.insufficient_quota'
 }
 
+/**
+ * Who reads a message. An 'owner' runs the agent and can change its settings (a CLI, a desktop app, a developer); a 'visitor' uses an agent
+ * that somebody else runs. [C] A visitor is never told to check a key, a setting, a quota or the connection of a server; he reads what it
+ * means for him, whether waiting helps, and that the people who run it have to look at it where only they can. Default: 'owner', as the
+ * source documents have it; whoever hosts an agent sets 'visitor' once.
+ */
+export type Audience = 'owner' | 'visitor';
+
 export interface ClassifyContext {
   provider?: string | undefined;
   model?: string | undefined;
@@ -115,7 +124,8 @@ export interface ClassifyContext {
   capability?: string | undefined;
   task?: string | undefined;
   locale?: string | undefined;
-  messages?: 'private' | 'provider' | undefined;   // used by AgentError.from; see PolicyOptions.messages
+  messages?: 'private' | 'provider' | undefined;   // 'provider'; used by AgentError.from; see PolicyOptions.messages
+  audience?: Audience | undefined;          // who reads userMessage
   now?: number | undefined;                 // for HTTP-date hints; default: the wall clock
 }
 
@@ -123,6 +133,9 @@ export interface ClassifyContext {
  * Classifies anything that can be thrown. [C] Never throws, whatever the value (getters that throw,
  * proxies, cycles, `null`, strings, 10 MB messages); structure (status, code, type, headers, cause
  * chain, AggregateError) outranks wording; bounded work: at most 8 causes and 4 KiB of any text.
+ * Wording alone (no status, code, errno or class that is listed, anywhere in the chain) makes nothing retryable, unless the
+ * whole message is a sentence that a listed library or runtime sends: the code stands, `retryable` is false, severity critical,
+ * and explainClassification says so. A `retryOn` that names the code retries it.
  */
 export function classify(error: unknown, context?: ClassifyContext): Classification;
 /** `classify(...)` narrowed to the model layer: CONFLICT becomes SERVER_ERROR, ALREADY_EXISTS becomes VALIDATION_ERROR. */
@@ -201,7 +214,7 @@ export class AgentError extends Error {
   readonly retryAfterMs?: number | undefined;
   readonly attempts: number;                     // how often the operation was called; 0 when refused
   readonly errors: readonly AgentError[];        // one per failed attempt, oldest first
-  userMessage(locale?: string): string;
+  userMessage(locale?: string | { locale?: string | undefined; audience?: Audience | undefined }): string;
   toResponse(): AgentErrorResponse;
   /** Safe to log: no originalError, no stack, redacted. */
   toJSON(): Record<string, unknown>;
@@ -336,7 +349,7 @@ export interface AttemptContext {
   readonly idempotencyKey: string;   // the same for all attempts of the call
   readonly lastError?: AgentError | undefined;
   /** What a successful answer said about limits and use: shown, and counted where a limit is set. */
-  observe(facts: { headers?: unknown; usage?: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined }): void;
+  observe(facts: { headers?: unknown; usage?: Usage | undefined }): void;
 }
 
 export type Operation<T> = (context: AttemptContext) => T | PromiseLike<T>;
@@ -365,10 +378,14 @@ export interface PolicyOptions<F = never> {
    * success. `policy.fetch` ignores this.
    */
   failOnNotOk?: boolean | undefined;                           // true
-  fallback?: Fallback<F> | undefined;
-  classify?: Classifier | undefined;
-  /** 'provider': AgentError.message includes what the provider said, redacted and cut to 500 characters. */
-  messages?: 'private' | 'provider' | undefined;               // 'private'
+  /**
+   * 'provider': AgentError.message and attempt.failed.message have what was thrown or answered in its own words, redacted and cut to 300
+   * characters, and the vendor's code; 'private' leaves the words out (a provider may quote the prompt). [C] Whatever this is, userMessage,
+   * metadata.technicalDetails and OpenTelemetry never have them; the words of an application's own error (a tool's) are always in the
+   * message (500 characters) and in what toolResult gives the model; rule ids never are.
+   */
+  messages?: 'private' | 'provider' | undefined;               // 'provider'
+  audience?: Audience | undefined;
   /**
    * Another attempt is begun when one has not answered for afterMs. The first success after `validate` wins and the others are
    * aborted (`attempt.failed` CANCELLED, not counted); a failure waits for the others; if all fail, the last error goes to
@@ -380,6 +397,8 @@ export interface PolicyOptions<F = never> {
   staleIfError?: { maxAgeMs: number; maxEntries?: number | undefined } | undefined;   // none; 1000
   /** Timers do not keep the process alive. */
   unref?: boolean | undefined;                                 // false
+  fallback?: Fallback<F> | undefined;
+  classify?: Classifier | undefined;
   provider?: string | undefined;
   model?: string | undefined;
   /** From `halfopen/fleet`: breaker, budget, limits and hints are shared with the other processes of it. */
@@ -387,7 +406,7 @@ export interface PolicyOptions<F = never> {
   clock?: Clock | undefined;
   seed?: number | undefined;                                   // makes jitter reproducible
   /** Observers, here and below: [C] what one throws or rejects with never changes a call's outcome.
-   * Told once for every call that failed for good, also when a fallback then answers; with the call's span or a fresh one. */
+   * Called once for every call that failed for good, also when a fallback then answers; with the call's span or a fresh one. */
   onError?: ((context: SpanContext, error: AgentErrorResponse) => void) | undefined;
   onEvent?: ((event: HalfopenEvent) => void) | undefined;
   /** Full technical details, redacted: error, stack, provider, attempt. Never meant for users. */
@@ -417,10 +436,10 @@ export interface ExecuteOptions<F = never> {
   failOnNotOk?: boolean | undefined;
   hedge?: { afterMs: number; max?: number | undefined } | false | undefined;
   estimatedTokens?: number | undefined;                        // for a token limit; settled by the usage that is observed
-  cacheKey?: string | undefined;               // for staleIfError
+  cacheKey?: string | undefined;                               // for staleIfError
   /** Kept over all attempts of the call, in `context.idempotencyKey`; default: made on first read. */
   idempotencyKey?: string | undefined;
-  /** false: an attempt that may have reached the provider (TIMEOUT, NETWORK_ERROR after sending) is not repeated. */
+  /** false: an attempt that may have been carried out (TIMEOUT, NETWORK_ERROR after sending, SERVER_ERROR but a 503 with Retry-After, INVALID_RESPONSE, all that only words speak for) is not repeated. */
   idempotent?: boolean | undefined;                            // true
   span?: SpanContext | undefined;
   task?: string | undefined;                                   // shown in reports and devtools
@@ -440,7 +459,7 @@ export interface SpanContext { traceId: string; spanId: string; parentSpanId?: s
 /**
  * `onBreak`, after some chunks have been delivered: 'fail' (default) throws, 'restart' runs the operation again and
  * yields STREAM_RESET first, 'resume' runs it again with `context.received` and goes on behind what was delivered.
- * Fallbacks do not apply to streams. attemptMs bounds a stream's whole attempt. The error of a broken stream has
+ * Fallbacks do not apply to streams. attemptMs ends at a stream's first content (policy.stream: its first chunk); totalMs bounds the whole. The error of a broken stream has
  * `metadata.received`, the number of chunks delivered.
  */
 export interface StreamOptions extends Omit<ExecuteOptions, 'fallback'> {
@@ -485,6 +504,8 @@ export class Policy<out F = never> {
   stats(): { calls: number; succeeded: number; failed: number; rejected: number; cancelled: number; attempts: number; retries: number; fallbacks: number; inFlight: number; waiting: number; breaker?: BreakerState | undefined };
   snapshot(): PolicySnapshot;
   restore(snapshot: PolicySnapshot): void;
+  /** Refuses new calls with CANCELLED, waits until those that run have ended (at most timeoutMs, 30000; then they are cancelled), then disposes. */
+  drain(options?: { timeoutMs?: number | undefined }): Promise<void>;
   /** Rejects queued and waiting calls with CANCELLED, aborts attempts, refuses new calls with CANCELLED. Idempotent. */
   dispose(): void;
   [Symbol.dispose](): void;
@@ -501,6 +522,8 @@ export function failover<const T extends readonly FailoverTarget<unknown>[]>(tar
   /** Codes for which the next target is tried. Default: retryable codes, CIRCUIT_OPEN, CAPACITY_EXCEEDED, QUOTA_EXCEEDED, MODEL_NOT_FOUND, AUTHENTICATION_ERROR, PROVIDER_NOT_CONFIGURED, INVALID_RESPONSE, CONTEXT_LENGTH_EXCEEDED. */
   on?: readonly AgentErrorCode[] | undefined; signal?: AbortSignal | undefined;
   totalMs?: number | undefined;              // for all targets together
+  maxWaitMs?: number | undefined;            // 2000: a target that is not the last is left where its next wait, asked for or backoff, would be longer
+  retriesBeforeSwitch?: number | undefined;  // 1: … or after so many retries
 }): Promise<Awaited<ReturnType<T[number]['run']>>>;
 
 /** Bounds an agent's loop: `next()` throws MAX_ITERATIONS_EXCEEDED on the call after `max`. */
@@ -661,8 +684,21 @@ export function redact(text: string): string;
 
 /**
  * One line of JSON each, at most 2 KiB. Readers pass over fields they do not know and show types they do not know;
- * `v` rises when a meaning changes. `source` names the process, `seq` counts within it, `time` is wall time.
+ * `v` rises when the meaning of a published version changes (until then readers accept `source` on retry.scheduled too). `source` names the process, `seq` counts within it, `time` is wall time.
  */
+/**
+ * [C] One convention for every provider: inputTokens is all that is billed as input, cached tokens included (Anthropic's `input_tokens`
+ * leave them out, OpenAI's and Gemini's do not); outputTokens include reasoning. Read alike from whole and streamed answers, also of
+ * streams that were closed, aborted or broke, as far as the provider had said.
+ */
+export interface Usage { inputTokens?: number | undefined; cachedInputTokens?: number | undefined; cacheWriteTokens?: number | undefined; outputTokens?: number | undefined; reasoningTokens?: number | undefined; model?: string | undefined; provider?: string | undefined }
+
+/** Refuses with CAPACITY_EXCEEDED (`by: 'cost'`) once the answers of the last windowMs have cost `max`; `retryAfterMs` says when again. Several policies share one. */
+export function costLimit(policies: Policy<unknown> | readonly Policy<unknown>[], options: { max: number; windowMs: number; costOf: (usage: Usage) => number }): { readonly spent: number; stop(): void };
+
+/** What a host should do with an error: for queues, workflow engines and frameworks that retry by themselves. */
+export function retryAdvice(error: unknown, context?: ClassifyContext): { retry: boolean; waitMs?: number | undefined; code: AgentErrorCode };
+
 interface EventBase { v: 1; source: string; seq: number; time: number; policy?: string | undefined; call?: string | undefined; parentCall?: string | undefined; traceId?: string | undefined }
 export type HalfopenEvent = EventBase & (
   | { type: 'policy.configured'; options: Record<string, unknown>; seed: number }          // once, before a policy's first event, and on update
@@ -670,12 +706,12 @@ export type HalfopenEvent = EventBase & (
   | { type: 'call.queued'; by: 'bulkhead' | 'rate-limit'; position: number; dueAt?: number | undefined }
   | { type: 'call.dequeued' }
   | { type: 'attempt.started'; attempt: number; provider?: string | undefined; model?: string | undefined; probe?: boolean | undefined; generation?: number | undefined }
-  | { type: 'attempt.succeeded'; attempt: number; durationMs: number; firstChunkMs?: number | undefined; usage?: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined }
+  | { type: 'attempt.succeeded'; attempt: number; durationMs: number; firstChunkMs?: number | undefined; usage?: Usage | undefined }
   | { type: 'attempt.failed'; attempt: number; durationMs: number; code: AgentErrorCode; severity: ErrorSeverity; retryable: boolean; rule: string; technicalDetails: string; signals: Record<string, unknown>; counted: boolean; statusCode?: number | undefined; requestId?: string | undefined; retryAfterMs?: number | undefined; errorClass?: string | undefined; message?: string | undefined /* UNKNOWN and programming errors: redacted, 200 characters */; frame?: string | undefined /* the first stack frame outside the package */ }
   | { type: 'retry.scheduled'; attempt: number; delayMs: number; dueAt: number; minMs: number; maxMs: number; delaySource: 'backoff' | 'retry-after'; budgetLeft?: number | undefined }
   | { type: 'call.succeeded'; attempts: number; durationMs: number; closedEarly?: boolean | undefined /* a stream that its consumer closed: no result for the breaker */ }
   | { type: 'call.failed'; attempts: number; durationMs: number; code: AgentErrorCode; why: 'not-retryable' | 'exhausted' | 'hint' | 'deadline' | 'budget' | 'nested' | 'cancelled' | 'broken-stream'; userMessage: string }
-  | { type: 'call.rejected'; code: 'CIRCUIT_OPEN' | 'CAPACITY_EXCEEDED'; by: 'breaker' | 'bulkhead' | 'rate-limit'; retryAfterMs?: number | undefined }
+  | { type: 'call.rejected'; code: 'CIRCUIT_OPEN' | 'CAPACITY_EXCEEDED'; by: 'breaker' | 'bulkhead' | 'rate-limit' | 'cost'; retryAfterMs?: number | undefined }
   | { type: 'fallback.used'; code: AgentErrorCode; failed?: boolean | undefined }
   | { type: 'failover.switched'; from: string; to: string; code: AgentErrorCode }
   | { type: 'breaker.changed'; breaker: string; from: BreakerState; to: BreakerState; reason: string; generation: number; retryAt?: number | undefined; window?: { total: number; failures: number; slow: number; last: number[] } | undefined }   // last: at most 32 results, 0 ok, 1 failed, 2 slow

@@ -11,7 +11,8 @@ export function connectDevtools(options?: {
   channel?: string | false | undefined;   // 'halfopen'
   policies?: readonly Policy<unknown>[] | undefined;
   buffer?: number | undefined;            // 10000
-}): { readonly dropped: number; flush(): Promise<void>; close(): Promise<void> };
+  onStatus?: ((status: 'connecting' | 'connected' | 'refused' | 'away') => void) | undefined;   // one warning on the console where it finds no server or is refused
+}): { readonly dropped: number; readonly status: 'connecting' | 'connected' | 'refused' | 'away'; flush(): Promise<void>; close(): Promise<void> };
 /** The server behind `npx halfopen devtools`: collects, keeps on disk, serves the dashboard. */
 export function startDevtoolsServer(options?: {
   port?: number | undefined; host?: string | undefined; directory?: string | undefined; token?: string | false | undefined;
