@@ -2,7 +2,7 @@
 
 use super::numbers::{moment, number};
 use super::world::world;
-use crate::policy::{Budget, BudgetOptions};
+use crate::policy::{Budget, BudgetOptions, defaults};
 use wasm_bindgen::prelude::*;
 
 /// A retry budget, to be given to any number of policies. NaN is the default.
@@ -15,6 +15,12 @@ pub fn budget_new(ratio: f64, min_per_second: f64, window_ms: f64) -> u32 {
         window_ms: given(window_ms),
     };
     world(|world| world.budgets.insert(Budget::new(options.config()))).unwrap_or_default()
+}
+
+/// The quota of a policy that was given no retries: it knows how many calls the policy makes from now on.
+#[wasm_bindgen(js_name = budgetDefault)]
+pub fn budget_default(now: f64) -> u32 {
+    world(|world| world.budgets.insert(Budget::since(defaults::BUDGET, moment(now)))).unwrap_or_default()
 }
 
 /// Forgets the budget. Policies that have it go on without.

@@ -62,7 +62,10 @@ impl Layer {
             engines: Vec::new(),
             has_limits,
             breakers: policy.breaker.map(|config| breakers(config, states, seed)).unwrap_or_default(),
-            budgets: policy.budget.map(|config| vec![Budget::new(config); states]).unwrap_or_default(),
+            budgets: policy
+                .budget
+                .map(|config| vec![Budget::since(config, Timestamp(0)); states])
+                .unwrap_or_default(),
             queued: BTreeMap::new(),
             board: staleness
                 .map(|staleness| Board::new(staleness, u32::try_from(states).unwrap_or(u32::MAX))),

@@ -34,6 +34,7 @@
 //! assert_eq!(result.totals.succeeded, result.totals.offered);
 //! ```
 
+mod draw;
 mod estimate;
 mod event;
 mod fleet;
@@ -52,6 +53,7 @@ mod scenario;
 mod timeline;
 mod written;
 
+pub use draw::{Drawn, KINDS};
 pub use misfit::Misfit;
 pub use random::Distribution;
 pub use replay::{Changed, Ended, How, NAMES, ROW, Recorder, Replay, Sums, failed, row};

@@ -4,7 +4,7 @@ use super::random::Distribution;
 use crate::code::Code;
 use crate::policy::{
     BreakerConfig, BreakerScope, BudgetConfig, BulkheadConfig, CallConfig, PolicyConfig, RateLimitConfig,
-    RetryConfig, Shared, whole,
+    RetryConfig, Shared, defaults, whole,
 };
 use crate::time::Millis;
 
@@ -89,9 +89,10 @@ pub struct LabPolicy {
 }
 
 impl Default for LabPolicy {
-    /// The policy that `createPolicy()` makes: three retries and a breaker.
+    /// The policy that `createPolicy()` makes: three retries under a quota, and a breaker.
     fn default() -> Self {
-        Self::new(RetryConfig::default(), Some(BreakerConfig::default()))
+        let policy = Self::new(RetryConfig::default(), Some(defaults::BREAKER));
+        Self { budget: Some(defaults::BUDGET), ..policy }
     }
 }
 

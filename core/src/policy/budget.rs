@@ -1,17 +1,21 @@
 //! A retry budget: retries may be a share of the calls, so that an outage is not amplified.
 //!
 //! After Finagle's retry budget (<https://twitter.github.io/finagle/guide/Glossary.html>), with a window of
-//! fixed cost. Shared by any number of policies.
+//! fixed cost. Shared by any number of policies. Where a policy was given no budget, its retries are taken from a
+//! [quota](super::QuotaConfig) of its own.
 
+use super::quota::{Quota, QuotaConfig, Spent};
+use super::retry::Failure;
 use super::window::{Buckets, Side};
 use crate::time::{Millis, Timestamp};
 
-/// What a budget allows.
+/// What a budget allows: a share of the calls, or a quota.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetConfig {
     ratio: u64,
     reserve: u64,
     window: Millis,
+    quota: Option<QuotaConfig>,
 }
 
 /// One retry, in fixed point.
@@ -36,7 +40,14 @@ impl BudgetConfig {
             ratio: fixed(ratio),
             reserve: fixed((min_per_second * window.as_f64() / 1000.0).min(1e9)),
             window,
+            quota: None,
         }
+    }
+
+    /// A quota in the place of a share.
+    #[must_use]
+    pub const fn quota(quota: QuotaConfig) -> Self {
+        Self { ratio: 0, reserve: 0, window: quota.window, quota: Some(quota) }
     }
 }
 
@@ -67,6 +78,7 @@ pub struct Budget {
     latest: Timestamp,
     /// How many processes share the reserve.
     sharers: u64,
+    quota: Option<Quota>,
 }
 
 impl Budget {
@@ -74,7 +86,21 @@ impl Budget {
     #[must_use]
     pub fn new(config: BudgetConfig) -> Self {
         let buckets = || Buckets::new(config.window);
-        Self { config, deposits: buckets(), withdrawals: buckets(), latest: Timestamp(0), sharers: 1 }
+        let quota = config.quota.map(|quota| Quota::new(quota, None));
+        Self { config, deposits: buckets(), withdrawals: buckets(), latest: Timestamp(0), sharers: 1, quota }
+    }
+
+    /// The same, of a policy that was made at this time: a quota then knows how many calls a process makes.
+    #[must_use]
+    pub fn since(config: BudgetConfig, made: Timestamp) -> Self {
+        let quota = config.quota.map(|quota| Quota::new(quota, Some(made)));
+        Self { quota, ..Self::new(config) }
+    }
+
+    /// Whether first attempts must say when they begin.
+    #[must_use]
+    pub const fn needs_time(&self) -> bool {
+        self.quota.is_none()
     }
 
     /// So many processes share what is allowed without calls: each has its part of it.
@@ -84,9 +110,30 @@ impl Budget {
 
     /// A first attempt was made.
     pub fn deposit(&mut self, now: Timestamp) {
+        if self.quota.is_some() {
+            return;
+        }
         let now = self.clamp(now);
         // Earnings leave early, spendings late: rounding never lets a retry through that is too many.
         self.deposits.add(now, Side::Early, [1]);
+    }
+
+    /// An attempt was answered. `spent` is what the retries of its call took: a quota gets it back.
+    #[inline]
+    pub fn succeed(&mut self, spent: Spent) {
+        if let Some(quota) = &mut self.quota {
+            quota.succeed(spent);
+        }
+    }
+
+    /// Takes a retry after this failure, if it may.
+    #[must_use]
+    pub fn withdraw_after(&mut self, now: Timestamp, failure: &Failure) -> Option<Spent> {
+        let at = self.clamp(now);
+        match &mut self.quota {
+            Some(quota) => quota.withdraw(at, failure),
+            None => self.withdraw(now).then(Spent::default),
+        }
     }
 
     /// Takes one retry, if it may.
@@ -111,7 +158,10 @@ impl Budget {
     #[must_use]
     pub fn available(&mut self, now: Timestamp) -> u64 {
         let now = self.clamp(now);
-        u64::try_from(self.balance(now) >> 32).unwrap_or(u64::MAX)
+        match &self.quota {
+            Some(quota) => quota.available(),
+            None => u64::try_from(self.balance(now) >> 32).unwrap_or(u64::MAX),
+        }
     }
 
     fn balance(&mut self, now: Timestamp) -> u128 {

@@ -1,6 +1,7 @@
 //! The engine's state of one call.
 
 use super::breaker::{Outcome, Permit};
+use super::quota::Spent;
 use super::step::{BreakerScope, Shared};
 use crate::code::Code;
 use crate::rng::SplitMix64;
@@ -47,6 +48,8 @@ pub(crate) struct FailedCall {
     /// The delay that backoff drew last.
     pub(crate) previous: Option<Millis>,
     pub(crate) rng: SplitMix64,
+    /// What its retries took of the budget.
+    pub(crate) spent: Spent,
     /// While it waits to retry: when the wait is over.
     pub(crate) due: Timestamp,
     /// While it waits for its turn: since when.
@@ -69,7 +72,14 @@ impl Call {
         let number = self.number;
         self.failed.get_or_insert_with(|| {
             let rng = SplitMix64::for_call(seed, number);
-            Box::new(FailedCall { last: None, previous: None, rng, due: Timestamp(0), since: Timestamp(0) })
+            Box::new(FailedCall {
+                last: None,
+                previous: None,
+                rng,
+                spent: Spent::default(),
+                due: Timestamp(0),
+                since: Timestamp(0),
+            })
         })
     }
 

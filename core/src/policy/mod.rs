@@ -7,10 +7,12 @@ mod backoff;
 mod breaker;
 mod budget;
 mod call;
+pub mod defaults;
 mod engine;
 mod layer;
 mod limit;
 mod options;
+mod quota;
 mod record;
 mod retry;
 mod step;
@@ -33,6 +35,7 @@ pub use options::{
     BreakerOptions, BudgetOptions, BulkheadOptions, JitterOption, PolicyOptions, Preset, RateLimitOptions,
     RetryOptions, SlowCallOptions, ThrottleOptions, TimeoutOptions, WindowOptions, seed_from_f64,
 };
+pub use quota::{QuotaConfig, Spent};
 pub use record::{Fact, Record, Ring};
 pub use retry::{DelaySource, Failure, OwnDelay, Plan, RetryConfig, RetryOn, Verdict, Why};
 pub use step::{BreakerScope, CallConfig, Context, PolicyConfig, Shared, Step};

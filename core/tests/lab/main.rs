@@ -6,6 +6,7 @@ mod aws;
 mod bad_input;
 mod bands;
 mod contention;
+mod defaults;
 mod faults;
 mod frontier;
 mod metastable;

@@ -6,8 +6,8 @@ use super::breaker::breaker;
 use crate::classify::Unit;
 use crate::lab::scenario::LabPolicy;
 use crate::policy::{
-    BreakerOptions, BreakerScope, BudgetOptions, BulkheadOptions, JitterKind, JitterOption, PolicyOptions,
-    RateLimitOptions, RetryConfig, RetryOn, RetryOptions, Shared, TimeoutOptions,
+    BreakerScope, BudgetConfig, BudgetOptions, BulkheadOptions, JitterKind, JitterOption, PolicyOptions,
+    RateLimitOptions, RetryConfig, RetryOn, RetryOptions, Shared, TimeoutOptions, defaults,
 };
 use crate::wire::retry_option;
 use serde_json::Value;
@@ -27,7 +27,9 @@ pub(super) fn policies<'a>(at: &At<'a>) -> Read<Vec<(String, LabPolicy)>> {
 pub(super) fn policy(at: &At<'_>) -> Read<LabPolicy> {
     let keys = ["retry", "breaker", "breakerScope", "timeout", "bulkhead", "rateLimit", "fallback", "hedge"];
     let object = at.object(&keys)?;
-    let (retry, budget) = object.maybe("retry", retry)?.unwrap_or_default();
+    // As in the package: what is given is that and no more, what is not is the table of defaults.
+    let (retry, budget) =
+        object.maybe("retry", retry)?.unwrap_or_else(|| (RetryOptions::default(), Some(defaults::BUDGET)));
     let scopes = [("call", BreakerScope::Call), ("attempt", BreakerScope::Attempt)];
     let (attempt_ms, total_ms) = object.maybe("timeout", timeout)?.unwrap_or_default();
     let options = PolicyOptions {
@@ -44,17 +46,16 @@ pub(super) fn policy(at: &At<'_>) -> Read<LabPolicy> {
     policy.set_total(config.call.total);
     policy.set_limits(config.bulkhead, config.rate_limits);
     policy.breaker = object
-        .maybe("breaker", breaker)?
-        .unwrap_or_else(|| Some(BreakerOptions::default()))
-        .map(|options| options.config());
-    policy.budget = budget.map(|options| options.config());
+        .maybe("breaker", |at| Ok(breaker(at)?.map(|options| options.config())))?
+        .unwrap_or(Some(defaults::BREAKER));
+    policy.budget = budget;
     policy.attempt_ms = attempt_ms;
     policy.fallback = object.maybe("fallback", At::boolean)?.unwrap_or(false);
     policy.hedge = object.maybe("hedge", hedge)?;
     Ok(policy)
 }
 
-fn retry(at: &At<'_>) -> Read<(RetryOptions, Option<BudgetOptions>)> {
+fn retry(at: &At<'_>) -> Read<(RetryOptions, Option<BudgetConfig>)> {
     if at.is_false() {
         return Ok((RetryOptions { enabled: Some(false), ..RetryOptions::default() }, None));
     }
@@ -74,12 +75,17 @@ fn retry(at: &At<'_>) -> Read<(RetryOptions, Option<BudgetOptions>)> {
         ..RetryOptions::default()
     };
     let budget = object.maybe("budget", |at| {
+        // What a log says of a policy that was given no retries.
+        if at.value.as_str() == Some("default") {
+            return Ok(defaults::BUDGET);
+        }
         let object = at.object(&["ratio", "minPerSecond"])?;
         Ok(BudgetOptions {
             ratio: object.maybe("ratio", At::at_least_zero)?,
             min_per_second: object.maybe("minPerSecond", At::at_least_zero)?,
             ..BudgetOptions::default()
-        })
+        }
+        .config())
     })?;
     Ok((options, budget))
 }

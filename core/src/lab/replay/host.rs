@@ -56,7 +56,10 @@ impl Hosts {
         let mut shared: Vec<u32> = Vec::new();
         let default = LabPolicy::default();
         for host in &under.world.history.hosts {
-            let settings = host.settings.first().map_or(0, |&(_, settings)| settings);
+            let (made, settings) = host
+                .settings
+                .first()
+                .map_or((Timestamp(0), 0), |&(moment, settings)| (Timestamp(moment.at / 1000), settings));
             let policy = under.policies().get(settings as usize).unwrap_or(&default);
             let is_shared = host.shared_breaker != NONE && (under.is_own || !host.is_replaced);
             let number = if is_shared { host.shared_breaker as usize } else { usize::MAX };
@@ -76,7 +79,7 @@ impl Hosts {
             all.hosts.push(Host {
                 engine,
                 breaker,
-                budget: policy.budget.map(Budget::new),
+                budget: policy.budget.map(|config| Budget::since(config, made)),
                 turns: VecDeque::new(),
                 turn_at: 0,
             });

@@ -124,7 +124,9 @@ impl Engine {
         scope: BreakerScope,
         shared: Shared,
     ) -> Step {
-        let timed = total.is_some() || shared.budget != 0 || self.rate.is_some();
+        let timed = total.is_some()
+            || self.rate.is_some()
+            || ctx.budget.as_ref().is_some_and(|budget| budget.needs_time());
         if now.is_none() && (timed || ctx.breaker.as_ref().is_some_and(|breaker| breaker.needs_time())) {
             return Step::NeedTime;
         }
@@ -193,7 +195,7 @@ impl Engine {
             return Step::Done { attempts: 0 };
         };
         let (number, attempt, permit, started) = (found.number, found.running, found.permit, found.started);
-        let attempts = found.attempt;
+        let (attempts, spent) = (found.attempt, found.failed.as_ref().map(|failed| failed.spent));
         if now.is_none() && ctx.breaker.as_ref().is_some_and(|breaker| breaker.needs_time()) {
             return Step::NeedTime;
         }
@@ -202,6 +204,9 @@ impl Engine {
             self.record(ctx, number, now, Fact::AttemptSucceeded { attempt, duration });
         }
         settle(ctx, permit, Outcome::Success, duration, at);
+        if let Some(budget) = ctx.budget.as_deref_mut() {
+            budget.succeed(spent.unwrap_or_default());
+        }
         report_changes(ctx, number);
         if self.observed {
             let duration = took(started, now);
@@ -294,8 +299,9 @@ impl Engine {
             retry.decide(failure, next, failed.previous.unwrap_or_default(), at, deadline, &mut failed.rng);
         let granted = decided.and_then(|plan| match ctx.budget.as_deref_mut() {
             Some(budget) => {
-                let granted = budget.withdraw(at).then(|| budget.available(at));
-                granted.map(|left| (plan, Some(left))).ok_or(Why::Budget)
+                let spent = budget.withdraw_after(at, failure).ok_or(Why::Budget)?;
+                failed.spent = failed.spent.and(spent);
+                Ok((plan, Some(budget.available(at))))
             }
             None => Ok((plan, None)),
         });

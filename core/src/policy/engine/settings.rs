@@ -76,13 +76,11 @@ impl Engine {
         self.current
     }
 
-    /// Whether every call needs the clock read: a deadline, a rate limit, a budget or an observer.
+    /// Whether every call needs the clock read: a deadline, a rate limit or an observer. So do breakers and budgets that say
+    /// so themselves.
     #[must_use]
     pub fn needs_time(&self) -> bool {
-        self.observed
-            || self.rate.is_some()
-            || self.current.total.is_some()
-            || self.current.shared.budget != 0
+        self.observed || self.rate.is_some() || self.current.total.is_some()
     }
 
     pub(super) fn drop_unused(&mut self, config: u32) {

@@ -1,0 +1,221 @@
+//! The retry quota: what a policy may spend on retries where it was given no budget.
+//!
+//! It answers one question by what the process itself has seen: would a retry help now, or make an overload worse? Three
+//! things are known without configuration.
+//!
+//! - A retry that was answered did help: what it took is given back, so errors by chance cost nothing. (AWS SDKs, standard
+//!   retry mode: <https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html>.)
+//! - A timeout has cost the provider a whole request, and those behind it in the queue their time. Its retries are a share
+//!   of the calls that were answered of late, and nothing else: a process that makes a call a minute makes no retry
+//!   after a timeout, because hundreds of its kind would make an overload last for ever.
+//! - A provider that asks all to wait is asked by all again at once. Such a retry takes several, and is not given back.
+//!
+//! All else is taken from a reserve first, so that the first calls of a process have their retries, then from the share.
+//! (gRPC's retry throttling, <https://github.com/grpc/proposal/blob/master/A6-client-retries.md>, is a reserve alone.)
+//!
+//! A call that succeeds reads no clock: successes are counted, and spread over the time since the last failure.
+
+use super::retry::Failure;
+use crate::code::Code;
+use crate::time::{Millis, Timestamp};
+
+/// What a quota allows. Retries are in thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuotaConfig {
+    /// The most that the reserve holds, and what it begins with.
+    pub reserve: u32,
+    /// What a success adds to the reserve.
+    pub regained: u32,
+    /// What a success adds to the share …
+    pub share: u32,
+    /// … for this long.
+    pub window: Millis,
+    /// What the share begins with.
+    pub first: u32,
+    /// What a retry takes after the provider asked for a wait longer than [`QuotaConfig::long_hint`].
+    pub asked_to_wait: u32,
+    /// From here on many are taken to have been asked to wait for the same moment.
+    pub long_hint: Millis,
+}
+
+/// One retry.
+const ONE: u32 = 1000;
+
+/// The most that the share holds: a thousand retries.
+const MOST: u64 = 1_000_000;
+
+/// What a call's retries took of a quota, to be given back if the last of them is answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    reserve: u32,
+    share: u32,
+}
+
+impl Spent {
+    /// These and those of another retry.
+    pub(super) const fn and(self, other: Self) -> Self {
+        Self {
+            reserve: self.reserve.saturating_add(other.reserve),
+            share: self.share.saturating_add(other.share),
+        }
+    }
+}
+
+/// What is left of a quota.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quota {
+    config: QuotaConfig,
+    reserve: u32,
+    share: u64,
+    /// Successes since `folded`, which the share does not have yet.
+    successes: u64,
+    /// Until when it is folded: first when the quota was made, where that is known, then the last failure that was looked at.
+    folded: Option<Timestamp>,
+}
+
+impl Quota {
+    pub(super) const fn new(config: QuotaConfig, since: Option<Timestamp>) -> Self {
+        Self { config, reserve: config.reserve, share: config.first as u64, successes: 0, folded: since }
+    }
+
+    /// An attempt was answered; `spent` is what the retries of its call took.
+    #[inline]
+    pub(super) fn succeed(&mut self, spent: Spent) {
+        self.successes = self.successes.saturating_add(1);
+        let back = self.config.regained.saturating_add(spent.reserve);
+        self.reserve = self.reserve.saturating_add(back).min(self.config.reserve);
+        self.share = self.share.saturating_add(u64::from(spent.share)).min(MOST);
+    }
+
+    /// Takes a retry after this failure, if it may.
+    pub(super) fn withdraw(&mut self, now: Timestamp, failure: &Failure) -> Option<Spent> {
+        self.fold(now);
+        let asked_to_wait = failure.code == Code::RateLimited
+            && failure.hint.is_some_and(|hint| hint > self.config.long_hint);
+        let cost = if asked_to_wait { self.config.asked_to_wait } else { ONE };
+        let spent = if failure.code != Code::Timeout && self.reserve >= cost {
+            self.reserve -= cost;
+            Spent { reserve: cost, share: 0 }
+        } else if self.share >= u64::from(cost) {
+            self.share -= u64::from(cost);
+            Spent { reserve: 0, share: cost }
+        } else {
+            return None;
+        };
+        Some(if asked_to_wait { Spent::default() } else { spent })
+    }
+
+    /// How many whole retries are left, after failures of the cheapest kind.
+    pub(super) fn available(&self) -> u64 {
+        u64::from(self.reserve / ONE) + self.share / u64::from(ONE)
+    }
+
+    /// Adds what was earned since the last failure, and lets go what is older than the window: successes are taken to have
+    /// come evenly.
+    fn fold(&mut self, now: Timestamp) {
+        let window = self.config.window.0.max(1);
+        let elapsed = self.folded.map_or(0, |folded| now.since(folded).0);
+        let earned = self.successes.saturating_mul(u64::from(self.config.share));
+        let recent = if elapsed > window { scaled(earned, window, elapsed) } else { earned };
+        let kept = scaled(self.share, window.saturating_sub(elapsed), window);
+        self.share = kept.saturating_add(recent).min(MOST);
+        self.successes = 0;
+        self.folded = Some(now.max(self.folded.unwrap_or(now)));
+    }
+}
+
+/// `amount · part / of`, rounded down.
+fn scaled(amount: u64, part: u64, of: u64) -> u64 {
+    u64::try_from(u128::from(amount) * u128::from(part) / u128::from(of.max(1))).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::defaults::QUOTA;
+    use proptest::prelude::*;
+
+    fn failure(code: Code, hint: Option<u64>) -> Failure {
+        Failure { hint: hint.map(Millis), ..Failure::of(code) }
+    }
+
+    fn granted(quota: &mut Quota, now: u64, failure: &Failure) -> usize {
+        (0..1000).filter(|_| quota.withdraw(Timestamp(now), failure).is_some()).count()
+    }
+
+    #[test]
+    fn a_new_process_has_its_reserve_and_one_retry_after_a_timeout() {
+        let busy = failure(Code::ServerError, None);
+        let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
+        assert_eq!(granted(&mut quota, 0, &failure(Code::Timeout, None)), 1);
+        assert_eq!((granted(&mut quota, 0, &busy), granted(&mut quota, 600_000, &busy)), (12, 0));
+    }
+
+    #[test]
+    fn three_retries_follow_a_provider_that_asks_all_to_wait_and_are_not_given_back() {
+        let asked = failure(Code::RateLimited, Some(30_000));
+        let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
+        let spent =
+            (0..3).map(|_| quota.withdraw(Timestamp(0), &asked).unwrap()).fold(Spent::default(), Spent::and);
+        assert_eq!((spent, granted(&mut quota, 0, &asked)), (Spent::default(), 0));
+        let soon = failure(Code::RateLimited, Some(2000));
+        let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
+        assert_eq!(granted(&mut quota, 0, &soon), 13);
+    }
+
+    #[test]
+    fn a_retry_that_is_answered_costs_nothing() {
+        let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
+        for round in 0..10_000 {
+            for code in [Code::ServerError, Code::Timeout] {
+                let spent = quota.withdraw(Timestamp(round), &failure(code, None));
+                quota.succeed(spent.expect("what was given back is there"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_busy_process_has_a_fifth_of_its_last_minute_after_timeouts() {
+        let timeout = failure(Code::Timeout, None);
+        let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
+        (0..100).for_each(|_| quota.succeed(Spent::default()));
+        assert_eq!(granted(&mut quota, 30_000, &timeout), 20);
+        // The same hundred over ten minutes are ten a minute.
+        let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
+        (0..100).for_each(|_| quota.succeed(Spent::default()));
+        assert_eq!(granted(&mut quota, 600_000, &timeout), 2);
+    }
+
+    proptest! {
+        /// Whatever happens, no more retries are granted than what it began with, what successes earned and what was given back.
+        #[test]
+        fn no_more_is_spent_than_earned(
+            steps in prop::collection::vec((0_u64..5000, 0_u8..5), 1..400),
+        ) {
+            let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
+            let (mut now, mut earned, mut spent) = (0, u64::from(QUOTA.reserve + QUOTA.first), 0_u64);
+            let mut open = Vec::new();
+            for (step, what) in steps {
+                now += step;
+                let failure = match what {
+                    0 => failure(Code::Timeout, None),
+                    1 => failure(Code::ServerError, None),
+                    2 => failure(Code::RateLimited, Some(10_000)),
+                    _ => {
+                        let back: Spent = open.pop().unwrap_or_default();
+                        quota.succeed(back);
+                        earned += u64::from(QUOTA.regained + QUOTA.share + back.reserve + back.share);
+                        continue;
+                    }
+                };
+                if let Some(taken) = quota.withdraw(Timestamp(now), &failure) {
+                    let cost = if what == 2 { QUOTA.asked_to_wait } else { ONE };
+                    spent += u64::from(cost);
+                    open.push(taken);
+                }
+                prop_assert!(spent <= earned, "{spent} of {earned}");
+                prop_assert!(quota.reserve <= QUOTA.reserve);
+            }
+        }
+    }
+}
