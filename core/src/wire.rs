@@ -412,6 +412,7 @@ options! {
         PROBE = "probe",
         PROBE_FOR = "probeForMs",
         COOL_FOR = "coolForMs",
+        PROBES = "probes",
     }
 }
 

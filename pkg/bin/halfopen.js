@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command line: `npx halfopen devtools`, `dashboard`, `simulate`, `replay`, `explore` and `fleet`.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -299,10 +299,16 @@ async function writeDashboard(folders, flags) {
   const lab = await import('../dist/esm/lab-files.js');
   try {
     mkdirSync(folder, { recursive: true });
+    // A link that stands in the folder is replaced: written through, it would change a file elsewhere.
+    const write = (name, content) => {
+      const path = join(folder, name);
+      rmSync(path, { force: true });
+      writeFileSync(path, content, { flag: 'wx' });
+    };
     for (const [name, packed] of Object.entries(files))
-      writeFileSync(join(folder, name), gunzipSync(Buffer.from(packed, 'base64')));
-    writeFileSync(join(folder, 'lab-worker.js'), lab.script);
-    writeFileSync(join(folder, 'lab.wasm'), lab.module());
+      write(name, gunzipSync(Buffer.from(packed, 'base64')));
+    write('lab-worker.js', lab.script);
+    write('lab.wasm', lab.module());
   } catch (error) {
     throw new Error(`the dashboard's files could not be written to '${folder}': ${error.message}`);
   }

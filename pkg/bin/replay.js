@@ -1,7 +1,6 @@
 // `npx halfopen replay`: a recorded log under other policies, before and after side by side.
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { replay } from 'halfopen/lab';
+import { linesOf, saysOfCensored } from '../dist/esm/lab-real.js';
 import { millis, money, percent, progress, readJson, table, times, valueAt, whole } from './lab.js';
 
 /** The rows of the table, by the path of the total. */
@@ -31,15 +30,19 @@ const SHOWN = 10;
  */
 export async function replayFile(path, { policy, seeds, json }) {
   const policies = policy === undefined ? {} : readJson(policy, 'policies');
-  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
-  const unread = new Promise((_, reject) => {
-    lines.once('error', (error) => reject(new Error(`the log could not be read: ${error.message}`)));
-  });
-  const result = await Promise.race([replay(lines, { policies, seeds, onProgress: progress() }), unread]);
+  const result = await replay(read(path), { policies, seeds, onProgress: progress() });
   return json ? JSON.stringify(result, undefined, 2) : report(result);
 }
 
-function report({ identity, before, after, afterBand, changed }) {
+async function* read(path) {
+  try {
+    yield* linesOf(path);
+  } catch (error) {
+    throw new Error(`the log could not be read: ${error.message}`);
+  }
+}
+
+function report({ identity, before, after, afterBand, changed, censored = [] }) {
   const used = ROWS.filter(([, path]) => valueAt(before, path) > 0 || valueAt(afterBand.high, path) > 0);
   const range = (path, show) => {
     const [low, high] = [show(valueAt(afterBand.low, path)), show(valueAt(afterBand.high, path))];
@@ -52,8 +55,9 @@ function report({ identity, before, after, afterBand, changed }) {
     range(path, show),
   ]);
   const lines = [
-    table([['', 'before', 'after', '95 % of the seeds'], ...rows]),
+    table([['', 'before', censored.length > 0 ? 'after (a guess)' : 'after', '95 % of the seeds'], ...rows]),
     '',
+    ...saysOfCensored(censored),
     identity === 1
       ? 'Under its own policies the log gives back its own outcomes.'
       : `Under its own policies the log gives back ${percent(identity)} of its outcomes: read the rest with care.`,

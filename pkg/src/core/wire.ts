@@ -305,6 +305,7 @@ export const FLEET_VIEW = [
   'probe',
   'probeForMs',
   'coolForMs',
+  'probes',
 ] as const;
 
 // Names by their numbers.

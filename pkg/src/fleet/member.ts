@@ -413,7 +413,9 @@ export class Member implements SharedState, Resource {
     };
     if (isOpen) {
       // Processes of a large fleet ask for a probe at their pace, and not all at once when the breaker's time is over.
-      this.openUntil = this.viewedAt + Math.max(view.openForMs, view.nextSyncMs);
+      const { halfOpenMaxCalls = 1 } = this.host.settings.breaker?.options ?? {};
+      const isFree = view.state === 'half_open' && view.probes < halfOpenMaxCalls;
+      this.openUntil = this.viewedAt + Math.max(isFree ? 0 : view.openForMs, view.nextSyncMs);
       if (probe === undefined) given.openUntil = this.openUntil;
       else if (isNew) given.probes = 1;
     } else {

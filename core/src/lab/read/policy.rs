@@ -38,11 +38,8 @@ pub(super) fn policy(at: &At<'_>) -> Read<LabPolicy> {
         rate_limit: object.maybe("rateLimit", rate_limits)?.unwrap_or_default(),
         estimated_tokens: None,
     };
-    let config = options.config(Shared::default());
     let mut policy = LabPolicy::new(RetryConfig::default(), None);
-    policy.config.call = config.call;
-    policy.set_total(config.call.total);
-    policy.set_limits(config.bulkhead, config.rate_limits);
+    policy.config = options.config(Shared::default());
     policy.breaker = object
         .maybe("breaker", breaker)?
         .unwrap_or_else(|| Some(BreakerOptions::default()))

@@ -143,7 +143,10 @@ impl Run {
             }
             // An attempt has failed beside others that go on. The other two steps do not occur: every input here has the time,
             // and a scenario has no backoff function.
-            Step::Done { .. } | Step::NeedTime | Step::NeedDelay { .. } => Next::Idle,
+            Step::Done { .. } | Step::NeedTime | Step::NeedDelay { .. } => {
+                debug_assert!(false, "an input without a next step: {step:?}");
+                Next::Idle
+            }
         }
     }
 

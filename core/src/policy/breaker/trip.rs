@@ -112,16 +112,29 @@ pub(crate) enum Window {
     Demand(DemandWindow),
 }
 
+impl Window {
+    fn new(trip: &Trip) -> Self {
+        match *trip {
+            Trip::Consecutive(_) => Self::None,
+            Trip::Count { size, .. } => Self::Count(CountWindow::new(size)),
+            Trip::Time { duration, .. } => Self::Time(TimeWindow::new(duration)),
+            Trip::Throttle(throttle) => Self::Demand(DemandWindow::new(throttle.window)),
+        }
+    }
+}
+
 impl Tracker {
     pub(crate) fn new(trip: &Trip) -> Self {
-        let window = match *trip {
-            Trip::Consecutive(_) => Window::None,
-            Trip::Count { size, .. } => Window::Count(CountWindow::new(size)),
-            Trip::Time { duration, .. } => Window::Time(TimeWindow::new(duration)),
-            Trip::Throttle(throttle) => Window::Demand(DemandWindow::new(throttle.window)),
-        };
-        let gate = if matches!(trip, Trip::Throttle(_)) { Gate::Throttle } else { Gate::All };
+        let (window, gate) = (Window::new(trip), Gate::of(trip));
         Self { consecutive: 0, before_answers: 0, window, recent: Recent::default(), gate }
+    }
+
+    /// An empty window of another shape. A ramp goes on: the dependency has only just come back, whatever is counted of it.
+    pub(super) fn begin_window(&mut self, trip: &Trip) {
+        self.window = Window::new(trip);
+        if !matches!(self.gate, Gate::Ramp(_)) {
+            self.gate = Gate::of(trip);
+        }
     }
 
     /// A success, where failures in a row are all that counts.
@@ -159,7 +172,7 @@ impl Tracker {
             Gate::All => true,
             Gate::Throttle => refusal.part == 0 || rng.between(0, refusal.of - 1) >= refusal.part,
             Gate::Ramp(ramp) if ramp.is_over(now) => {
-                self.gate = Gate::All;
+                self.gate = Gate::of(trip);
                 true
             }
             Gate::Ramp(ramp) => ramp.admits(now),

@@ -285,7 +285,9 @@ export class PostgresStore implements EventStore {
         resolve({ stored, duplicates: events.length - stored, old: 0 });
       }
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      // What one of them has that PostgreSQL does not take is no reason to refuse the others.
+      if (group.length > 1 && isOfData(error)) for (const one of group) await this.writeGroup([one]);
+      else for (const { reject } of group) reject(error);
     }
   }
 
@@ -426,6 +428,11 @@ function columnsOf({ source, seq, line }: AcceptedEvent): unknown[] {
   const { time, type, policy, call } = JSON.parse(line) as Record<string, unknown>;
   const text = (value: unknown) => (typeof value === 'string' ? storable(value) : null);
   return [storable(source), seq, time, text(type), text(policy), text(call), line];
+}
+
+/** Whether an error is about a value: data exceptions, violated constraints, and limits of the program such as an index row's. */
+function isOfData(error: unknown): boolean {
+  return /^(?:22|23|54)/.test(String((error as { code?: unknown } | undefined)?.code));
 }
 
 const keyOf = ({ source, seq }: AcceptedEvent): string => `${seq} ${storable(source)}`;

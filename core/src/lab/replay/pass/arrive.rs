@@ -96,7 +96,9 @@ impl Pass {
             }
             // Others run beside the attempt that failed. The other two do not occur: every input has the time and, where the
             // application says how long to wait, its delay.
-            Step::Done { .. } | Step::NeedTime | Step::NeedDelay { .. } => {}
+            Step::Done { .. } | Step::NeedTime | Step::NeedDelay { .. } => {
+                debug_assert!(false, "an input without a next step: {step:?}");
+            }
         }
     }
 
