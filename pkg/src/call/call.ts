@@ -15,6 +15,7 @@ import type { Failure } from '../error/failure.js';
 import { finished, wasGivenUpOn } from '../error/final-error.js';
 import { rejectTraced } from '../error/stack.js';
 import { observe } from '../event/events.js';
+import { together } from '../event/usage.js';
 import { type Deferred, deferred } from '../promises.js';
 import { retries } from '../retry/options.js';
 import { listen, unlisten } from './abort-listeners.js';
@@ -391,10 +392,14 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     this.engineCall.used(attempt, inputTokens + outputTokens);
   }
 
-  /** The same for those that run, as the call is over. */
+  /** The same for those that run, as the call is over: the call's last event has what they used. */
   private settleRunning(): void {
-    const { state } = this;
-    if (state.kind === 'running') for (const attempt of state.attempts) this.settleTokens(attempt);
+    const { info, state } = this;
+    if (state.kind !== 'running') return;
+    for (const attempt of state.attempts) {
+      this.settleTokens(attempt);
+      info.openUsage = together(info.openUsage, attempt.facts?.usage);
+    }
   }
 
   /** Gives the failure to the engine, and returns the step that follows. */
@@ -712,6 +717,14 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   get idempotencyKey(): string {
     return this.info.idempotencyKey;
+  }
+
+  get provider(): string | undefined {
+    return this.info.provider;
+  }
+
+  get model(): string | undefined {
+    return this.info.model;
   }
 
   get lastFailure(): Failure | undefined {

@@ -14,11 +14,17 @@ import { type BodyWatch, hasBody, watched } from './watched-body.js';
 /** The options of a request that cannot be sent again. */
 const ONCE = /* @__PURE__ */ Object.freeze({ retry: false, hedge: false } as const);
 
+/** What sends a request: the global `fetch`, or one of an application's own. */
+export type Send = (input: string | URL | Request, init: RequestInit) => Promise<Response>;
+
+/** The global `fetch` as it is then: tests and instrumentations replace it. */
+const globalSend: Send = (input, init) => globalThis.fetch(input, init);
+
 /** A guarded `fetch`: rejects and resolves as `fetch` does, after the policy has done what it can. */
-export function guardedFetch(host: CallHost): typeof fetch {
+export function guardedFetch(host: CallHost, send: Send = globalSend): typeof fetch {
   return async (input, init) => {
     const caller = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-    const guarded = new GuardedFetch(host, input, init, caller ?? undefined);
+    const guarded = new GuardedFetch(host, send, input, init, caller ?? undefined);
     try {
       return guarded.watched(await guarded.start());
     } catch (error) {
@@ -43,6 +49,7 @@ interface OpenBody {
 class GuardedFetch implements BodyWatch, CallHooks<Response> {
   readonly refusesFallback = true;
   private readonly call: Call<Response>;
+  private readonly send: Send;
   private readonly caller: AbortSignal | undefined;
   /** What the last attempt brought, where that was not ok. */
   private failing: { response: Response; thrown: unknown } | undefined = undefined;
@@ -52,6 +59,7 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
 
   constructor(
     host: CallHost,
+    send: Send,
     input: string | URL | Request,
     init: RequestInit | undefined,
     caller: AbortSignal | undefined,
@@ -59,6 +67,7 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     // A body that streams is gone after the first attempt.
     const options = { signal: caller, ...(isOneShot(init?.body) ? ONCE : {}) };
     this.call = new Call(host, (attempt) => this.request(input, init, attempt), options, this);
+    this.send = send;
     this.caller = caller;
   }
 
@@ -143,7 +152,8 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     this.discard();
     const signal = either(this.caller, attempt.signal);
     const target = input instanceof Request ? input.clone() : input;
-    const response = await globalThis.fetch(target, { ...init, signal });
+    const { send } = this;
+    const response = await send(target, { ...init, signal });
     attempt.observe({ headers: response.headers });
     if (response.ok) return response;
     // The copy is read for the reason; the client gets the other one whole.

@@ -2,7 +2,8 @@
 
 import type { Failure } from '../error/failure.js';
 import { processName, randomHex, randomUuid } from '../event/events.js';
-import type { ObservedCall, Usage } from '../event/observed-call.js';
+import type { ObservedCall } from '../event/observed-call.js';
+import type { Usage } from '../event/usage.js';
 import { mergedRetry, type RetryOptions, retryPresets } from '../retry/options.js';
 import type { CallHost, CallSettings } from './host.js';
 import type { CallOptions, HedgeOptions, SpanContext } from './options.js';
@@ -19,6 +20,7 @@ export class CallInfo implements ObservedCall, Parent {
   given: { readonly name: string } | undefined;
   lastFailure: Failure | undefined;
   lastUsage: Usage | undefined;
+  openUsage: Usage | undefined;
   private readonly parent: Parent | undefined;
   private name: string | undefined;
   private key: string | undefined;
@@ -31,6 +33,7 @@ export class CallInfo implements ObservedCall, Parent {
     this.given = undefined;
     this.lastFailure = undefined;
     this.lastUsage = undefined;
+    this.openUsage = undefined;
     this.parent = parentHere();
     this.name = undefined;
     this.key = undefined;

@@ -1,6 +1,7 @@
 /** The options of a call and what its operation gets: types, and the tables that check them. */
 
 import type { AgentError } from '../error/agent-error.js';
+import type { Usage } from '../event/usage.js';
 import * as is from '../options.js';
 import { type RetryOptions, retryShape } from '../retry/options.js';
 import { type Check, type StandardSchemaV1, validateKind } from './validate.js';
@@ -36,10 +37,7 @@ export interface AttemptContext {
    *
    * @param facts.headers `Headers`, a Map, a list of pairs or a plain object. Headers that cannot be read are ignored.
    */
-  observe(facts: {
-    headers?: unknown;
-    usage?: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined;
-  }): void;
+  observe(facts: { headers?: unknown; usage?: Usage | undefined }): void;
 }
 
 /** What a policy guards: called once for each attempt. It returns a value or a promise of one, or throws. */

@@ -1,5 +1,7 @@
 /** A response whose body is watched to its end: read when its reader reads, and never for the watcher's sake. */
 
+import { copiedResponse } from './copied-response.js';
+
 /** Called when a body ends. A body that its reader cancels, or that nobody reads, never does. */
 export interface BodyWatch {
   /** It came whole. */
@@ -17,20 +19,7 @@ export function hasBody(response: Response): boolean {
 
 /** The same response, its body watched. */
 export function watched(response: Response, watch: BodyWatch): Response {
-  const { status, statusText, headers } = response;
-  const copy = new Response(watchedBody(response, watch), { status, statusText, headers });
-  return described(copy, response);
-}
-
-/** A made response has no address of its own: clients log it. */
-function described(copy: Response, { url, redirected, type }: Response): Response {
-  const clone = copy.clone.bind(copy);
-  return Object.defineProperties(copy, {
-    url: { value: url },
-    redirected: { value: redirected },
-    type: { value: type },
-    clone: { value: () => described(clone(), copy) },
-  });
+  return copiedResponse(response, watchedBody(response, watch));
 }
 
 function watchedBody(response: Response, watch: BodyWatch): ReadableStream<Uint8Array> {

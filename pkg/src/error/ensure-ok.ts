@@ -4,9 +4,9 @@ import { type Time, timeOf } from '../clock.js';
 import { AgentError } from './agent-error.js';
 
 /** How much of a body is read for its reason. */
-const MOST_BYTES = 4096;
+export const MOST_BYTES = 4096;
 /** How long a body is waited for, in milliseconds: headers have come already, and errors are short. */
-const BODY_PATIENCE_MS = 1000;
+export const BODY_PATIENCE_MS = 1000;
 
 /**
  * Resolves with an ok response; rejects with the classified error of any other, its body read (4 KiB) for the reason.

@@ -4,49 +4,102 @@ import { AgentError } from '../error/agent-error.js';
 import { ResponseError } from '../response/errors.js';
 import { ResponseHandler } from '../response/handler.js';
 
-/** An event of https://html.spec.whatwg.org/multipage/server-sent-events.html, with the blank line behind it. */
-const EVENT = /^[\s\S]*?(?:\r\n\r\n|\n\n|\r\r)/;
+/** The blank line behind an event of https://html.spec.whatwg.org/multipage/server-sent-events.html. */
+const BLANK_LINE = /\r\n\r\n|\n\n|\r\r/g;
+/** An end that is one character short of complete. */
+const MOST_OF_AN_END = 3;
+/** The longest event that is kept to be read, in UTF-16 units: 64 MiB. A longer one is passed on as it comes. */
+const LONGEST_EVENT = 64 * 1024 * 1024;
 
 /** The events of a body as they came, and at its end what is left. Leaving the loop cancels the body. */
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
-  const reader = body.getReader();
   const decoder = new TextDecoder();
-  let text = '';
+  const cutter = new EventCutter();
+  for await (const chunk of bytesOf(body)) yield* cutter.events(decoder.decode(chunk, { stream: true }));
+  yield* cutter.events(decoder.decode());
+  const rest = cutter.rest();
+  if (rest !== '') yield rest;
+}
+
+/** The bytes of a body as they come. Leaving the loop cancels the body. */
+export async function* bytesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const reader = body.getReader();
   try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      text += decoder.decode(read.value, { stream: true });
-      for (let found = EVENT.exec(text); found !== null; found = EVENT.exec(text)) {
-        text = text.slice(found[0].length);
-        yield found[0];
-      }
-    }
-    text += decoder.decode();
-    if (text !== '') yield text;
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
   } finally {
     reader.cancel().catch(() => {});
+  }
+}
+
+/** Cuts events out of a text that comes in pieces. Each character is looked at once, however long an event is. */
+class EventCutter {
+  /** The event that has begun. */
+  private pieces: string[] = [];
+  private length = 0;
+  /** Its last characters: its end may have begun. */
+  private tail = '';
+
+  *events(piece: string): Generator<string, void> {
+    const text = this.tail + piece;
+    let start = this.tail.length;
+    let begun = 0;
+    for (const { index, 0: end } of text.matchAll(BLANK_LINE)) {
+      this.pieces.push(text.slice(start, index + end.length));
+      start = begun = index + end.length;
+      yield this.rest();
+    }
+    this.pieces.push(text.slice(start));
+    this.length += text.length - start;
+    this.tail = text.slice(Math.max(begun, text.length - MOST_OF_AN_END));
+    if (this.length > LONGEST_EVENT) yield this.rest();
+  }
+
+  /** What there is of the event. */
+  rest(): string {
+    const event = this.pieces.join('');
+    this.pieces = [];
+    this.length = 0;
+    this.tail = '';
+    return event;
   }
 }
 
 /** What an event means: part of the preamble, content, or an error that the provider reports. */
 export type Meaning = 'preamble' | 'content' | { error: unknown };
 
+/** Called with what is read of an answer: its chunks may state the tokens. */
+export type Note = (chunk: unknown) => void;
+
+/** What a chunk has in it that counts tokens, in any provider's words. Others need not be parsed. */
+const COUNTS_TOKENS = /token|eval_count/i;
+
 /** Reads one stream. What it does not know is content: it is passed on, and nothing is said about its end. */
 export class EventReader {
   private readonly handler = new ResponseHandler();
+  private readonly note: Note;
   private isKnown = true;
   private hasContent = false;
   private hasEnded = false;
 
+  constructor(note: Note) {
+    this.note = note;
+  }
+
   read(event: string): Meaning {
-    if (!this.isKnown) return 'content';
-    const data = dataOf(event);
+    const data = this.isKnown || COUNTS_TOKENS.test(event) ? dataOf(event) : undefined;
+    if (!this.isKnown) {
+      if (data !== undefined) noteJson(data, this.note);
+      return 'content';
+    }
     if (data === undefined) return 'preamble';
     if (data === '[DONE]') {
       this.hasEnded = true;
       return 'content';
     }
     try {
-      const chunk = this.handler.processChunk(JSON.parse(data));
+      const parsed: unknown = JSON.parse(data);
+      this.note(parsed);
+      const chunk = this.handler.processChunk(parsed);
       if (chunk?.finishReason !== undefined) this.hasEnded = true;
       if (chunk === null || (chunk.text === '' && !chunk.hasToolCall && chunk.finishReason === undefined)) {
         return 'preamble';
@@ -63,9 +116,13 @@ export class EventReader {
 
   /** The stream is over: an error where its format is known, and its end has not come. */
   end(): AgentError | undefined {
-    if (!this.isKnown || !this.hasContent || this.hasEnded) return undefined;
-    return new AgentError('INVALID_RESPONSE', 'Stream cut off: no end', { retryable: true });
+    return this.isKnown && this.hasContent && !this.hasEnded ? cutOff() : undefined;
   }
+}
+
+/** A stream that ended too early: worth another attempt. */
+function cutOff(): AgentError {
+  return new AgentError('INVALID_RESPONSE', 'Stream cut off: no end', { retryable: true });
 }
 
 /** The data of an event; `undefined` for a comment. */
@@ -73,4 +130,66 @@ function dataOf(event: string): string | undefined {
   const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'));
   if (lines.length === 0) return undefined;
   return lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');
+}
+
+/** The longest line of JSON that is kept to be read, in UTF-16 units. No line that counts tokens is as long. */
+const LONGEST_LINE = 1024 * 1024;
+
+/** What begins a record of RFC 7464. */
+const RECORD = '\u001e';
+
+/** Reads lines of JSON (Ollama's and Cohere's streams, RFC 7464) as they pass, for the tokens that they state. */
+export class LineReader {
+  private readonly decoder = new TextDecoder();
+  private readonly note: Note;
+  private pieces: string[] = [];
+  private length = 0;
+
+  constructor(note: Note) {
+    this.note = note;
+  }
+
+  read(bytes: Uint8Array): void {
+    const [first = '', ...lines] = this.decoder.decode(bytes, { stream: true }).split('\n');
+    this.add(first);
+    for (const line of lines) {
+      this.endLine();
+      this.add(line);
+    }
+  }
+
+  /** The body is over: an error where its last line is not whole. */
+  end(): AgentError | undefined {
+    return this.endLine() ? undefined : cutOff();
+  }
+
+  private add(text: string): void {
+    this.length += text.length;
+    if (this.length <= LONGEST_LINE) this.pieces.push(text);
+  }
+
+  /** Returns whether the line was whole, as far as it is known. */
+  private endLine(): boolean {
+    const text = this.pieces.join('').trim();
+    const line = text.startsWith(RECORD) ? text.slice(1) : text;
+    const isLong = this.length > LONGEST_LINE;
+    this.pieces = [];
+    this.length = 0;
+    return isLong || line === '' || noteJson(line, this.note);
+  }
+}
+
+/** Notes what a text of JSON says. Returns whether it is JSON. */
+function noteJson(text: string, note: Note): boolean {
+  try {
+    noteAll(JSON.parse(text), note);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Gemini's stream is a list of chunks where it is not one of events. */
+export function noteAll(parsed: unknown, note: Note): void {
+  for (const chunk of Array.isArray(parsed) ? parsed : [parsed]) note(chunk);
 }

@@ -136,7 +136,8 @@ class GuardedClient {
     return at === undefined ? undefined : (...args) => this.read(name as string, args, at);
   }
 
-  private callTool(args: unknown[]): Promise<unknown> {
+  /** Async: what is wrong with the arguments rejects, as it does in the SDK. */
+  private async callTool(args: unknown[]): Promise<unknown> {
     const { name } = args[0] as { name: string };
     const call = async (context: AttemptContext) => {
       const result = await this.send('callTool', args, this.optionsAt, context).catch((thrown) => {

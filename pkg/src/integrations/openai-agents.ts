@@ -1,5 +1,6 @@
 /** `halfopen/openai-agents`: models and retries of the OpenAI Agents SDK. */
 
+import { noteAnswer } from '../call/attempt.js';
 import { Call } from '../call/call.js';
 import type { AttemptContext } from '../call/options.js';
 import { classify } from '../classify/classify.js';
@@ -80,13 +81,7 @@ interface ModelRequest {
 interface StreamEvent {
   readonly type: string;
   readonly event?: unknown;
-  readonly response?: { readonly usage?: Usage };
-}
-
-/** The tokens that were used. */
-interface Usage {
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
+  readonly response?: unknown;
 }
 
 /** A model of the SDK, as far as it is called here. */
@@ -140,11 +135,7 @@ export function guardModel<M extends AgentsModel>(
     getResponse: (request: ModelRequest) =>
       new Call<unknown>(
         policy.host,
-        async (context) => {
-          const response = await model.getResponse({ ...request, signal: context.signal });
-          observed(context, response);
-          return response;
-        },
+        (context) => model.getResponse({ ...request, signal: context.signal }),
         request.signal === undefined ? {} : { signal: request.signal },
         { refusesFallback: true },
       ).start(),
@@ -179,7 +170,7 @@ async function* contentOf(
   for await (const event of events) {
     if (event.type === 'response_done') {
       hasEnded = true;
-      observed(context, event.response);
+      noteAnswer(context, event.response);
     }
     held.push(event);
     if (!hasBegun && isPreamble(event)) continue;
@@ -200,10 +191,4 @@ function isPreamble({ type, event }: StreamEvent): boolean {
   if (!Array.isArray(choices)) return false;
   const [{ delta = {}, finish_reason } = {} as { delta?: object; finish_reason?: unknown }] = choices;
   return finish_reason == null && Object.entries(delta).every(([key, value]) => key === 'role' || !value);
-}
-
-function observed(context: AttemptContext, response: unknown): void {
-  const { usage } = (response ?? {}) as { usage?: Usage };
-  if (usage === undefined) return;
-  context.observe({ usage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens } });
 }

@@ -206,11 +206,13 @@ export class Policy<out F = never> {
     const { args: replace, ...own } = readWrapOptions(options);
     const { host } = this;
     checkTimes(own, host.settings.given);
-    return function (this: This, ...args: A): Promise<T | F | G> {
+    const wrapped = function (this: This, ...args: A): Promise<T | F | G> {
       const operation: Operation<T> = (context) =>
         fn.apply(this, replace === undefined ? args : replace(args, context));
       return new Call(host, operation, own as CallOptions).named(fn).start();
     };
+    // What takes a tool by its function calls it by the function's name.
+    return Object.defineProperty(wrapped, 'name', { value: fn.name, configurable: true });
   }
 
   /**

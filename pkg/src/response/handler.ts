@@ -7,6 +7,7 @@ import { freeWith } from '../core/handles.js';
 import { onceMore } from '../core/instance.js';
 import { AgentError } from '../error/agent-error.js';
 import { observe } from '../event/events.js';
+import { usageIn } from '../event/usage.js';
 import { stackOf, textForLog } from '../message/for-log.js';
 import { callback, oneOf, readOptions, text } from '../options.js';
 import {
@@ -314,6 +315,8 @@ export class ResponseHandler {
     for (const name of ['truncated', 'usage', 'toolCalls'] as const) {
       if (read[name] !== undefined) taken.metadata[name] = read[name];
     }
+    // The one reader of tokens, in the one convention.
+    if (read.usage !== undefined) taken.metadata.usage = usageIn(chunk) ?? read.usage;
     if (failure !== undefined) {
       const error = this.error(failure);
       if (this.debug !== undefined) {

@@ -5,6 +5,7 @@ import { responseFor } from '../error/as-response.js';
 import { steadyError } from '../error/final-error.js';
 import type { AgentErrorResponse } from '../error/response-types.js';
 import { observe } from '../event/events.js';
+import { tracedTool } from '../event/tool-runs.js';
 import { wordsOf } from '../message/for-log.js';
 import { callback, misuse, readOptions, type Shape, text } from '../options.js';
 
@@ -20,13 +21,15 @@ export interface ToolResult {
 
 /** Options of {@link toolResult}. */
 export interface ToolResultOptions {
+  /** The tool's name, for the spans of `halfopen/otel`. Default: the function's; without one there is no span. */
+  name?: string | undefined;
   /** The title where a tool returns a string. Default: 'Success'. */
   title?: string | undefined;
   /** Called with the error as the agent sees it. What it throws changes nothing. */
   onError?: ((error: AgentErrorResponse) => void) | undefined;
 }
 
-const TOOL_OPTIONS: Shape = { title: text, onError: callback };
+const TOOL_OPTIONS: Shape = { name: text, title: text, onError: callback };
 
 /**
  * Wraps a tool so that a throw becomes a result: title 'Error', metadata `{ error, code, retryable }`, and the output
@@ -45,14 +48,18 @@ export function toolResult<A extends unknown[]>(
   options?: ToolResultOptions,
 ): (...args: A) => Promise<ToolResult> {
   if (typeof execute !== 'function') throw misuse('execute', 'a function', execute);
-  const { title = 'Success', onError } = readOptions<ToolResultOptions>(TOOL_OPTIONS, options, 'toolResult');
-  return async (...args) => {
+  const {
+    name = execute.name,
+    title = 'Success',
+    onError,
+  } = readOptions<ToolResultOptions>(TOOL_OPTIONS, options, 'toolResult');
+  return tracedTool(name, async (...args: A) => {
     try {
       return asResult(await execute(...args), title);
     } catch (thrown) {
       return failed(thrown, onError);
     }
-  };
+  });
 }
 
 /** A tool in JavaScript may return anything. Its caller always gets a result. */
