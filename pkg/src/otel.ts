@@ -3,18 +3,19 @@
  * the process as log records.
  */
 
+import * as api from '@opentelemetry/api';
 import {
   type Attributes,
   context,
   type HrTime,
   type Meter,
-  metrics,
   type Span,
   SpanStatusCode,
   type Tracer,
   trace,
 } from '@opentelemetry/api';
 import { type HalfopenEvent, onEvent } from './event/events.js';
+import { expectHost } from './hosts.js';
 import { textForLog } from './message/for-log.js';
 import * as is from './options.js';
 import { Policy } from './policy/policy.js';
@@ -58,10 +59,11 @@ interface OpenCall {
  */
 export function instrument(policy: Policy<unknown>, options?: InstrumentOptions): () => void {
   if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
+  expectHost('halfopen/otel', '@opentelemetry/api', '1', { metrics: api.metrics });
   const given = is.readOptions<InstrumentOptions>(shape, options, 'instrument');
   const observer = new Observer(
     (given.tracer as Tracer | undefined) ?? trace.getTracer('halfopen'),
-    (given.meter as Meter | undefined) ?? metrics.getMeter('halfopen'),
+    (given.meter as Meter | undefined) ?? api.metrics.getMeter('halfopen'),
     () => policy.host.settings.options,
   );
   const stop = policy.onEvent((event) => observer.take(event));
