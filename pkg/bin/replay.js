@@ -1,5 +1,6 @@
 // `npx halfopen replay`: a recorded log under other policies, before and after side by side.
-import { createReadStream } from 'node:fs';
+import { createReadStream, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { replay } from 'halfopen/lab';
 import { millis, money, percent, progress, readJson, table, times, valueAt, whole } from './lab.js';
@@ -23,7 +24,7 @@ const ROWS = [
 const SHOWN = 10;
 
 /**
- * Replays the log of a file.
+ * Replays a log: of a file, or of a folder of the devtools.
  *
  * @param {string} path
  * @param {{ policy: string | undefined, seeds: number, json?: boolean | undefined }} options
@@ -31,13 +32,42 @@ const SHOWN = 10;
  */
 export async function replayFile(path, { policy, seeds, json }) {
   const policies = policy === undefined ? {} : readJson(policy, 'policies');
-  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
-  const unread = new Promise((_, reject) => {
-    lines.once('error', (error) => reject(new Error(`the log could not be read: ${error.message}`)));
-  });
-  const result = await Promise.race([replay(lines, { policies, seeds, onProgress: progress() }), unread]);
+  const result = await replay(linesOf(filesOf(path)), { policies, seeds, onProgress: progress() });
   return json ? JSON.stringify(result, undefined, 2) : report(result);
 }
+
+/** The files of a log, oldest first. The devtools cut theirs into `events-<log>-<position>.jsonl`. */
+function filesOf(path) {
+  if (!readable(() => statSync(path)).isDirectory()) return [path];
+  const position = (name) => /^events-[0-9a-f]{8}-(\d{15})\.jsonl$/.exec(name)?.[1];
+  const names = readdirSync(path)
+    .filter((name) => position(name) !== undefined)
+    .sort((a, b) => Number(position(a)) - Number(position(b)));
+  if (names.length === 0)
+    throw new Error(`${path} has no log of the devtools, whose files are events-<log>-<position>.jsonl`);
+  return names.map((name) => join(path, name));
+}
+
+async function* linesOf(files) {
+  for (const file of files) {
+    const input = createReadStream(file);
+    try {
+      yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+    } catch (error) {
+      throw unread(error);
+    }
+  }
+}
+
+function readable(read) {
+  try {
+    return read();
+  } catch (error) {
+    throw unread(error);
+  }
+}
+
+const unread = (error) => new Error(`the log could not be read: ${error.message}`);
 
 function report({ identity, before, after, afterBand, changed }) {
   const used = ROWS.filter(([, path]) => valueAt(before, path) > 0 || valueAt(afterBand.high, path) > 0);

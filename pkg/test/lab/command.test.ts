@@ -1,7 +1,7 @@
 // `npx halfopen simulate`: a table, JSON, and how it ends.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -12,6 +12,9 @@ import { paused } from './paused.js';
 const BIN = fileURLToPath(new URL('../../bin/halfopen.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'halfopen-lab-'));
 after(() => rmSync(folder, { recursive: true }));
+
+const emptyFolder = join(folder, 'empty');
+mkdirSync(emptyFolder);
 
 const scenario: Scenario = {
   ...paused,
@@ -125,11 +128,32 @@ test('replay shows before and after side by side, and the calls that end otherwi
   assert.equal((JSON.parse(json.stdout) as { identity: number }).identity, 1);
 });
 
+test('replay takes the folder of the devtools: its files in the order of their positions', async () => {
+  const lines = readFileSync(incident, 'utf8').split(/(?<=\n)/);
+  const cut = Math.floor(lines.length / 2);
+  const log = join(folder, 'devtools');
+  mkdirSync(log);
+  const bytes = lines.slice(0, cut).join('').length;
+  const name = (position: number) => `events-0a1b2c3d-${String(position).padStart(15, '0')}.jsonl`;
+  writeFileSync(join(log, name(bytes)), lines.slice(cut).join(''));
+  writeFileSync(join(log, name(0)), lines.slice(0, cut).join(''));
+  writeFileSync(join(log, 'server.json'), '{}');
+  const policy = file('same.json', {});
+  const ofFolder = await halfopen('replay', log, '--policy', policy);
+  const ofFile = await halfopen('replay', incident, '--policy', policy);
+  assert.deepEqual([ofFolder.code, ofFolder.stdout], [0, ofFile.stdout]);
+});
+
 test('replay says what is wrong with the command, the log and the policies', async () => {
   const cases: [string[], number, RegExp][] = [
     [['replay'], 2, /'replay' expects one file with a log, got none/],
     [['replay', incident, '--vary', 'a=1'], 2, /'replay' has no option --vary/],
     [['replay', join(folder, 'missing.jsonl')], 1, /^halfopen: the log could not be read: /],
+    [
+      ['replay', emptyFolder],
+      1,
+      /has no log of the devtools, whose files are events-<log>-<position>\.jsonl/,
+    ],
     [
       ['replay', file('no.jsonl', 'hello')],
       1,
