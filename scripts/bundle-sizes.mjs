@@ -128,7 +128,7 @@ export async function checkBundleSizes() {
 
 const PAGES = [
   'README.md',
-  'docs/npm.md',
+  'docs/contributing/npm.md',
   'docs/size.md',
   'docs/platforms/browsers.md',
   'docs/platforms/edge.md',

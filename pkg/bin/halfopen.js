@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib';
 const HELP = `Usage: npx halfopen devtools [options]
        npx halfopen dashboard <folder>
        npx halfopen simulate <scenario.json> [options]
-       npx halfopen replay <log.jsonl> [options]
+       npx halfopen replay <log> [options]
        npx halfopen explore <scenario.json> --policy <name> --vary <option>=<values>
        npx halfopen fleet status <fleet> [options]
        npx halfopen fleet isolate|lift <fleet> <policy> [options]
@@ -20,8 +20,9 @@ dashboard writes the dashboard's files into a folder, for pages that embed it
 and serve it from their own origin.
 simulate runs a scenario of the policy lab, its policies side by side. It exits
 with 1 if the results break a limit of the scenario (\`expect\`).
-replay runs a recorded log (of devtools, or of your own onEvent) under other
-policies. It shows before and after side by side, and which calls change.
+replay runs a recorded log under other policies: a folder of devtools, or a file
+of your own onEvent. It shows before and after side by side, and which calls
+change.
 explore runs a policy of a scenario with every combination of some options, and
 prints those that no other beats, as code. It exits with 1 if none meets the
 limits.

@@ -6,12 +6,12 @@
  * https://github.com/open-telemetry/semantic-conventions-genai, whose metrics of tokens have other names.
  */
 
+import * as api from '@opentelemetry/api';
 import {
   type Attributes,
   context,
   type HrTime,
   type Meter,
-  metrics,
   type Span,
   SpanStatusCode,
   type Tracer,
@@ -20,6 +20,7 @@ import {
 import { type HalfopenEvent, onEvent } from './event/events.js';
 import { type ToolTracer, traceTools } from './event/tool-runs.js';
 import type { Usage } from './event/usage.js';
+import { expectHost } from './hosts.js';
 import { textForLog } from './message/for-log.js';
 import * as is from './options.js';
 import { Policy } from './policy/policy.js';
@@ -69,13 +70,14 @@ const SCHEMA = { schemaUrl: 'https://opentelemetry.io/schemas/1.41.0' };
  */
 export function instrument(policy: Policy<unknown>, options?: InstrumentOptions): () => void {
   if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
+  expectHost('halfopen/otel', '@opentelemetry/api', '1', { metrics: api.metrics });
   const given = is.readOptions<InstrumentOptions>(shape, options, 'instrument');
   const tracer =
     (given.tracer as Tracer | undefined) ??
     trace.getTracerProvider().getTracer('halfopen', undefined, SCHEMA);
   const observer = new Observer(
     tracer,
-    (given.meter as Meter | undefined) ?? metrics.getMeter('halfopen', undefined, SCHEMA),
+    (given.meter as Meter | undefined) ?? api.metrics.getMeter('halfopen', undefined, SCHEMA),
     () => policy.host.settings.options,
   );
   const stopTools = traceToolsOnce(given.tracer ?? 'global', tracer);

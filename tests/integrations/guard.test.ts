@@ -21,6 +21,22 @@ const google = () =>
 
 const messages = [{ role: 'user' as const, content: 'hi' }];
 
+test('arguments that are swapped, and a client that is guarded already, are refused with what to write', () => {
+  const policy = quick();
+  assert.throws(() => guard(policy, openai() as never), {
+    name: 'TypeError',
+    message: /expects the client first, then the policy: guard\(client, policy\)/,
+  });
+  for (const client of [openai(), anthropic(), google()]) {
+    const guarded = guard(client, policy);
+    assert.throws(() => guard(guarded, policy), {
+      name: 'TypeError',
+      message: /this client is guarded already/,
+    });
+    guard(client, policy); // a second guard of the bare client is a client of its own
+  }
+});
+
 async function joined<C>(
   stream: AsyncIterable<C>,
   textOf: (chunk: C) => string | null | undefined,

@@ -100,6 +100,96 @@ describe('recoverable and recoveryNode', () => {
     assert.equal(answer, 'yes');
   });
 
+  /** search → approve, which asks a human → end. `runs` says how often each node ran. */
+  function approval(...failures: unknown[]) {
+    const runs = { search: 0, approve: 0 };
+    const search = recoverable(
+      'search',
+      async (_state: S) => {
+        const failure = failures[runs.search++];
+        if (failure !== undefined) throw failure;
+        return { answer: 'Bern' };
+      },
+      { retryPolicy: quick, next: 'approve' },
+    );
+    const approve = recoverable(
+      'approve',
+      async ({ answer }: S) => {
+        runs.approve++;
+        return new Command({ update: { trail: [String(interrupt(`Send "${answer}"?`))] } });
+      },
+      { next: END },
+    );
+    const compiled = new StateGraph(State)
+      .addNode('search', search, { ends: ['approve', 'recover'] })
+      .addNode('approve', approve, { ends: [END, 'recover'] })
+      .addNode('recover', recoveryNode(), { ends: ['search', 'approve', 'error'] })
+      .addNode('error', errorNode())
+      .addEdge(START, 'search')
+      .addEdge('error', END)
+      .compile({ checkpointer: new MemorySaver() });
+    const config = { configurable: { thread_id: '1' } };
+    const asked = async (input: Parameters<typeof compiled.invoke>[0]) => {
+      const state = await compiled.invoke(input, config);
+      const interrupts = (state as { __interrupt__?: { value?: unknown }[] }).__interrupt__ ?? [];
+      return { state, questions: interrupts.map(({ value }) => value) };
+    };
+    return { asked, runs };
+  }
+
+  const busy = () => Object.assign(new Error('busy'), { status: 503 });
+  for (const [name, failures] of [
+    ['no failure', []],
+    ['a busy provider', [busy(), busy()]],
+    ['a broken connection', [Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })]],
+  ] as const) {
+    test(`search, approve, end: with ${name} the human is asked once, about what was found`, async () => {
+      const { asked, runs } = approval(...failures);
+      const first = await asked({});
+      assert.deepEqual(first.questions, ['Send "Bern"?']);
+      assert.deepEqual([first.state.errorInfo, first.state.retryCount ?? 0], [undefined, 0]);
+      const { state, questions } = await asked(new Command({ resume: 'yes' }));
+      assert.deepEqual([questions, state.trail, runs.search], [[], ['yes'], failures.length + 1]);
+    });
+  }
+
+  for (const [name, failure] of [
+    ['a rejected key', Object.assign(new Error('bad key'), { status: 401 })],
+    ['a programming error', new TypeError("Cannot read properties of undefined (reading 'x')")],
+    ['a provider that stays down', undefined],
+  ] as const) {
+    test(`search, approve, end: with ${name} the human is not asked, and the run ends with the error step`, async () => {
+      const { asked, runs } = approval(
+        ...(failure === undefined ? Array.from({ length: 9 }, busy) : [failure]),
+      );
+      const { state, questions } = await asked({});
+      assert.deepEqual([questions, runs.approve, state.answer], [[], 0, undefined]);
+      assert.equal(state.messages.length, 1);
+    });
+  }
+
+  test('a command of the node keeps its own way, and forgets the failure too', async () => {
+    let runs = 0;
+    const search = recoverable(
+      'search',
+      async (_state: S) => {
+        if (++runs === 1) throw busy();
+        return new Command({ goto: 'plan', update: { answer: 'found' } });
+      },
+      { retryPolicy: quick, next: 'error' },
+    );
+    const compiled = new StateGraph(State)
+      .addNode('search', search, { ends: ['plan', 'recover', 'error'] })
+      .addNode('plan', () => ({ trail: ['plan'] }))
+      .addNode('recover', recoveryNode(), { ends: ['search', 'error'] })
+      .addNode('error', errorNode())
+      .addEdge(START, 'search')
+      .compile();
+    const { answer, trail, messages, errorInfo, retryCount } = await compiled.invoke({});
+    assert.deepEqual([answer, trail, messages], ['found', ['plan'], []]);
+    assert.deepEqual([errorInfo, retryCount], [undefined, 0]);
+  });
+
   test('a node that streams from a provider: the graph repeats it, one request each time, and its tokens arrive', async () => {
     given({ kind: 'overloaded' }, { kind: 'server-error' });
     const model = new ChatOpenAI({

@@ -2,6 +2,7 @@
 
 import type { CallOptions } from '../call/options.js';
 import type { AgentError } from '../error/agent-error.js';
+import { unfit } from '../hosts.js';
 import * as is from '../options.js';
 import { emitSwitch, expectTargets, inTurn, ON } from '../policy/failover.js';
 import type { Policy } from '../policy/policy.js';
@@ -16,7 +17,7 @@ import {
   readable,
   whole,
 } from './guarded-model.js';
-import { modelShape } from './middleware.js';
+import { AI_VERSIONS, modelShape } from './middleware.js';
 import type { ModelCall, StreamPart, StreamResult } from './parts.js';
 
 /** A model, and the policy that its calls run under. */
@@ -95,6 +96,8 @@ function checkedTarget(
     throw is.misuse(`targets[${index}].model`, object, model);
   }
   const version = (model as Model).specificationVersion;
+  if (version === 'v1')
+    throw unfit('halfopen/ai-sdk', 'ai', AI_VERSIONS, "with models of specification 'v1'");
   const first = (all[0]?.model as Model | undefined)?.specificationVersion;
   if (version !== first) {
     throw new TypeError(

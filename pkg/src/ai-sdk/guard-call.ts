@@ -1,18 +1,15 @@
 /** A whole call of the AI SDK under a policy: `streamText`, `generateText`, `generateObject`, `embed`, an agent. */
 
-import {
-  createUIMessageStreamResponse,
-  pipeTextStreamToResponse,
-  pipeUIMessageStreamToResponse,
-  type UIMessageChunk,
-} from 'ai';
+import type { UIMessageChunk } from 'ai';
+import * as ai from 'ai';
 import type { OnBreak, StreamOptions } from '../call/options.js';
 import { STREAM_RESET, type StreamContext } from '../call/stream.js';
 import { AgentError } from '../error/agent-error.js';
+import { expectHost } from '../hosts.js';
 import * as is from '../options.js';
 import type { Policy } from '../policy/policy.js';
 import { Attempts, type CallResult, type Streaming } from './attempts.js';
-import { expectPolicy } from './middleware.js';
+import { AI_VERSIONS, expectPolicy } from './middleware.js';
 
 /** The options of a guarded call: those of `policy.stream`. */
 export interface GuardCallOptions extends Omit<StreamOptions, 'validate' | 'failOnNotOk'> {
@@ -53,6 +50,11 @@ export function guardCall<R>(
   options: GuardCallOptions = {},
 ): R {
   expectPolicy('policy', policy);
+  expectHost('halfopen/ai-sdk', 'ai', AI_VERSIONS, {
+    createUIMessageStreamResponse: ai.createUIMessageStreamResponse,
+    pipeTextStreamToResponse: ai.pipeTextStreamToResponse,
+    pipeUIMessageStreamToResponse: ai.pipeUIMessageStreamToResponse,
+  });
   if (typeof call !== 'function') throw is.misuse('call', is.callback.expected, call);
   const attempts = new Attempts(policy, call, options);
   return facade(attempts, false) as R;
@@ -100,16 +102,16 @@ const METHODS: Record<string, (readers: Readers) => unknown> = {
       readers.consume().catch((error) => options?.onError?.(error)),
   toUIMessageStream: (readers) => (options?: UiOptions) => readers.ui(options),
   toUIMessageStreamResponse: (readers) => (options?: UiOptions) =>
-    createUIMessageStreamResponse({ ...options, stream: readers.ui(options) }),
+    ai.createUIMessageStreamResponse({ ...options, stream: readers.ui(options) }),
   pipeUIMessageStreamToResponse: (readers) => (response: ServerResponse, options?: UiOptions) =>
-    pipeUIMessageStreamToResponse({ ...options, response, stream: readers.ui(options) }),
+    ai.pipeUIMessageStreamToResponse({ ...options, response, stream: readers.ui(options) }),
   toTextStreamResponse: (readers) => (init?: ResponseInit) =>
     textResponse(readers.stream('textStream'), init),
   pipeTextStreamToResponse: (readers) => (response: ServerResponse, init?: ResponseInit) => {
     const stream = readers.stream('textStream') as ReadableStream<string>;
     // `textStream` in version 6, `stream` in version 7.
     const both = { ...init, response, textStream: stream, stream };
-    return pipeTextStreamToResponse(both);
+    return ai.pipeTextStreamToResponse(both);
   },
 };
 

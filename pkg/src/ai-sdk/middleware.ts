@@ -26,6 +26,9 @@ export interface GuardMiddleware {
   }): Promise<R>;
 }
 
+/** The versions of the package `ai` that this folder works with. */
+export const AI_VERSIONS = '5 || 6 || 7';
+
 /** The options of guarded models, each with what it may be. */
 export const modelShape: is.Shape = {
   onBreak: is.oneOf('fail', 'resume'),

@@ -1,6 +1,8 @@
 /** `halfopen/langgraph`: nodes that recover by `route`, and the error step, for LangGraph's graphs. */
 
-import { Annotation, Command } from '@langchain/langgraph';
+import type { Command } from '@langchain/langgraph';
+import * as langgraph from '@langchain/langgraph';
+import { expectHost } from '../hosts.js';
 import * as is from '../options.js';
 import type { ErrorInfo } from '../recovery/error-info.js';
 import { ErrorNode, type ErrorNodeOptions } from '../recovery/error-node.js';
@@ -23,12 +25,13 @@ export interface RecoveryState {
  * ```
  */
 export function recoveryState() {
+  expectLangGraph();
   return {
-    errorInfo: Annotation<ErrorInfo | undefined>({
+    errorInfo: langgraph.Annotation<ErrorInfo | undefined>({
       reducer: (_before, now) => now,
       default: () => undefined,
     }),
-    retryCount: Annotation<number>({ reducer: (_before, now) => now, default: () => 0 }),
+    retryCount: langgraph.Annotation<number>({ reducer: (_before, now) => now, default: () => 0 }),
   };
 }
 
@@ -36,6 +39,11 @@ export function recoveryState() {
 export interface RecoverableOptions {
   /** The node that recovers. Default: `'recover'`. */
   to?: string | undefined;
+  /**
+   * The node, or nodes, that follow a success; `END` ends the run. Give it in place of `addEdge`: LangGraph follows the edges
+   * of a node also after it has failed. A node that returns a `Command` with `goto` decides by itself. Default: none.
+   */
+  next?: string | readonly string[] | undefined;
   /** The graph's own retries of this node; see `route`. Default: as `route` has them. */
   retryPolicy?: ErrorInfo['retryPolicy'];
 }
@@ -44,16 +52,20 @@ export interface RecoverableOptions {
 type GraphNode<S, R> = (state: S, config?: unknown) => R | PromiseLike<R>;
 
 /**
- * Wraps a node: what it throws is kept in the state with the node's name, and the graph goes to `recover`. Interrupts pass. A
- * policy inside of such a node should have `retry: false`, or the node a `retryPolicy` with `maxAttempts: 0`.
+ * Wraps a node: what it throws is kept in the state with the node's name, and the graph goes to `recover`; after a success it
+ * goes to `next`, and forgets the failure. Interrupts pass. A policy inside of such a node should have `retry: false`, or the
+ * node a `retryPolicy` with `maxAttempts: 0`.
+ *
+ * Do not add an edge from this node (`addEdge('search', …)`): LangGraph would follow it after a failure too, with a state in
+ * which the node's result is missing.
  *
  * @param name - The node's own name, to come back to.
- * @param options - Where a failure leads, and how often the node is tried again.
+ * @param options - Where a success and a failure lead, and how often the node is tried again.
  * @throws TypeError at once for a wrong argument.
  *
  * @example
  * ```ts
- * graph.addNode('search', recoverable('search', search), { ends: ['recover'] });
+ * graph.addNode('search', recoverable('search', search, { next: 'approve' }), { ends: ['approve', 'recover'] });
  * ```
  */
 export function recoverable<S extends RecoveryState, R>(
@@ -62,28 +74,66 @@ export function recoverable<S extends RecoveryState, R>(
   options?: RecoverableOptions,
 ): (state: S, config?: unknown) => Promise<R | Command> {
   is.expectFunction(node, 'recoverable');
-  const { to = 'recover', retryPolicy } = is.readOptions<RecoverableOptions>(
-    { to: is.filledText, retryPolicy: is.kind('an object', (value) => typeof value === 'object') },
+  const {
+    to = 'recover',
+    next = [],
+    retryPolicy,
+  } = is.readOptions<RecoverableOptions>(
+    {
+      to: is.filledText,
+      next: is.either(is.filledText, is.list(is.filledText)),
+      retryPolicy: is.kind('an object', (value) => typeof value === 'object'),
+    },
     options,
     'recoverable',
   );
+  expectLangGraph();
   return async (state, config) => {
     const failedBefore = state.errorInfo?.capabilityName === name;
     try {
-      const result = await node(state, config);
-      return failedBefore && isPlain(result) ? { ...result, errorInfo: undefined, retryCount: 0 } : result;
+      return succeeded(await node(state, config), failedBefore, [next].flat() as string[]);
     } catch (thrown) {
       if (isBubbling(thrown)) throw thrown;
       const errorInfo: ErrorInfo = { error: thrown, capabilityName: name };
       if (retryPolicy !== undefined) errorInfo.retryPolicy = retryPolicy;
-      return new Command({ goto: to, update: { errorInfo, ...(!failedBefore && { retryCount: 0 }) } });
+      return new langgraph.Command({
+        goto: to,
+        update: { errorInfo, ...(!failedBefore && { retryCount: 0 }) },
+      });
     }
   };
 }
 
-/** An update of the state; a Command is none. */
-function isPlain(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+/** A node's result, with the nodes that follow it, and without the failure before it. */
+function succeeded<R>(result: R, failedBefore: boolean, next: string[]): R | Command {
+  const cleared = failedBefore ? { errorInfo: undefined, retryCount: 0 } : {};
+  if (result instanceof langgraph.Command) {
+    const { goto, update, resume, graph } = result;
+    // A command to the graph around this one changes that graph's state, not this one's.
+    if (graph !== undefined) return result;
+    const decided = [goto ?? []].flat().length > 0;
+    return new langgraph.Command({
+      ...{ goto: decided ? goto : next, update: joined(update, cleared) },
+      ...(resume !== undefined && { resume }),
+    });
+  }
+  // A list of commands and updates.
+  if (Array.isArray(result)) return [...result, new langgraph.Command({ goto: next, update: cleared })] as R;
+  if (!failedBefore && next.length === 0) return result;
+  return new langgraph.Command({ goto: next, update: { ...result, ...cleared } });
+}
+
+/** A command's update, which may be a list of pairs, and more of it. */
+function joined(update: Command['update'], more: Record<string, unknown>): NonNullable<Command['update']> {
+  return Array.isArray(update) ? [...update, ...Object.entries(more)] : { ...update, ...more };
+}
+
+/** Checks that LangGraph has what the nodes use. */
+function expectLangGraph(): void {
+  expectHost('halfopen/langgraph', '@langchain/langgraph', '1', {
+    Annotation: langgraph.Annotation,
+    Command: langgraph.Command,
+  });
 }
 
 /** Interrupts and commands to a parent, which LangGraph throws, are no failures. */
@@ -134,9 +184,10 @@ export function recoveryNode(
       );
     const next = route(errorInfo, { retryCount });
     if (next.next === 'abort') throw next.error;
-    if (next.next !== 'retry') return new Command({ goto: nodes[next.next], update: { retryCount: 0 } });
+    if (next.next !== 'retry')
+      return new langgraph.Command({ goto: nodes[next.next], update: { retryCount: 0 } });
     await waited(next.delayMs, config?.signal);
-    return new Command({ goto: next.capability, update: { retryCount: next.attempt } });
+    return new langgraph.Command({ goto: next.capability, update: { retryCount: next.attempt } });
   };
 }
 

@@ -1,7 +1,14 @@
 // `npx halfopen simulate`: a table, JSON, and how it ends.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -16,6 +23,8 @@ after(() => rmSync(folder, { recursive: true }));
 
 /** A log with attempts that a timeout has cut off. */
 const cutOff = () => record({ retry: false, breaker: false, timeout: { attemptMs: 300 } });
+const emptyFolder = join(folder, 'empty');
+mkdirSync(emptyFolder);
 
 const scenario: Scenario = {
   ...paused,
@@ -144,6 +153,22 @@ test('replay says that it guesses how long attempts take that a timeout has cut 
   assert.deepEqual([censored.length, censored[0]?.ms], [1, 300]);
 });
 
+test('replay takes the folder of the devtools: its files in the order of their positions', async () => {
+  const lines = readFileSync(incident, 'utf8').split(/(?<=\n)/);
+  const cut = Math.floor(lines.length / 2);
+  const log = join(folder, 'devtools');
+  mkdirSync(log);
+  const bytes = lines.slice(0, cut).join('').length;
+  const name = (position: number) => `events-0a1b2c3d-${String(position).padStart(15, '0')}.jsonl`;
+  writeFileSync(join(log, name(bytes)), lines.slice(cut).join(''));
+  writeFileSync(join(log, name(0)), lines.slice(0, cut).join(''));
+  writeFileSync(join(log, 'server.json'), '{}');
+  const policy = file('same.json', {});
+  const ofFolder = await halfopen('replay', log, '--policy', policy);
+  const ofFile = await halfopen('replay', incident, '--policy', policy);
+  assert.deepEqual([ofFolder.code, ofFolder.stdout], [0, ofFile.stdout]);
+});
+
 test('replay says what is wrong with the command, the log and the policies', async () => {
   // Without a newline, and longer than any text may be.
   const huge = file('huge.jsonl', '');
@@ -154,6 +179,11 @@ test('replay says what is wrong with the command, the log and the policies', asy
     [['replay', join(folder, 'missing.jsonl')], 1, /^halfopen: the log could not be read: /],
     [['replay', huge], 1, /^halfopen: the log could not be read: line 1 is longer than 128 MiB$/m],
     [['simulate', huge], 1, /^halfopen: the scenario could not be read: it is larger than 64 MiB$/m],
+    [
+      ['replay', emptyFolder],
+      1,
+      /has no log of the devtools, whose files are events-<log>-<position>\.jsonl/,
+    ],
     [
       ['replay', file('no.jsonl', 'hello')],
       1,

@@ -13,6 +13,7 @@
  */
 
 import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
+import { installedVersion } from '../../hosts.js';
 import type { AcceptedEvent } from './accept.js';
 import {
   type Appended,
@@ -108,6 +109,10 @@ export class PostgresStore implements EventStore {
         cause: error,
       });
     });
+    if (typeof pg?.Pool !== 'function' || typeof pg.Client !== 'function')
+      throw new DatabaseUnusable(
+        `A log in PostgreSQL needs the package 'pg' with Pool and Client, found ${installedVersion('pg') ?? 'one without'}: npm install pg@8`,
+      );
     const given = { ...DEFAULTS, ...options };
     const config: ClientConfig = {
       ...{

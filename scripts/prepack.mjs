@@ -1,0 +1,34 @@
+// Runs before `npm pack` and `npm publish` in pkg/: fails where something is missing that the tarball must have, because npm
+// leaves out without a word what `files` of package.json names and the folder has not. The builds make all of it.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from './building.mjs';
+
+/** What the tarball must have, beside the code. */
+export const EXPECTED = [
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE-MIT',
+  'LICENSE-APACHE',
+  'THIRD-PARTY-NOTICES.txt',
+  'sbom.cdx.json',
+  'examples/incident.jsonl',
+  'src/index.ts',
+  'dist/esm/index.js',
+  'dist/esm/index.js.map',
+  'dist/esm/index.d.ts',
+  'dist/cjs/index.js',
+  'dist/js/index.js',
+  'dist/policy.wasm',
+  'dist/embedded/dashboard.js',
+];
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const missing = EXPECTED.filter((name) => !existsSync(join(root, 'pkg', name)));
+  if (missing.length > 0) {
+    const what = `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`;
+    console.error(`halfopen cannot be packed: ${what}. Run \`make build\` in the root of the repository.`);
+    process.exitCode = 1;
+  }
+}
