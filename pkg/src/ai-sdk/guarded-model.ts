@@ -90,14 +90,17 @@ export async function openStream<P extends ModelCall, R extends StreamResult>(
   received: readonly StreamPart[] = [],
 ): Promise<OpenStream<R>> {
   let result: R | undefined;
-  async function* attempt(context: StreamContext): AsyncGenerator<readonly StreamPart[]> {
-    const delivered = [...received, ...(context.received as StreamPart[][]).flat()];
-    const answer = await call({ ...continuing(params, delivered), abortSignal: context.signal });
-    result = answer;
-    observeAnswer(context, answer);
-    yield* contentOf(answer.stream, context, new Joint(delivered));
-  }
-  const parts = policy.stream<readonly StreamPart[]>(attempt, { signal: params.abortSignal, ...options });
+  // Without a name: events would call each call by it instead of by its policy.
+  const parts = policy.stream<readonly StreamPart[]>(
+    async function* (context: StreamContext): AsyncGenerator<readonly StreamPart[]> {
+      const delivered = [...received, ...(context.received as StreamPart[][]).flat()];
+      const answer = await call({ ...continuing(params, delivered), abortSignal: context.signal });
+      result = answer;
+      observeAnswer(context, answer);
+      yield* contentOf(answer.stream, context, new Joint(delivered));
+    },
+    { signal: params.abortSignal, ...options },
+  );
   // With 'fail' and 'resume' there is no STREAM_RESET among them.
   const chunks = parts as AsyncIterableIterator<readonly StreamPart[]>;
   const first = await chunks.next();

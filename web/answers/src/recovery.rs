@@ -24,6 +24,8 @@ crossing! {
         pub operation: String,
         /// How many retries were made.
         pub retries: f64,
+        /// How many the policy makes at most; nothing where that is not known.
+        pub max_retries: Option<f64>,
         /// How long it took, in milliseconds.
         pub took_ms: f64,
         /// Wall time of its end, in milliseconds.
@@ -40,7 +42,7 @@ crossing! {
         pub operation: String,
         /// The severity's name.
         pub severity: String,
-        /// Where a graph with the default retry policy goes: the package's word.
+        /// Where a graph goes that retries as often as the policy: the package's word.
         pub next: String,
         /// The same in words, where it is no wait.
         pub leads: String,
@@ -79,7 +81,9 @@ pub(crate) fn recover(question: &Recover) -> Recovered {
         ..State::default()
     };
     let context = ErrorContext::new(cause, state);
-    let policy = RetryPolicy::default();
+    let default = RetryPolicy::default();
+    let policy =
+        RetryPolicy { max_attempts: question.max_retries.unwrap_or(default.max_attempts), ..default };
     // A log has calls, and each of them can be made again, whatever its name.
     let next = route(severity, policy, question.retries, Some(&context.failed_operation));
     let leads = match next {
@@ -121,6 +125,9 @@ mod tests {
         assert_eq!(found.wait, Some((1000.0, "1 of 3".into())));
         assert_eq!(found.operation, "Unknown operation");
         assert!(found.report.contains("SERVER_ERROR"), "{}", found.report);
+        let once = Recover { retries: 1.0, max_retries: Some(1.0), ..Recover::default() };
+        let found = recover(&Recover { code: "SERVER_ERROR".into(), ..once });
+        assert_eq!((found.wait, found.leads.as_str()), (None, "the retries are used up"));
         let found = recover(&Recover { severity: "fatal".into(), ..question });
         assert_eq!((found.next.as_str(), found.leads.as_str()), ("abort", "the run ends"));
     }
