@@ -4,6 +4,7 @@
 //! looked at. `pkg/src/classify/keys.ts` is written from this table: the place in it is
 //! the number that crosses, with [`NO_KEY`] left out.
 
+use crate::invariant::Always;
 use std::cmp::Ordering;
 
 macro_rules! keys {
@@ -129,7 +130,7 @@ impl Key {
     /// The property's or header's name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        Self::NAMES.get(self as usize).copied().unwrap_or_default()
+        Self::NAMES.get(self as usize).copied().always()
     }
 
     /// The key of that name; headers are found in any case.

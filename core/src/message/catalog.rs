@@ -6,6 +6,7 @@ use super::table::{self, ROW_END, Row, Table};
 use super::template::{Facts, render};
 use super::{About, Circumstance};
 use crate::Code;
+use crate::invariant::Always;
 use crate::text::{cut_at, joined, on_one_line};
 use crate::time::Millis;
 use std::sync::OnceLock;
@@ -23,7 +24,7 @@ pub const LOCALES: &[&str] = &["en", "de", "es", "fr", "ja", "zh"];
 /// ```
 #[must_use]
 pub fn resolve_locale(name: &str) -> &'static str {
-    LOCALES.get(place(name)).copied().unwrap_or_default()
+    LOCALES.get(place(name)).copied().always()
 }
 
 /// The place of a locale's language in [`LOCALES`].
@@ -41,7 +42,7 @@ fn place(name: &str) -> usize {
 /// ```
 #[must_use]
 pub fn templates(locale_name: &str) -> Vec<String> {
-    ALL.get(place(locale_name)).map(|locale| table::rows(locale)).unwrap_or_default()
+    ALL.get(place(locale_name)).map(|locale| table::rows(locale)).always()
 }
 
 /// As [`templates`], made once.
