@@ -242,7 +242,8 @@ describe('guardMiddleware', () => {
     const started = events.find((event) => event.type === 'attempt.started');
     assert.deepEqual([started?.provider, started?.model], ['openai', 'gpt-5-mini']);
     const used = events.flatMap((event) => (event.type === 'attempt.succeeded' ? [event.usage] : []));
-    assert.deepEqual(used.at(-1), { inputTokens: 24, outputTokens: 3 });
+    const names = { model: 'gpt-5-mini', provider: 'openai' };
+    assert.deepEqual(used.at(-1), { inputTokens: 24, outputTokens: 3, ...names });
     assert.ok(events.some((event) => event.type === 'limits.observed'));
   });
 

@@ -242,12 +242,14 @@ test('leaving a stream early is no failure', async () => {
   assert.ok(!events.some((event) => event.type === 'attempt.failed' && event.counted));
 });
 
-test('usage and limits are observed', async () => {
+test('usage and limits are observed, of whole answers and of streams', async () => {
   const policy = quick();
   const { events } = recordEvents(policy);
   await VENDORS.anthropic.whole(policy);
+  await VENDORS.anthropic.streamed(policy);
   const used = events.flatMap((event) => (event.type === 'attempt.succeeded' ? [event.usage] : []));
-  assert.deepEqual(used, [{ inputTokens: 24, outputTokens: 3 }]);
+  const usage = { inputTokens: 24, outputTokens: 3, model: 'm' };
+  assert.deepEqual(used, [usage, usage]);
   assert.ok(events.some((event) => event.type === 'limits.observed'));
 });
 

@@ -228,3 +228,12 @@ test('where the body is read by the operation, its place is held and its time bo
   const late = await reading.catch((error: unknown) => error);
   assert.ok(AgentError.is(late) && late.code === 'TIMEOUT', String(late));
 });
+
+test('a reason phrase that is not ASCII is no failure', async (t) => {
+  const answer = new Response('fine');
+  Object.defineProperty(answer, 'statusText', { value: 'OK 中' });
+  t.mock.method(globalThis, 'fetch', async () => answer);
+  const response = await policyOf().fetch('http://127.0.0.1/');
+  assert.equal(response.clone().statusText, 'OK 中');
+  assert.deepEqual([response.status, response.statusText, await response.text()], [200, 'OK 中', 'fine']);
+});
