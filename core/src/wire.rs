@@ -276,6 +276,7 @@ options! {
         RETRY_ON = "retryOn",
         RETRY_NESTED = "retryNested",
         MAX_RETRY_AFTER = "maxRetryAfterMs",
+        SWITCH_AFTER = "switchAfterMs",
     }
 }
 

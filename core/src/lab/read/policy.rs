@@ -68,6 +68,7 @@ fn retry(at: &At<'_>) -> Read<(RetryOptions, Option<BudgetOptions>)> {
         retry_on: object.maybe("retryOn", retry_on)?,
         retry_nested: object.maybe("retryNested", At::boolean)?,
         max_retry_after_ms: object.maybe("maxRetryAfterMs", At::millis_or_infinity)?,
+        switch_after_ms: object.maybe("switchAfterMs", At::millis_or_infinity)?,
         ..RetryOptions::default()
     };
     let budget = object.maybe("budget", |at| {
