@@ -22,6 +22,12 @@ pub(crate) fn technical(signals: &Signals<'_>, provider: &Provider, recognised: 
     for code in signals.shown(Role::Code).take(4) {
         add_part(&mut line, &[code]);
     }
+    if let Some(number) = signals.vendor_number {
+        add_part(&mut line, &["code ", &digits(u64::from(number))]);
+    }
+    if let Some(parameter) = signals.parameter {
+        add_part(&mut line, &["param ", parameter]);
+    }
     for name in signals.shown(Role::Name).take(3) {
         add_part(&mut line, &[name]);
     }
@@ -97,6 +103,13 @@ pub(crate) fn rules_page() -> String {
         let names: usize = family.rows.iter().map(|(_, names)| names.split(',').count()).sum();
         let _ = writeln!(page, "| {} | {names} | {} |", family.about, link(family.source));
     }
+    let _ = writeln!(
+        page,
+        "\n## Messages, word for word\n\nAn error that has nothing but words is retried only if its whole message is one of these. They stand in `core/src/classify/vocabulary/sent.rs`.\n\n| source | messages |\n|---|---|"
+    );
+    for (source, messages) in super::vocabulary::sent_rows() {
+        let _ = writeln!(page, "| {} | {messages} |", link(source));
+    }
     page
 }
 
@@ -143,6 +156,24 @@ mod tests {
         assert_eq!(details("null"), "thrown without a message");
         let long = details(&format!(r#"{{"message":"{}"}}"#, "very ".repeat(100)));
         assert!(long.chars().count() <= 201 && long.ends_with('…'), "{long}");
+    }
+
+    #[test]
+    fn a_vendors_code_is_always_there() {
+        let state = r#"{"name":"error","code":"42601","message":"syntax error at or near \"SELEC\""}"#;
+        assert_eq!(details(state), "42601 · rule listed.invalid");
+        assert_eq!(details(r#"{"code":"23505","message":"x"}"#), "23505 · rule listed.exists");
+        assert_eq!(details(r#"{"sqlState":"57014","message":"x"}"#), "57014 · rule listed.timeout");
+        assert_eq!(
+            details(r#"{"name":"MongoServerError","code":11000,"message":"x"}"#),
+            "code 11000 · MongoServerError · rule listed.exists"
+        );
+        let refused = r#"{"status":400,"error":{"code":"invalid_value","param":"tools[0].type"}}"#;
+        assert_eq!(details(refused), "HTTP 400 · invalid_value · param tools[0].type · rule http.400");
+        for hidden in ["what is the weather in Bern?", "sk-abcdef0123456789"] {
+            let quoting = format!(r#"{{"status":400,"error":{{"param":"{hidden}"}}}}"#);
+            assert_eq!(details(&quoting), "HTTP 400 · rule http.400");
+        }
     }
 
     #[test]

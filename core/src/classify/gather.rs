@@ -3,7 +3,7 @@
 use super::hint;
 use super::key::Key;
 use super::provider;
-use super::shown::{is_model_name, is_plain_token, is_request_id};
+use super::shown::{is_model_name, is_parameter, is_plain_token, is_request_id};
 use super::signals::{Flag, Signals};
 use super::thrown::{DEPTH_LIMIT, Node, Thrown};
 use super::token::Role;
@@ -157,6 +157,8 @@ impl<'a> Signals<'a> {
             | Key::AmznErrorType
             | Key::FinishReason
             | Key::BlockReason
+            | Key::SqlState
+            | Key::SqlStateLower
             | Key::Errno => self.token(child),
             // Dropbox: the whole path through a union's tags, `path/not_found/..`.
             Key::ErrorSummary => self.add_token(child.text().unwrap_or_default(), Role::Code),
@@ -186,6 +188,10 @@ impl<'a> Signals<'a> {
                     self.add_text(text);
                 }
             }
+            Key::Param => {
+                self.parameter = self.parameter.or_else(|| child.text().filter(|text| is_parameter(text)));
+            }
+            Key::Number | Key::Errcode => self.note_number(child),
             Key::RequestIdUpper | Key::RequestIdSnake | Key::RequestId => self.id(child),
             Key::Model | Key::ModelId => self.model_name(child),
             Key::Provider | Key::ProviderId => {
@@ -257,6 +263,8 @@ impl<'a> Signals<'a> {
             Key::Payload if parent.get(Key::Res).is_none() => {}
             // What failed validation says nothing of the failure beyond that it did.
             Key::Issues => {}
+            // Other values are the application's.
+            Key::Value if !holds_answer(parent, child) => {}
             Key::Response
             | Key::AwsMetadata
             | Key::AwsResponse
@@ -317,7 +325,20 @@ impl<'a> Signals<'a> {
             } else {
                 self.text_status = self.text_status.or(Some(status));
             }
+        } else if node.text().is_some() {
+            // An SQLSTATE of digits, and other numbers that are names.
+            self.token(node);
+        } else {
+            self.note_number(node);
         }
+    }
+
+    /// Keeps a vendor's number to show it: no longer one, which may be anybody's.
+    fn note_number(&mut self, node: Node<'a>) {
+        let number = node.number().filter(|number| number.fract() == 0.0 && (1.0..1e6).contains(number));
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range by the filter")]
+        let number = number.map(|number| number as u32);
+        self.vendor_number = self.vendor_number.or(number);
     }
 
     fn status_field(&mut self, node: Node<'a>, body: bool) {
@@ -397,13 +418,21 @@ fn is_issue(item: Node<'_>) -> bool {
     text(Key::Message) && text(Key::Type) && else_is.iter().all(|key| item.get(*key).is_none())
 }
 
+/// Whether a value that did not fit its schema is an answer: a server that is compatible with OpenAI's may stream an error that
+/// the AI SDK's schema does not have, <https://ai-sdk.dev/docs/reference/ai-sdk-errors/ai-type-validation-error>.
+fn holds_answer(error: Node<'_>, value: Node<'_>) -> bool {
+    let name = error.get(Key::Name).or_else(|| error.get(Key::Class)).and_then(Node::text);
+    name.is_some_and(|name| name.ends_with("TypeValidationError"))
+        && value.get(Key::Error).is_some_and(Node::is_object)
+}
+
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range by the filter")]
 fn http_status(number: f64) -> Option<u16> {
     ((100.0..=599.0).contains(&number) && number.fract() == 0.0).then_some(number as u16)
 }
 
 /// What engines throw for `undefined.x`, `missing()` and `new Array(-1)`: <https://tc39.es/ecma262/#sec-error-objects>.
-const PROGRAM_ERRORS: [&str; 3] = ["TypeError", "ReferenceError", "RangeError"];
+pub(super) const PROGRAM_ERRORS: [&str; 3] = ["TypeError", "ReferenceError", "RangeError"];
 
 /// Headers with the request's id, the one that a provider's support asks for first.
 const REQUEST_IDS: [Key; 13] = [

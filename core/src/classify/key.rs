@@ -59,7 +59,7 @@ keys! {
     InnerErrorCamel = "innerError", Inner = "inner", Original = "original", OriginalError = "originalError",
     Parent = "parent", DriverError = "driverError", NativeError = "nativeError", SourceError = "sourceError",
     NetworkErrorProperty = "networkError", GraphqlErrors = "graphQLErrors", Exception = "exception",
-    Config = "config", Context = "context",
+    Config = "config", Context = "context", Value = "value",
     // Further texts.
     Msg = "msg", Description = "description", ErrorDescription = "error_description", Title = "title",
     // Numbers and names of databases, brokers and mail.
@@ -67,6 +67,8 @@ keys! {
     ErrorLabels = "errorLabels", Number = "number", ResponseCode = "responseCode", ErrCode = "err_code",
     ClassId = "classId", WasClean = "wasClean", ServerResponseCode = "serverResponseCode", TextCode = "textCode",
     ApiError = "api_error", Payload = "payload", OriginalCode = "originalCode", ErrorSummary = "error_summary",
+    // The part of the request that is at fault.
+    Param = "param",
     // Hints.
     RetryDelay = "retryDelay", RetryAfterMsProperty = "retryAfterMs", RetryAfterProperty = "retryAfter",
     RetryAfterSnake = "retry_after", QuotaId = "quotaId", QuotaValue = "quotaValue",

@@ -37,6 +37,7 @@ pub(crate) use {
     token::Role,
 };
 
+use crate::text::joined;
 use crate::time::Millis;
 use crate::{Code, Severity};
 
@@ -91,7 +92,7 @@ pub struct Classification {
     pub code: Code,
     /// What an orchestrator should do about it.
     pub severity: Severity,
-    /// Whether sending the same request again can help. Equivalent to severity `retriable`.
+    /// Whether sending the same request again can help. Equivalent to severity `retriable`; see [`Classification::words_alone`].
     pub retryable: bool,
     /// How long the provider asked to wait, from any header, body or message.
     pub hint: Option<Millis>,
@@ -99,6 +100,11 @@ pub struct Classification {
     pub rule: &'static str,
     /// The rule's place in [`rule_ids`].
     pub rule_index: u16,
+    /// Another try would help, but nothing except prose says so, and no message is one that a known library sends word for
+    /// word: `retryable` is false and the severity critical. A policy whose list of codes names this one retries it.
+    pub words_alone: bool,
+    /// Structure shows that the request was refused before it was carried out: repeating it repeats no side effect.
+    pub is_refusal: bool,
     /// What is known of the provider.
     pub provider: Provider,
     /// What a log may show: allow-listed names, codes and numbers; of an error that no rule recognises its message too,
@@ -149,6 +155,8 @@ pub(crate) struct Decision {
     pub(crate) retryable: bool,
     pub(crate) hint: Option<Millis>,
     pub(crate) rule: u16,
+    pub(crate) words_alone: bool,
+    pub(crate) is_refusal: bool,
     /// Whether that rule recognises the error: its name then ends the technical details.
     pub(crate) recognised: bool,
     pub(crate) provider: Provider,
@@ -170,6 +178,8 @@ impl Decision {
             hint: self.hint,
             rule,
             rule_index: self.rule,
+            words_alone: self.words_alone,
+            is_refusal: self.is_refusal,
             provider: self.provider,
             technical_details,
         }
@@ -182,8 +192,9 @@ pub(crate) fn examine<T>(
     look: impl FnOnce(&Signals<'_>) -> T,
 ) -> (Decision, T) {
     let embedded = text::embedded::embedded(thrown);
-    let signals = Signals::gather(thrown, &embedded);
+    let mut signals = Signals::gather(thrown, &embedded);
     let rule = packed::decide(&signals);
+    let is_backed = packed::is_backed(rule.rule, &signals);
     let code = match narrow(rule.code, context.layer) {
         // A file that is missing is nothing that a model's provider has.
         Code::NotFound if context.layer == Some(Layer::Model) && signals.has(Flag::FileCall) => Code::Unknown,
@@ -200,6 +211,12 @@ pub(crate) fn examine<T>(
             None => rule.retryable,
         },
     };
+    // Prose may be about anything, also about what was carried out: it repeats nothing, unless it is a library's, word for word.
+    signals.words_alone = retryable
+        && !is_backed
+        && signals.stated_retry().is_none_or(|(_, retry)| !retry)
+        && !signals.whole_texts().any(|text| sent_code(text, &signals) == Some(rule.code));
+    let retryable = retryable && !signals.words_alone;
     let limits = matches!(rule.code, Code::RateLimited | Code::ProviderOverloaded);
     let provider = Provider {
         provider: context.provider.clone().or_else(|| signals.provider.map(str::to_owned)),
@@ -210,8 +227,10 @@ pub(crate) fn examine<T>(
     let recognised = rule.code != Code::Unknown;
     let decision = Decision {
         code,
-        severity: severity(code, retryable),
+        severity: if signals.words_alone { Severity::Critical } else { severity(code, retryable) },
         retryable,
+        words_alone: signals.words_alone,
+        is_refusal: is_backed && is_refusal(rule.code, &signals, context.now),
         hint: signals.hint(context.now, limits),
         rule: rule.rule,
         recognised,
@@ -220,6 +239,25 @@ pub(crate) fn examine<T>(
     };
     let seen = look(&signals);
     (decision, seen)
+}
+
+/// The code of a message that a library or a runtime sends.
+fn sent_code(text: &str, signals: &Signals<'_>) -> Option<Code> {
+    vocabulary::sent_code(text).or_else(|| {
+        let of_engine = signals.has(Flag::Program).then(|| joined(&["TypeError: ", text]))?;
+        vocabulary::sent_code(&of_engine)
+    })
+}
+
+/// Whether a failure of that code shows that the request was refused, and not carried out: RFC 9110 §9.2.2.
+fn is_refusal(code: Code, signals: &Signals<'_>, now: Option<u64>) -> bool {
+    match code {
+        Code::Timeout | Code::InvalidResponse | Code::Unknown | Code::ToolExecutionError => false,
+        Code::NetworkError => signals.was_not_sent(),
+        // RFC 9110 §15.6.4: such a server is overloaded or under maintenance, and says so before any work.
+        Code::ServerError => signals.status == Some(503) && signals.asks_to_wait(now),
+        _ => true,
+    }
 }
 
 /// Codes that say little, for which a server or a client may ask for another try (`x-should-retry: true`, `retryable`).

@@ -40,7 +40,8 @@ pub fn buffer() -> u32 {
 /// Classifies the `length` bytes in the buffer. `layer`: 0 none, 1 model, 2 tool, 3 agent. `now`: epoch milliseconds, NaN
 /// when not read.
 ///
-/// Numbers: code, severity, 1 for retryable and 2 for a rule that recognises the error, hint (ms), status, rule, then of the
+/// Numbers: code, severity, the sum of 1 for retryable, 2 for a rule that recognises the error, 4 for words alone and 8 for a
+/// refusal before any work, then hint (ms), status, rule, then of the
 /// signals: status, JSON-RPC number, what the response says of retrying (0, 1), causes. Texts: technical details without
 /// the rule's id, provider, model, request id, codes, names.
 #[wasm_bindgen(js_name = classifyCopy)]
@@ -84,7 +85,7 @@ pub fn explain_copy(
         texts.push(ITEM_END);
     }
     texts.push(TEXT_END);
-    for sentence in classify::afterwards(stated, decision.rule, decision.code, context.layer) {
+    for sentence in classify::afterwards(stated, &decision, context.layer) {
         texts.push_str(&sentence);
         texts.push(ITEM_END);
     }
@@ -120,7 +121,12 @@ fn decision_out(decision: &Decision, texts: &mut String) {
         &[
             f64::from(decision.code.index()),
             f64::from(decision.severity as u8),
-            f64::from(u8::from(decision.retryable) | u8::from(decision.recognised) << 1),
+            f64::from(
+                u8::from(decision.retryable)
+                    | u8::from(decision.recognised) << 1
+                    | u8::from(decision.words_alone) << 2
+                    | u8::from(decision.is_refusal) << 3,
+            ),
             decision.hint.map_or(f64::NAN, Millis::as_f64),
             decision.provider.status_code.map_or(f64::NAN, f64::from),
             f64::from(decision.rule),

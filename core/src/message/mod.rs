@@ -28,5 +28,6 @@ pub use catalog::{
     technical_details, templates, user_message,
 };
 pub use provider::display_name;
+pub(crate) use redact::is_key;
 pub use redact::{MARK, names_secret, redact};
 pub use table::ROW_END;

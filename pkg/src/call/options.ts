@@ -117,7 +117,10 @@ export interface ExecuteOptions<F = never, T = any> {
   idempotencyKey?: string | undefined;
   /** Replaces the policy's `hedge`; `false` for none. Never for streams, and with `idempotent: false`. Default: the policy's. */
   hedge?: HedgeOptions | false | undefined;
-  /** `false`: an attempt that may have reached the provider is not repeated. Default: true. */
+  /**
+   * `false`: an attempt that may have been carried out is not repeated: TIMEOUT, NETWORK_ERROR after sending, SERVER_ERROR but a
+   * 503 with Retry-After, INVALID_RESPONSE, and all that only words speak for. Default: true.
+   */
   idempotent?: boolean | undefined;
   /** The span that the call belongs to, for `onError` and for `traceId` in events. Default: none. */
   span?: SpanContext | undefined;

@@ -7,6 +7,7 @@ import { withoutFetch } from './brand.js';
 import {
   classificationFrom,
   crossing,
+  isRefusalFrom,
   ownClassification,
   type Signals,
   signalsFrom,
@@ -19,7 +20,8 @@ const NO_CONTEXT: ClassifyContext = {};
 
 /**
  * Classifies anything that can be thrown, by structure first: status, the provider's code and type, headers, names,
- * errno, causes; wording comes last. Never throws, whatever the value: getters that throw, proxies, cycles, `null`,
+ * errno, causes; wording comes last. Words alone decide the code but make nothing retryable, unless the whole message is one
+ * that a known library sends. Never throws, whatever the value: getters that throw, proxies, cycles, `null`,
  * strings, messages of 10 MB. At most 8 causes and 4 KiB of any text are read.
  *
  * @param error The thrown value, as it is.
@@ -41,6 +43,14 @@ export function classify(error: unknown, context: ClassifyContext = NO_CONTEXT):
   return own ?? classificationFrom(read(error, context), error, context);
 }
 
+/** A classification with what it rests on. */
+export interface DetailedClassification {
+  readonly classification: Classification;
+  readonly signals: Signals;
+  /** Structure shows that the request was refused before it was carried out; of an AgentError, unknown. */
+  readonly isRefusal?: boolean | undefined;
+}
+
 /**
  * `classify`, with the statuses, codes and names that it read: for events.
  * @internal
@@ -48,11 +58,12 @@ export function classify(error: unknown, context: ClassifyContext = NO_CONTEXT):
 export function classifyDetailed(
   error: unknown,
   context: ClassifyContext = NO_CONTEXT,
-): { classification: Classification; signals: Signals } {
+): DetailedClassification {
   const own = ownClassification(withoutFetch(error), context);
   if (own) return { classification: own, signals: { names: ['AgentError'] } };
   const texts = read(error, context);
-  return { signals: signalsFrom(texts), classification: classificationFrom(texts, error, context) };
+  const [signals, isRefusal] = [signalsFrom(texts), isRefusalFrom()];
+  return { signals, isRefusal, classification: classificationFrom(texts, error, context) };
 }
 
 /** The texts that the core returns; its numbers are in its memory then. */

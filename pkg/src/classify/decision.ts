@@ -21,10 +21,12 @@ const rules = /* @__PURE__ */ RULE_IDS.split(' ');
 const TEXT_END = '\u001f';
 /** Separates the items of a text that is a list. */
 export const ITEM_END = '\u001e';
-/** Of the third number: the rule recognises the error. */
+/** Of the third number: the rule recognises the error; words alone speak for another try; the request was refused. */
 const RECOGNISED = 2;
+const WORDS_ALONE = 4;
+const REFUSAL = 8;
 
-/** Statuses, codes and names that were read; never a text. */
+/** Statuses, codes and names that were read, and `wordsAlone` where only prose speaks for another try; never a text. */
 export type Signals = Record<string, unknown>;
 
 /** The texts that came back from the core, one by one. */
@@ -91,7 +93,13 @@ export function signalsFrom(texts: readonly string[]): Signals {
   if (rpc !== undefined && !Number.isNaN(rpc)) signals.rpc = rpc;
   if (isKnown(shouldRetry)) signals.shouldRetry = shouldRetry === 1;
   if (isKnown(status)) signals.status = status;
+  if ((numbers[2] as number) & WORDS_ALONE) signals.wordsAlone = true;
   return signals;
+}
+
+/** Whether structure shows that the request was refused before it was carried out. Read it at once, as the others. */
+export function isRefusalFrom(): boolean {
+  return ((numbersBack()[2] as number) & REFUSAL) !== 0;
 }
 
 const isKnown = (number: number | undefined): number is number => number !== undefined && number >= 0;

@@ -10,8 +10,8 @@ import { Policy } from '../policy/policy.js';
 /** What a guarded client knows of the server's tools. */
 export interface GuardClientOptions {
   /**
-   * Whether a tool may run twice, by its name. One that may not is not called again where its first call may have reached the
-   * server. Default: what the server says by `readOnlyHint` and `idempotentHint`, as far as `listTools` was called; else no.
+   * Whether a tool may run twice, by its name. One that may not is not called again where its first call may have been carried
+   * out: after a timeout, a lost connection, an internal error. Default: what the server says by `readOnlyHint` and `idempotentHint`, as far as `listTools` was called; else no.
    */
   idempotent?: ((tool: string) => boolean) | undefined;
 }
