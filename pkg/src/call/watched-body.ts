@@ -17,18 +17,21 @@ export function hasBody(response: Response): boolean {
 
 /** The same response, its body watched. */
 export function watched(response: Response, watch: BodyWatch): Response {
-  const { status, statusText, headers } = response;
-  const copy = new Response(watchedBody(response, watch), { status, statusText, headers });
-  return described(copy, response);
+  const { status, headers } = response;
+  return described(new Response(watchedBody(response, watch), { status, headers }), response);
 }
 
-/** A made response has no address of its own: clients log it. */
-function described(copy: Response, { url, redirected, type }: Response): Response {
+/**
+ * Gives a made response what it has not of itself and clients log: an address, and the reason phrase, of which its constructor
+ * takes fewer characters than servers may send (RFC 9112 §4: `obs-text`).
+ */
+export function described(copy: Response, { url, redirected, type, statusText }: Response): Response {
   const clone = copy.clone.bind(copy);
   return Object.defineProperties(copy, {
     url: { value: url },
     redirected: { value: redirected },
     type: { value: type },
+    statusText: { value: statusText },
     clone: { value: () => described(clone(), copy) },
   });
 }

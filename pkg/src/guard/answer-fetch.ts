@@ -1,7 +1,9 @@
 /** A `fetch` for clients of models: an attempt is the whole answer, and of a stream all until its end. */
 
 import { isOneShot } from '../call/fetch.js';
-import type { AttemptContext } from '../call/options.js';
+import { type AttemptContext, modelTimes } from '../call/options.js';
+import { described } from '../call/watched-body.js';
+import { isControlFlow } from '../control-flow.js';
 import { AgentError } from '../error/agent-error.js';
 import { thrownBy } from '../error/ensure-ok.js';
 import * as is from '../options.js';
@@ -10,9 +12,15 @@ import { EventReader, eventsOf } from './events.js';
 
 /** The options of a guarded client. */
 export interface GuardOptions {
-  /** Milliseconds to the first content of a stream; then the attempt fails with TIMEOUT. Default: `stallTimeoutMs`. */
+  /**
+   * Milliseconds to the first content of a stream; then the attempt fails with TIMEOUT. Default: the policy's `attemptMs`, and without one
+   * a `stallTimeoutMs` that is given.
+   */
   firstChunkTimeoutMs?: number | undefined;
-  /** Milliseconds between two events of a stream; then the attempt fails with TIMEOUT. Default: none. */
+  /**
+   * Milliseconds between two events after the first content; then the attempt fails with TIMEOUT. `attemptMs` does not count from
+   * there on. Default: 120000.
+   */
   stallTimeoutMs?: number | undefined;
 }
 
@@ -28,7 +36,7 @@ export const guardShape: is.Shape = { firstChunkTimeoutMs: is.span, stallTimeout
  * one it rejects with the signal's reason, or a TypeError whose cause is the AgentError. The policy's fallback does not apply.
  * A request whose body streams is not repeated.
  *
- * @param options - Milliseconds to the first content of a stream and between its events. Default: none.
+ * @param options - Milliseconds to the first content of a stream (default: `attemptMs`) and between its events (default: 120000).
  * @param send - The `fetch` that sends. Default: the global one.
  * @throws TypeError for a wrong option or something that is no policy.
  *
@@ -43,7 +51,7 @@ export function answerFetch(
   send?: typeof fetch,
 ): typeof fetch {
   if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
-  const read = is.readOptions<GuardOptions>(guardShape, options, 'answerFetch');
+  const read = modelTimes(is.readOptions<GuardOptions>(guardShape, options, 'answerFetch'));
   return (input, init) => new Exchange(policy, input, init, send ?? globalThis.fetch).start(read);
 }
 
@@ -82,6 +90,7 @@ class Exchange {
       const first = await chunks.next();
       return withBody(this.response as Response, bodyOf(first, chunks));
     } catch (error) {
+      if (isControlFlow(error)) throw error;
       if (this.caller?.aborted) throw this.caller.reason;
       // A refused retry is the error of the call; the response is that of the attempt before.
       const isLast = AgentError.is(error) && error.code === error.errors.at(-1)?.code;
@@ -169,11 +178,9 @@ async function* bytesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8A
 
 /** The same response with another body. */
 function withBody(response: Response, body: BodyInit | null): Response {
-  const { status, statusText, headers, url } = response;
+  const { status, headers } = response;
   const hasNone = status === 204 || status === 205 || status === 304;
-  const copy = new Response(hasNone ? null : body, { status, statusText, headers });
-  Object.defineProperty(copy, 'url', { value: url });
-  return copy;
+  return described(new Response(hasNone ? null : body, { status, headers }), response);
 }
 
 function bodyOf(
