@@ -94,7 +94,10 @@ export type EventDetails =
       type: 'call.succeeded';
       attempts: number;
       durationMs: number;
-      /** The consumer closed the stream before its end: no result for the breaker. */
+      /**
+       * No result for the breaker: the consumer closed the stream before its end, or control flow of a host passed (a redirect, an
+       * interrupt).
+       */
       closedEarly?: boolean | undefined;
     }
   | {

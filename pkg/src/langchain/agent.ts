@@ -1,6 +1,7 @@
 /** A middleware for LangChain's agents: their calls of models and tools under policies. */
 
 import { type AgentMiddleware, createMiddleware, ToolMessage } from 'langchain';
+import { isControlFlow } from '../control-flow.js';
 import * as is from '../options.js';
 import { failover } from '../policy/failover.js';
 import type { Policies } from '../policy/policies.js';
@@ -114,9 +115,9 @@ class Passing {
 }
 
 function passes(thrown: unknown): boolean {
-  if (typeof thrown !== 'object' || thrown === null) return false;
-  const { is_bubble_up, name } = thrown as { is_bubble_up?: unknown; name?: unknown };
-  return is_bubble_up === true || name === 'ToolInvocationError';
+  return (
+    isControlFlow(thrown) || (thrown as { name?: unknown } | null | undefined)?.name === 'ToolInvocationError'
+  );
 }
 
 async function passing<T>(call: () => T | PromiseLike<T>): Promise<T | Passing> {
