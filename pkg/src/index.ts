@@ -21,7 +21,7 @@ export type {
   TimeoutOptions,
 } from './call/options.js';
 export type { PolicyStats } from './call/stats.js';
-export { type Chunks, STREAM_RESET, type StreamContext } from './call/stream.js';
+export { type Chunks, type GuardedStream, STREAM_RESET, type StreamContext } from './call/stream.js';
 export type { SchemaIssue, SchemaResult, StandardSchemaV1 } from './call/validate.js';
 export { classify, mapErrorToCode, parseRetryAfter } from './classify/classify.js';
 export {
@@ -78,7 +78,13 @@ export { LOCALES } from './message/templates.js';
 export { getUserFriendlyMessage, redact } from './message/user-message.js';
 export { type CostLimit, type CostLimitOptions, costLimit } from './policy/cost-limit.js';
 export { type FailoverTarget, failover } from './policy/failover.js';
-export type { BulkheadOptions, PolicyOptions, RateLimit, RateLimitOptions } from './policy/options.js';
+export type {
+  BulkheadOptions,
+  DrainOptions,
+  PolicyOptions,
+  RateLimit,
+  RateLimitOptions,
+} from './policy/options.js';
 export { createPolicies, type Policies } from './policy/policies.js';
 export { createPolicy, Policy, type PolicySnapshot } from './policy/policy.js';
 export { type AgentState, createErrorContext, type ErrorContext } from './recovery/context.js';

@@ -25,7 +25,7 @@ import { failoverModel, guardCall, guardMiddleware } from 'halfopen/ai-sdk';
 import { recordEvents } from 'halfopen/testing';
 import type { Fault } from '../../examples/faulty-provider/faults.js';
 import { play } from '../streams/server.js';
-import { given, provider, quick, received, requests } from './provider.js';
+import { failure, given, provider, quick, received, requests } from './provider.js';
 
 /** What the last request sent. */
 function lastBody<T>(): T {
@@ -134,14 +134,15 @@ describe('guardMiddleware', () => {
     assert.equal(requests(), 0);
   });
 
-  test("a caller's abort is passed on and counts as no failure", async () => {
+  test("a caller's abort is passed on with its reason and counts as no failure", async () => {
     given({ kind: 'stall', forMs: 5000 });
     const { policy, model } = guarded();
     const caller = new AbortController();
-    const aborted = assert.rejects(generateText({ model, prompt, abortSignal: caller.signal }));
+    const aborted = failure(generateText({ model, prompt, abortSignal: caller.signal }));
     while (requests() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    caller.abort();
-    await aborted;
+    const reason = new DOMException('enough', 'AbortError');
+    caller.abort(reason);
+    assert.equal(await aborted, reason);
     assert.equal(policy.breaker?.snapshot().consecutiveFailures, 0);
     assert.equal(requests(), 1);
   });
@@ -197,6 +198,27 @@ describe('guardMiddleware', () => {
       assert.equal(messages[1]?.content, FIRST);
     });
   }
+
+  test("with 'resume' a model that begins again is heard once, and is asked in words of the application's", async () => {
+    for (const again of [`${FIRST}and the rest.`, 'and the rest.']) {
+      given(broken, { kind: 'ok', text: again });
+      const { model } = guarded({}, { onBreak: 'resume', resumePrompt: 'Sprich weiter.' });
+      const result = streamText({ model, ...quiet });
+      assert.equal(await textOf(result.textStream), `${FIRST}and the rest.`);
+      const { messages } = lastBody<{ messages: { content: unknown }[] }>();
+      assert.match(JSON.stringify(messages.at(-1)?.content), /Sprich weiter\./);
+    }
+  });
+
+  test('a stream that flows is not cut by attemptMs, which bounds its first content', async () => {
+    const words = 'one two three four five six seven eight nine ten';
+    given({ kind: 'ok', text: words, chunkEveryMs: 60 });
+    const { model } = guarded({ retry: false, timeout: { attemptMs: 400 } });
+    assert.equal(await textOf(streamText({ model, ...quiet }).textStream), words);
+    given({ kind: 'stall', forMs: 5000 });
+    const error = await rejection(textOf(streamText({ model, ...quiet }).textStream));
+    assert.deepEqual([error.code, error.message], ['TIMEOUT', 'Attempt timed out after 400 ms']);
+  });
 
   test('structured output that breaks off is not resumed: half of it and the rest are no whole', async () => {
     given(broken);
@@ -295,6 +317,38 @@ describe('failoverModel', () => {
       switched.map(({ from, to, code }) => [from, to, code]),
       [['first', 'second', 'RATE_LIMITED']],
     );
+  });
+
+  test('a first model that hangs delays the second by one attempt', async () => {
+    given({ kind: 'stall', forMs: 5000 }, { kind: 'ok' }, { kind: 'stall', forMs: 5000 }, { kind: 'ok' });
+    const { model } = models({ retry: {}, timeout: { attemptMs: 150 } });
+    const begun = performance.now();
+    await textOf(streamText({ model, ...quiet }).textStream);
+    await generateText({ model, prompt });
+    assert.ok(performance.now() - begun < 1000, `${performance.now() - begun} ms`);
+    assert.deepEqual(asked(), ['gpt-5-mini', 'gpt-5-nano', 'gpt-5-mini', 'gpt-5-nano']);
+  });
+
+  test('a model that is overloaded in the middle of its stream is tried once more, then the next goes on', async () => {
+    given(reported, reported, { kind: 'ok', text: 'and the rest.' });
+    const { model } = models({ retry: { baseDelayMs: 100 } }, { onBreak: 'resume' });
+    const begun = performance.now();
+    const text = await textOf(streamText({ model, ...quiet }).textStream);
+    assert.ok(performance.now() - begun < 1000, `${performance.now() - begun} ms`);
+    assert.equal(text, `${FIRST}and the rest.`);
+    assert.deepEqual(asked(), ['gpt-5-mini', 'gpt-5-mini', 'gpt-5-nano']);
+  });
+
+  test('an abort rejects with its reason', async () => {
+    given({ kind: 'stall', forMs: 5000 });
+    const { model } = models();
+    const caller = new AbortController();
+    const aborted = failure(generateText({ model, prompt, abortSignal: caller.signal }));
+    while (requests() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const reason = new DOMException('enough', 'AbortError');
+    caller.abort(reason);
+    assert.equal(await aborted, reason);
+    assert.equal(requests(), 1);
   });
 
   test('a policy without retries gets none by that', async () => {
@@ -431,9 +485,14 @@ describe('guardCall', () => {
 
     test(`${fault.kind} with 'restart': STREAM_RESET, then the whole again`, async () => {
       given(fault);
-      const result = call({ onBreak: 'restart' });
-      const pieces: unknown[] = [];
-      for await (const piece of result.textStream as AsyncIterable<unknown>) pieces.push(piece);
+      const result = guardCall(
+        quick(),
+        ({ signal }) => streamText({ model: chat(), ...quiet, abortSignal: signal, maxRetries: 0 }),
+        { onBreak: 'restart' },
+      );
+      // By its type too a piece may be the reset.
+      const pieces: (string | typeof STREAM_RESET)[] = [];
+      for await (const piece of result.textStream) pieces.push(piece);
       const reset = pieces.indexOf(STREAM_RESET);
       assert.equal(pieces.slice(0, reset).join(''), FIRST);
       assert.equal(pieces.slice(reset + 1).join(''), 'All is well.');
@@ -463,6 +522,28 @@ describe('guardCall', () => {
       streamText({ model: chat(), ...quiet, abortSignal: signal, maxRetries: 0, timeout: 200 }),
     );
     assert.deepEqual([await textOf(result.textStream), requests()], ['All is well.', 2]);
+  });
+
+  test('the time that a tool takes is no silence of the model', async () => {
+    given({ kind: 'ok', tool: { name: 'weather', input: {} } }, { kind: 'ok', text: 'It rains.' });
+    const weather = tool({
+      inputSchema: jsonSchema<object>({ type: 'object' }),
+      execute: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        return 'rain';
+      },
+    });
+    const options = { retry: false, timeout: { attemptMs: 400 } } as const;
+    const result = guardCall(
+      quick(options),
+      ({ signal }) =>
+        streamText({
+          ...{ model: chat(), ...quiet, abortSignal: signal, maxRetries: 0 },
+          ...{ tools: { weather }, stopWhen: stepCountIs(2) },
+        }),
+      { stallTimeoutMs: 200 },
+    );
+    assert.equal(await textOf(result.textStream), 'It rains.');
   });
 
   test("the policy's timeouts bound each attempt", async () => {

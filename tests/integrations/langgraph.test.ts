@@ -12,7 +12,7 @@ import {
   StateGraph,
 } from '@langchain/langgraph';
 import { ChatOpenAI } from '@langchain/openai';
-import { AgentError, type AgentErrorCode, createPolicy } from 'halfopen';
+import { AgentError, type AgentErrorCode, createPolicy, degrade, toolResult } from 'halfopen';
 import { errorNode, recoverable, recoveryNode, recoveryState } from 'halfopen/langgraph';
 import { GOOD, given, provider, requests } from './provider.js';
 
@@ -36,7 +36,7 @@ function graph(...codes: AgentErrorCode[]) {
       if (code !== undefined) throw new AgentError(code, 'it failed');
       return { answer: 'found', trail: ['search'] };
     },
-    { retryPolicy: quick },
+    { next: END, retryPolicy: quick },
   );
   const compiled = new StateGraph(State)
     .addNode('search', search, { ends: ['recover'] })
@@ -88,7 +88,7 @@ describe('recoverable and recoveryNode', () => {
     const compiled = new StateGraph(State)
       .addNode(
         'ask',
-        recoverable('ask', async (_state: S) => ({ answer: interrupt('sure?') as string })),
+        recoverable('ask', async (_state: S) => ({ answer: interrupt('sure?') as string }), { next: END }),
         { ends: ['recover'] },
       )
       .addNode('recover', recoveryNode({ error: 'ask' }), { ends: ['ask'] })
@@ -206,7 +206,7 @@ describe('recoverable and recoveryNode', () => {
         const { content } = await once.execute(({ signal }) => model.invoke('hi', { signal }));
         return { answer: String(content) };
       },
-      { retryPolicy: quick },
+      { next: END, retryPolicy: quick },
     );
     const compiled = new StateGraph(State)
       .addNode('ask', ask, { ends: ['recover'] })
@@ -250,6 +250,145 @@ describe('recoverable and recoveryNode', () => {
       .compile();
     await assert.rejects(compiled.invoke({}, { signal: end.signal }), /enough|abort/i);
     assert.equal(runs, 1);
+  });
+
+  /** search → approve (a human is asked) → send; what `search` throws first, and how often each node ran. */
+  function mail(failures: readonly unknown[], retryPolicy = quick) {
+    const runs = { search: 0, approve: 0, send: 0 };
+    const search = async () => {
+      const failure = failures[runs.search++];
+      if (failure !== undefined) throw failure;
+      return { answer: 'the draft' };
+    };
+    const compiled = new StateGraph(State)
+      .addNode('search', recoverable('search', search, { next: 'approve', retryPolicy }), {
+        ends: ['approve', 'recover'],
+      })
+      .addNode(
+        'approve',
+        recoverable(
+          'approve',
+          async (state: S) => {
+            runs.approve++;
+            return { trail: [interrupt(`Send "${state.answer}"?`) as string] };
+          },
+          { next: ({ trail }) => (trail[0] === 'yes' ? 'send' : END) },
+        ),
+        { ends: ['send', END, 'recover'] },
+      )
+      .addNode('send', () => void runs.send++)
+      .addNode('recover', recoveryNode(), { ends: ['search', 'approve', 'error'] })
+      .addNode('error', errorNode())
+      .addEdge(START, 'search')
+      .addEdge('send', END)
+      .addEdge('error', END)
+      .compile({ checkpointer: new MemorySaver() });
+    const config = { configurable: { thread_id: '1' } };
+    const asked = async () =>
+      (await compiled.getState(config)).tasks.flatMap(({ interrupts }) =>
+        interrupts.map(({ value }) => value),
+      );
+    return { compiled, config, runs, asked };
+  }
+
+  for (const [name, failures] of [
+    ['none', []],
+    ['an overloaded provider, twice', [new AgentError('PROVIDER_OVERLOADED', 'busy'), { status: 503 }]],
+    ['a broken connection', [Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })]],
+  ] as const) {
+    test(`search, then a human, then the end; failures of search: ${name}`, async () => {
+      const { compiled, config, runs, asked } = mail(failures);
+      await compiled.invoke({}, config);
+      assert.deepEqual(await asked(), ['Send "the draft"?']);
+      const state = await compiled.invoke(new Command({ resume: 'yes' }), config);
+      assert.deepEqual(runs, { search: failures.length + 1, approve: 2, send: 1 });
+      assert.deepEqual([state.errorInfo, state.retryCount], [undefined, 0]);
+    });
+  }
+
+  for (const [name, failure, searches] of [
+    ['a wrong key', { status: 401 }, 1],
+    ['a fault of the program', new TypeError('x is not a function'), 1],
+    ['a provider that is down', { status: 503 }, 4],
+  ] as const) {
+    test(`no human is asked when search fails for good: ${name}`, async () => {
+      const { compiled, config, runs, asked } = mail(Array(9).fill(failure));
+      const { messages } = await compiled.invoke({}, config);
+      assert.deepEqual([await asked(), messages.length], [[], 1]);
+      assert.deepEqual(runs, { search: searches, approve: 0, send: 0 });
+    });
+  }
+
+  test('the human says no: the graph ends where next says', async () => {
+    const { compiled, config, runs } = mail([]);
+    await compiled.invoke({}, config);
+    await compiled.invoke(new Command({ resume: 'no' }), config);
+    assert.deepEqual(runs, { search: 1, approve: 2, send: 0 });
+  });
+
+  test('a node that returns a Command of its own leaves nothing of a failure behind either', async () => {
+    for (const update of [{ answer: 'found' }, [['answer', 'found']]] as const) {
+      let runs = 0;
+      const compiled = new StateGraph(State)
+        .addNode(
+          'search',
+          recoverable(
+            'search',
+            async () => {
+              if (++runs === 1) throw new AgentError('SERVER_ERROR', 'it failed');
+              return new Command({ goto: 'last', update: update as never });
+            },
+            { retryPolicy: quick },
+          ),
+          { ends: ['last', 'recover'] },
+        )
+        .addNode('last', () => ({ trail: ['last'] }))
+        .addNode('recover', recoveryNode(), { ends: ['search', 'error'] })
+        .addNode('error', errorNode())
+        .addEdge(START, 'search')
+        .compile();
+      const { answer, trail, errorInfo, retryCount } = await compiled.invoke({});
+      assert.deepEqual([answer, trail, errorInfo, retryCount], ['found', ['last'], undefined, 0]);
+    }
+  });
+
+  test('a node that succeeds and does not say what follows is a TypeError: an edge would lead on after a failure', async () => {
+    const compiled = new StateGraph(State)
+      .addNode(
+        'search',
+        recoverable('search', async () => ({ answer: 'found' })),
+        { ends: ['recover'] },
+      )
+      .addNode('recover', recoveryNode(), { ends: ['search', 'error'] })
+      .addNode('error', errorNode())
+      .addEdge(START, 'search')
+      .addEdge('search', END)
+      .compile();
+    await assert.rejects(compiled.invoke({}), {
+      name: 'TypeError',
+      message: /recoverable\('search'\) does not know what follows: give it the option next/,
+    });
+  });
+
+  test('an interrupt within a guarded call, a tool and a fallback passes, and the breaker hears nothing of it', async () => {
+    const policy = createPolicy({ breaker: { failureThreshold: 1 } });
+    const ask = policy.wrap(async (question: string) => interrupt(question) as string);
+    const tool = toolResult(ask);
+    const node = async () => {
+      const { output } = await tool('sure?');
+      const again = await degrade(() => ask('really?'), { name: 'ask', fallback: 'no' });
+      return { trail: [output, again] };
+    };
+    const compiled = new StateGraph(State)
+      .addNode('node', node)
+      .addEdge(START, 'node')
+      .compile({ checkpointer: new MemorySaver() });
+    const config = { configurable: { thread_id: '1' } };
+    await compiled.invoke({}, config);
+    await compiled.invoke(new Command({ resume: 'yes' }), config);
+    const { trail } = await compiled.invoke(new Command({ resume: 'indeed' }), config);
+    assert.deepEqual(trail, ['yes', 'indeed']);
+    assert.deepEqual([policy.breaker?.state, policy.stats().failed], ['closed', 0]);
   });
 
   test('a recovery node that no wrapped node has led to says what to wrap', async () => {

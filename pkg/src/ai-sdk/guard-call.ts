@@ -4,6 +4,7 @@ import type { UIMessageChunk } from 'ai';
 import * as ai from 'ai';
 import type { OnBreak, StreamOptions } from '../call/options.js';
 import { STREAM_RESET, type StreamContext } from '../call/stream.js';
+import { isControlFlow } from '../control-flow.js';
 import { AgentError } from '../error/agent-error.js';
 import { expectHost } from '../hosts.js';
 import * as is from '../options.js';
@@ -20,6 +21,16 @@ export interface GuardCallOptions extends Omit<StreamOptions, 'validate' | 'fail
    */
   onBreak?: OnBreak | undefined;
 }
+
+/** A call's result with `onBreak: 'restart'`: its streams yield `STREAM_RESET` where they begin again. */
+export type Restarting<R> =
+  R extends PromiseLike<infer V>
+    ? Promise<Restarting<V>>
+    : {
+        [K in keyof R]: R[K] extends AsyncIterable<infer C>
+          ? AsyncIterable<C | typeof STREAM_RESET> & ReadableStream<C | typeof STREAM_RESET>
+          : R[K];
+      };
 
 /**
  * Runs a call of the AI SDK under the policy, and returns what it returns: a promise, or the result of a stream. It recovers
@@ -47,8 +58,19 @@ export interface GuardCallOptions extends Omit<StreamOptions, 'validate' | 'fail
 export function guardCall<R>(
   policy: Policy<unknown>,
   call: (context: StreamContext) => R,
+  options: GuardCallOptions & { onBreak: 'restart' },
+): Restarting<R>;
+/** As above; where its streams cannot begin again, they are those of the call. */
+export function guardCall<R>(
+  policy: Policy<unknown>,
+  call: (context: StreamContext) => R,
+  options?: GuardCallOptions,
+): R;
+export function guardCall<R>(
+  policy: Policy<unknown>,
+  call: (context: StreamContext) => R,
   options: GuardCallOptions = {},
-): R {
+): R | Restarting<R> {
   expectPolicy('policy', policy);
   expectHost('halfopen/ai-sdk', 'ai', AI_VERSIONS, {
     createUIMessageStreamResponse: ai.createUIMessageStreamResponse,
@@ -220,6 +242,7 @@ async function* endingWith(
   try {
     yield* items;
   } catch (error) {
+    if (isControlFlow(error)) throw error;
     yield failed(error);
   }
 }

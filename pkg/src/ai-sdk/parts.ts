@@ -19,6 +19,11 @@ export interface StreamPart {
   readonly usage?: unknown;
   readonly totalUsage?: unknown;
   readonly finishReason?: unknown;
+  readonly toolCallId?: unknown;
+  /** Of a tool: the provider runs it. */
+  readonly providerExecuted?: unknown;
+  /** Of a tool's result: more of it follows. */
+  readonly preliminary?: unknown;
 }
 
 /** What `doStream` resolves with. */

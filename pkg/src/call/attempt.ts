@@ -32,6 +32,7 @@ export class Attempt implements AttemptContext {
   /** @internal What its events say beside its outcome. */ facts: AttemptFacts | undefined;
   /** @internal Bounds the attempt. */ timer: Timer | undefined;
   /** @internal Of a stream: bounds the wait for the next chunk. */ chunkTimer: Timer | undefined;
+  /** @internal Of a stream: tools of the application run, so that it is not the source that is silent. */ runsTools: boolean;
   /** Of a stream with `onBreak: 'resume'`: the chunks that were delivered before this attempt. */
   received: readonly unknown[];
   private readonly owner: AttemptOwner;
@@ -47,6 +48,7 @@ export class Attempt implements AttemptContext {
     this.facts = undefined;
     this.timer = undefined;
     this.chunkTimer = undefined;
+    this.runsTools = false;
     this.received = NO_CHUNKS;
     this.owner = owner;
     this.controller = undefined;
@@ -151,6 +153,12 @@ export class Attempt implements AttemptContext {
     this.controller?.abort(reason);
   }
 
+  /** @internal Nothing bounds the attempt as a whole any more. */
+  clearTimer(): void {
+    this.timer?.cancel();
+    this.timer = undefined;
+  }
+
   /** @internal The chunk has come. */
   clearChunkTimer(): void {
     this.chunkTimer?.cancel();
@@ -159,8 +167,7 @@ export class Attempt implements AttemptContext {
 
   /** @internal The attempt is over: no timer of it is left behind. */
   end(): void {
-    this.timer?.cancel();
-    this.timer = undefined;
+    this.clearTimer();
     if (this.chunkTimer !== undefined) this.clearChunkTimer();
   }
 }

@@ -1,5 +1,6 @@
 /** One guarded call: follows the engine's steps, with promises, timers and signals, until its promise is settled. */
 
+import { isControlFlow } from '../control-flow.js';
 import * as engine from '../core/engine.js';
 import {
   AgentError,
@@ -344,6 +345,10 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   failed(attempt: Attempt, thrown: unknown, invalid = false): void {
     if (!this.isRunning(attempt)) return;
     this.runStep(() => {
+      if (isControlFlow(thrown)) {
+        this.passOn(thrown, attempt);
+        return;
+      }
       this.leave(attempt);
       if (this.info.readsUsage) attempt.noteResponse(thrown);
       let failure = readThrown(this.info, thrown);
@@ -463,6 +468,10 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   private endWith(thrown: unknown): void {
     if (!this.isOpen) return;
+    if (isControlFlow(thrown)) {
+      this.passOn(thrown);
+      return;
+    }
     const failure = readThrown(this.info, thrown);
     if (!this.isOpen) return;
     this.info.lastFailure = failure;
@@ -538,6 +547,11 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   private fallbackFailed(error: AgentError, thrown: unknown): void {
     if (this.isSettled) return;
+    if (isControlFlow(thrown)) {
+      // It goes elsewhere: that is what stands in for the value.
+      this.fellBack(error, Promise.reject(thrown) as T);
+      return;
+    }
     const { error: own } = readThrown(this.info, thrown);
     if (this.isSettled) return;
     this.info.host.emit(this.info, { type: 'fallback.used', code: error.code, failed: true });
@@ -574,13 +588,27 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   close(reason: unknown, value: T): void {
     const { state } = this;
     if (!this.isOpen) return;
+    this.closeEarly(() => this.result.resolve(value));
+    if (state.kind === 'running') for (const attempt of state.attempts) attempt.abort(reason);
+  }
+
+  /** Ends the call with control flow of its host, as it was thrown: that is no result, neither good nor bad. */
+  private passOn(thrown: unknown, from?: Attempt): void {
+    const { state } = this;
+    if (!this.isOpen) return;
+    // Later, as in `reject`: the caller may not have the promise yet.
+    this.closeEarly(() => Promise.resolve().then(() => this.result.reject(thrown)));
+    if (state.kind !== 'running') return;
+    for (const other of state.attempts) if (other !== from) other.abort(loserFailure().error);
+  }
+
+  private closeEarly(settle: () => void): void {
     this.settleRunning();
     const code = this.leaveEngine(engine.closeEarly);
     this.outcome = 'succeeded';
     this.settle();
-    this.result.resolve(value);
+    settle();
     this.info.host.follow(code, this.info);
-    if (state.kind === 'running') for (const attempt of state.attempts) attempt.abort(reason);
   }
 
   /** Ends the call with TIMEOUT, wherever it is. */

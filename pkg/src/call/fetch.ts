@@ -1,5 +1,6 @@
 /** `policy.fetch`: a `fetch` under a policy, for clients that take one. */
 
+import { isControlFlow } from '../control-flow.js';
 import * as engine from '../core/engine.js';
 import { AgentError } from '../error/agent-error.js';
 import { thrownBy } from '../error/ensure-ok.js';
@@ -28,6 +29,7 @@ export function guardedFetch(host: CallHost, send: Send = globalSend): typeof fe
     try {
       return guarded.watched(await guarded.start());
     } catch (error) {
+      if (isControlFlow(error)) throw error;
       const response = guarded.lastResponse(error);
       if (response !== undefined) return response;
       if (caller?.aborted) throw caller.reason;

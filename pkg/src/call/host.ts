@@ -22,7 +22,8 @@ export type StepCode = number;
 export interface CallHost extends EventSource {
   /** What calls that begin now go by: a call keeps these when the policy is updated. */
   readonly settings: CallSettings;
-  readonly isDisposed: boolean;
+  /** Whether it is drained or disposed. */
+  readonly refusesCalls: boolean;
   /** The core's number of the policy. A trap of the core gives it another: read it for each input. */
   readonly handle: number;
   /** Whether the engine needs the time of every success. */

@@ -7,7 +7,7 @@ import type { Usage } from '../event/usage.js';
 import { mergedRetry, type RetryOptions, retryPresets } from '../retry/options.js';
 import type { CallHost, CallSettings } from './host.js';
 import type { CallOptions, HedgeOptions, SpanContext } from './options.js';
-import { type Parent, parentHere, wantParents } from './parents.js';
+import { type Parent, parentHere, wantTraces } from './parents.js';
 
 let calls = 0;
 
@@ -26,7 +26,7 @@ export class CallInfo implements ObservedCall, Parent {
   private key: string | undefined;
 
   constructor(host: CallHost, options: CallOptions | undefined) {
-    if (options?.span !== undefined) wantParents();
+    if (options?.span !== undefined) wantTraces();
     this.host = host;
     this.settings = host.settings;
     this.options = options;

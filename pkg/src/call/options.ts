@@ -61,7 +61,7 @@ export interface SpanContext {
 
 /** How long attempts and calls may take, in milliseconds. */
 export interface TimeoutOptions {
-  /** For each attempt; it then fails with TIMEOUT. Default: none. */
+  /** For each attempt, of a stream until its first chunk; it then fails with TIMEOUT. Default: none. */
   attemptMs?: number | undefined;
   /** For the call with all its attempts and waits; it then fails with TIMEOUT. Default: none. */
   totalMs?: number | undefined;
@@ -139,8 +139,23 @@ export interface StreamOptions<C = any> extends Omit<ExecuteOptions<never, C>, '
    * Default: none.
    */
   stallTimeoutMs?: number | undefined;
-  /** The same for the first chunk, in milliseconds. Default: `stallTimeoutMs`. */
+  /**
+   * The same for the first chunk, in milliseconds. `timeout.attemptMs` bounds it too, and nothing after it. Default: `attemptMs`,
+   * and where there is none `stallTimeoutMs`.
+   */
   firstChunkTimeoutMs?: number | undefined;
+}
+
+/** How long a stream of a model may be silent, unless a guard's options say otherwise: longer than models think in between. */
+const MODEL_STALL_MS = 120_000;
+
+/** Times of a guard of models, with its default for silences; the first content is bounded by `attemptMs` alone then. */
+export function modelTimes<O extends Pick<StreamOptions, 'stallTimeoutMs' | 'firstChunkTimeoutMs'>>(
+  options: O,
+): O {
+  if (options.stallTimeoutMs !== undefined) return options;
+  const { firstChunkTimeoutMs = Number.POSITIVE_INFINITY } = options;
+  return { ...options, firstChunkTimeoutMs, stallTimeoutMs: MODEL_STALL_MS };
 }
 
 export const timeoutShape: is.Shape = { attemptMs: is.span, totalMs: is.span };

@@ -46,13 +46,23 @@ function isClassName(name: unknown): name is string {
   return typeof name === 'string' && classNames.test(name);
 }
 
-/** This package as it is installed. Bundled with an application, its frames look like the application's. */
-const OWN = /[/\\](?:halfopen(?:@[^/]*)?|pkg)[/\\]dist[/\\](?:esm|cjs|js|workerd|edge-light)[/\\]/;
+/** This package as it is installed, also another copy of it. Bundled with an application, its frames look like the application's. */
+const OWN = /[/\\]halfopen(?:@[^/\\]*)?[/\\]dist[/\\](?:esm|cjs|js)[/\\]/;
+/** The file that this module is in, where the package is not bundled: in a folder of another name, such as a workspace's. */
+const THIS_FILE = /([^\s()]*[/\\]dist[/\\](?:esm|cjs|js)[/\\])halfopen\.js/;
 /** Frames of the engine and of Node itself have no file that a developer could open. */
 const BUILT_IN = /\bnode:|<anonymous>\)?$|\[native code\]|^native/;
+
+/** The folder of this file; empty where it is not known. */
+let folder: string | undefined;
+
+function isOwn(frame: string): boolean {
+  folder ??= THIS_FILE.exec(framesOf(textOf(new Error()))[0] ?? '')?.[1] ?? '';
+  return OWN.test(frame) || (folder !== '' && frame.includes(folder));
+}
 
 function firstFrame(stack: string): string | undefined {
   return framesOf(stack)
     .map((frame) => frame.trim().replace(/^at /, ''))
-    .find((frame) => !BUILT_IN.test(frame) && !OWN.test(frame));
+    .find((frame) => !BUILT_IN.test(frame) && !isOwn(frame));
 }

@@ -99,7 +99,10 @@ export type EventDetails =
       type: 'call.succeeded';
       attempts: number;
       durationMs: number;
-      /** The consumer closed the stream before its end: no result for the breaker. */
+      /**
+       * No result for the breaker: the consumer closed the stream before its end, or control flow of a host passed (a redirect, an
+       * interrupt).
+       */
       closedEarly?: boolean | undefined;
       /** The tokens of a stream that was closed, as far as the provider had said: no attempt's event has them. */
       usage?: Usage | undefined;

@@ -3,7 +3,8 @@
 import { noteAnswer } from '../call/attempt.js';
 import { copiedResponse } from '../call/copied-response.js';
 import { isOneShot } from '../call/fetch.js';
-import type { AttemptContext } from '../call/options.js';
+import { type AttemptContext, modelTimes } from '../call/options.js';
+import { isControlFlow } from '../control-flow.js';
 import { AgentError } from '../error/agent-error.js';
 import { thrownBy } from '../error/ensure-ok.js';
 import * as is from '../options.js';
@@ -12,9 +13,15 @@ import { bytesOf, EventReader, eventsOf, LineReader, type Note, noteAll } from '
 
 /** The options of a guarded client. */
 export interface GuardOptions {
-  /** Milliseconds to the first content of a stream; then the attempt fails with TIMEOUT. Default: `stallTimeoutMs`. */
+  /**
+   * Milliseconds to the first content of a stream; then the attempt fails with TIMEOUT. Default: the policy's `attemptMs`, and without one
+   * a `stallTimeoutMs` that is given.
+   */
   firstChunkTimeoutMs?: number | undefined;
-  /** Milliseconds between two events of a stream; then the attempt fails with TIMEOUT. Default: none. */
+  /**
+   * Milliseconds between two events after the first content; then the attempt fails with TIMEOUT. `attemptMs` does not count from
+   * there on. Default: 120000.
+   */
   stallTimeoutMs?: number | undefined;
 }
 
@@ -30,7 +37,7 @@ export const guardShape: is.Shape = { firstChunkTimeoutMs: is.span, stallTimeout
  * one it rejects with the signal's reason, or a TypeError whose cause is the AgentError. The policy's fallback does not apply.
  * A request whose body streams is not repeated.
  *
- * @param options - Milliseconds to the first content of a stream and between its events. Default: none.
+ * @param options - Milliseconds to the first content of a stream (default: `attemptMs`) and between its events (default: 120000).
  * @param send - The `fetch` that sends. Default: the global one.
  * @throws TypeError for a wrong option or something that is no policy.
  *
@@ -45,7 +52,7 @@ export function answerFetch(
   send?: typeof fetch,
 ): typeof fetch {
   if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
-  const read = is.readOptions<GuardOptions>(guardShape, options, 'answerFetch');
+  const read = modelTimes(is.readOptions<GuardOptions>(guardShape, options, 'answerFetch'));
   return (input, init) => new Exchange(policy, input, init, send ?? globalThis.fetch).start(read);
 }
 
@@ -84,6 +91,7 @@ class Exchange {
       const first = await chunks.next();
       return copiedResponse(this.response as Response, bodyOf(first, chunks));
     } catch (error) {
+      if (isControlFlow(error)) throw error;
       if (this.caller?.aborted) throw this.caller.reason;
       // A refused retry is the error of the call; the response is that of the attempt before.
       const isLast = AgentError.is(error) && error.code === error.errors.at(-1)?.code;

@@ -18,7 +18,7 @@ import { guardClient, isMcpClient } from './mcp-client.js';
  * CIRCUIT_OPEN and TIMEOUT. The client's `timeout` (10 minutes by default) bounds the call with its retries, so give the
  * policy an `attemptMs`. The policy's fallback does not apply.
  *
- * @param options - Milliseconds to the first content of a stream and between its events. Default: none.
+ * @param options - Milliseconds to the first content of a stream (default: `attemptMs`) and between its events (default: 120000).
  * @throws TypeError for anything but such a client, a policy and right options.
  *
  * @example

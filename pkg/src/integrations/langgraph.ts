@@ -1,7 +1,8 @@
 /** `halfopen/langgraph`: nodes that recover by `route`, and the error step, for LangGraph's graphs. */
 
-import type { Command } from '@langchain/langgraph';
+import type { Command, Send } from '@langchain/langgraph';
 import * as langgraph from '@langchain/langgraph';
+import { isControlFlow } from '../control-flow.js';
 import { expectHost } from '../hosts.js';
 import * as is from '../options.js';
 import type { ErrorInfo } from '../recovery/error-info.js';
@@ -35,15 +36,18 @@ export function recoveryState() {
   };
 }
 
-/** Where a failed node leads. */
-export interface RecoverableOptions {
+/** A node or several: names, or what LangGraph's `Command` takes as `goto`. */
+type Goto = string | Send | readonly (string | Send)[];
+
+/** Where a node leads. */
+export interface RecoverableOptions<S = RecoveryState, R = unknown> {
+  /**
+   * The node that follows a success, or a function that chooses it by the node's update. Needed unless the node returns a
+   * `Command` itself. It takes the place of an edge: an edge leads on after a failure too.
+   */
+  next?: Goto | ((update: R, state: S) => Goto) | undefined;
   /** The node that recovers. Default: `'recover'`. */
   to?: string | undefined;
-  /**
-   * The node, or nodes, that follow a success; `END` ends the run. Give it in place of `addEdge`: LangGraph follows the edges
-   * of a node also after it has failed. A node that returns a `Command` with `goto` decides by itself. Default: none.
-   */
-  next?: string | readonly string[] | undefined;
   /** The graph's own retries of this node; see `route`. Default: as `route` has them. */
   retryPolicy?: ErrorInfo['retryPolicy'];
 }
@@ -52,48 +56,60 @@ export interface RecoverableOptions {
 type GraphNode<S, R> = (state: S, config?: unknown) => R | PromiseLike<R>;
 
 /**
- * Wraps a node: what it throws is kept in the state with the node's name, and the graph goes to `recover`; after a success it
- * goes to `next`, and forgets the failure. Interrupts pass. A policy inside of such a node should have `retry: false`, or the
- * node a `retryPolicy` with `maxAttempts: 0`.
+ * Wraps a node: what it throws is kept in the state with the node's name, and the graph goes to `recover`. When the node has
+ * succeeded, the graph goes to `next`, and `errorInfo` and `retryCount` are cleared. Interrupts and other control flow pass. A
+ * policy inside of such a node should have `retry: false`, or the node a `retryPolicy` with `maxAttempts: 0`.
  *
- * Do not add an edge from this node (`addEdge('search', …)`): LangGraph would follow it after a failure too, with a state in
- * which the node's result is missing.
+ * Add no edge from such a node: LangGraph follows an edge beside the way to `recover`, so that the next node runs without what
+ * this one should have brought. Name both ways in `ends`.
  *
  * @param name - The node's own name, to come back to.
  * @param options - Where a success and a failure lead, and how often the node is tried again.
- * @throws TypeError at once for a wrong argument.
+ * @throws TypeError at once for a wrong argument. The node rejects with a TypeError where it has succeeded and nothing says what
+ * follows.
  *
  * @example
  * ```ts
- * graph.addNode('search', recoverable('search', search, { next: 'approve' }), { ends: ['approve', 'recover'] });
+ * graph.addNode('search', recoverable('search', search, { next: 'answer' }), { ends: ['answer', 'recover'] });
  * ```
  */
 export function recoverable<S extends RecoveryState, R>(
   name: string,
   node: GraphNode<S, R>,
-  options?: RecoverableOptions,
-): (state: S, config?: unknown) => Promise<R | Command> {
+  options?: RecoverableOptions<S, Exclude<R, Command>>,
+): (state: S, config?: unknown) => Promise<Command> {
   is.expectFunction(node, 'recoverable');
   const {
     to = 'recover',
-    next = [],
+    next,
     retryPolicy,
-  } = is.readOptions<RecoverableOptions>(
+  } = is.readOptions<RecoverableOptions<S, unknown>>(
     {
       to: is.filledText,
-      next: is.either(is.filledText, is.list(is.filledText)),
+      next: is.kind(
+        'the name of a node, a list of them, or a function',
+        (value) => value !== null && ['string', 'function', 'object'].includes(typeof value),
+      ),
       retryPolicy: is.kind('an object', (value) => typeof value === 'object'),
     },
     options,
     'recoverable',
   );
   expectLangGraph();
+  const following = (update: unknown, state: S): Goto => {
+    if (next !== undefined) return typeof next === 'function' ? next(update, state) : next;
+    throw new TypeError(
+      `halfopen: recoverable('${name}') does not know what follows: give it the option next, and the graph no edge from '${name}', which would lead on after a failure too`,
+    );
+  };
   return async (state, config) => {
     const failedBefore = state.errorInfo?.capabilityName === name;
+    const cleared = failedBefore ? { errorInfo: undefined, retryCount: 0 } : {};
+    let result: R;
     try {
-      return succeeded(await node(state, config), failedBefore, [next].flat() as string[]);
+      result = await node(state, config);
     } catch (thrown) {
-      if (isBubbling(thrown)) throw thrown;
+      if (isControlFlow(thrown)) throw thrown;
       const errorInfo: ErrorInfo = { error: thrown, capabilityName: name };
       if (retryPolicy !== undefined) errorInfo.retryPolicy = retryPolicy;
       return new langgraph.Command({
@@ -101,31 +117,14 @@ export function recoverable<S extends RecoveryState, R>(
         update: { errorInfo, ...(!failedBefore && { retryCount: 0 }) },
       });
     }
+    if (!isCommand(result))
+      return new langgraph.Command({
+        goto: following(result, state) as string,
+        update: { ...result, ...cleared },
+      });
+    // The update of a command to a parent graph is that graph's.
+    return failedBefore && result.graph === undefined ? updatedBy(result, cleared) : result;
   };
-}
-
-/** A node's result, with the nodes that follow it, and without the failure before it. */
-function succeeded<R>(result: R, failedBefore: boolean, next: string[]): R | Command {
-  const cleared = failedBefore ? { errorInfo: undefined, retryCount: 0 } : {};
-  if (result instanceof langgraph.Command) {
-    const { goto, update, resume, graph } = result;
-    // A command to the graph around this one changes that graph's state, not this one's.
-    if (graph !== undefined) return result;
-    const decided = [goto ?? []].flat().length > 0;
-    return new langgraph.Command({
-      ...{ goto: decided ? goto : next, update: joined(update, cleared) },
-      ...(resume !== undefined && { resume }),
-    });
-  }
-  // A list of commands and updates.
-  if (Array.isArray(result)) return [...result, new langgraph.Command({ goto: next, update: cleared })] as R;
-  if (!failedBefore && next.length === 0) return result;
-  return new langgraph.Command({ goto: next, update: { ...result, ...cleared } });
-}
-
-/** A command's update, which may be a list of pairs, and more of it. */
-function joined(update: Command['update'], more: Record<string, unknown>): NonNullable<Command['update']> {
-  return Array.isArray(update) ? [...update, ...Object.entries(more)] : { ...update, ...more };
 }
 
 /** Checks that LangGraph has what the nodes use. */
@@ -136,13 +135,15 @@ function expectLangGraph(): void {
   });
 }
 
-/** Interrupts and commands to a parent, which LangGraph throws, are no failures. */
-function isBubbling(thrown: unknown): boolean {
-  return (
-    typeof thrown === 'object' &&
-    thrown !== null &&
-    (thrown as { is_bubble_up?: unknown }).is_bubble_up === true
-  );
+/** Of any copy of LangGraph. */
+function isCommand(value: unknown): value is Command {
+  return (value as { lg_name?: unknown } | null | undefined)?.lg_name === 'Command';
+}
+
+/** The same command, with more in its update: an object, or pairs of names and values. */
+function updatedBy({ update, goto, resume }: Command, more: Record<string, unknown>): Command {
+  const all = Array.isArray(update) ? [...update, ...Object.entries(more)] : { ...update, ...more };
+  return new langgraph.Command({ update: all, goto, ...(resume !== undefined && { resume }) } as never);
 }
 
 /** The graph's nodes for what cannot be tried again. */

@@ -2,7 +2,7 @@
 
 import { noteAnswer } from '../call/attempt.js';
 import { Call } from '../call/call.js';
-import type { AttemptContext } from '../call/options.js';
+import { type AttemptContext, modelTimes } from '../call/options.js';
 import { classify } from '../classify/classify.js';
 import { AgentError } from '../error/agent-error.js';
 import * as is from '../options.js';
@@ -96,9 +96,15 @@ export interface AgentsModel {
 
 /** Milliseconds that a stream may be silent. */
 export interface GuardAgentsModelOptions {
-  /** Milliseconds to the first content of a stream; then the attempt fails with TIMEOUT. Default: `stallTimeoutMs`. */
+  /**
+   * Milliseconds to the first content of a stream; then the attempt fails with TIMEOUT. Default: the policy's `attemptMs`, and without one
+   * a `stallTimeoutMs` that is given.
+   */
   firstChunkTimeoutMs?: number | undefined;
-  /** Milliseconds between two events of a stream; then the attempt fails with TIMEOUT. Default: none. */
+  /**
+   * Milliseconds between two events after the first content; then the attempt fails with TIMEOUT. `attemptMs` does not count from
+   * there on. Default: 120000.
+   */
   stallTimeoutMs?: number | undefined;
 }
 
@@ -126,10 +132,12 @@ export function guardModel<M extends AgentsModel>(
   const { getResponse, getStreamedResponse } = (model ?? {}) as Partial<AgentsModel>;
   if (typeof getResponse !== 'function' || typeof getStreamedResponse !== 'function')
     throw is.misuse('model', 'a Model of @openai/agents (getResponse, getStreamedResponse)', model);
-  const times = is.readOptions<GuardAgentsModelOptions>(
-    { firstChunkTimeoutMs: is.span, stallTimeoutMs: is.span },
-    options,
-    'guardModel',
+  const times = modelTimes(
+    is.readOptions<GuardAgentsModelOptions>(
+      { firstChunkTimeoutMs: is.span, stallTimeoutMs: is.span },
+      options,
+      'guardModel',
+    ),
   );
   const guarded: AgentsModel & { getRetryAdvice(): { suggested: false; reason: string } } = {
     getResponse: (request: ModelRequest) =>

@@ -2,6 +2,7 @@
 
 import type { AgentMiddleware } from 'langchain';
 import * as langchain from 'langchain';
+import { isControlFlow } from '../control-flow.js';
 import { expectHost } from '../hosts.js';
 import * as is from '../options.js';
 import { failover } from '../policy/failover.js';
@@ -125,9 +126,9 @@ class Passing {
 }
 
 function passes(thrown: unknown): boolean {
-  if (typeof thrown !== 'object' || thrown === null) return false;
-  const { is_bubble_up, name } = thrown as { is_bubble_up?: unknown; name?: unknown };
-  return is_bubble_up === true || name === 'ToolInvocationError';
+  return (
+    isControlFlow(thrown) || (thrown as { name?: unknown } | null | undefined)?.name === 'ToolInvocationError'
+  );
 }
 
 async function passing<T>(call: () => T | PromiseLike<T>): Promise<T | Passing> {

@@ -145,6 +145,17 @@ export interface PolicyOptions<F = never> {
   onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
 }
 
+/** Options of `drain`. */
+export interface DrainOptions {
+  /** How long calls that run may take to end, in milliseconds; then they are cancelled. Default: 30000. */
+  timeoutMs?: number | undefined;
+}
+
+/** The milliseconds that calls may take to end. */
+export function readDrainOptions(options: DrainOptions | undefined): number {
+  return is.readOptions<DrainOptions>({ timeoutMs: is.bound }, options, 'drain').timeoutMs ?? 30_000;
+}
+
 const rateLimit = is.object({
   limit: is.positiveCount,
   windowMs: is.finiteSpan,
@@ -188,8 +199,11 @@ export function readPolicyOptions<F>(options: PolicyOptions<F> | undefined): Pol
   return read;
 }
 
+/** The changes: an option that is given as `undefined` is taken back, and stands as `undefined`. */
 export function readUpdate<F>(options: PolicyOptions<F>): PolicyOptions<F> {
-  return is.readOptions(updateShape, options, 'update');
+  const read = is.readOptions<Record<string, unknown>>(updateShape, options, 'update');
+  for (const name in options) if (!(name in read)) read[name] = undefined;
+  return read as PolicyOptions<F>;
 }
 
 /** What has no default, and what it may be. */

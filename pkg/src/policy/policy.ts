@@ -16,15 +16,28 @@ import {
   type StreamOptions,
 } from '../call/options.js';
 import type { PolicyStats } from '../call/stats.js';
-import { type Chunks, guardedStream, type STREAM_RESET, type StreamContext } from '../call/stream.js';
+import {
+  type Chunks,
+  type GuardedStream,
+  guardedStream,
+  type STREAM_RESET,
+  type StreamContext,
+} from '../call/stream.js';
 import type { Check, StandardSchemaV1 } from '../call/validate.js';
+import { isControlFlow } from '../control-flow.js';
 import type { AgentError } from '../error/agent-error.js';
 import { responseFor } from '../error/as-response.js';
 import type { AgentResponse } from '../error/response-types.js';
 import type { HalfopenEvent } from '../event/events.js';
 import { expectFunction } from '../options.js';
 import { PolicyHost } from './host.js';
-import { type PolicyOptions, readPolicyOptions, readUpdate } from './options.js';
+import {
+  type DrainOptions,
+  type PolicyOptions,
+  readDrainOptions,
+  readPolicyOptions,
+  readUpdate,
+} from './options.js';
 
 /** A stream's options whose schema, if there is one, makes an `O` of each chunk. */
 type Parsed<C, O> = Omit<StreamOptions<C>, 'validate'> & {
@@ -51,7 +64,8 @@ export interface PolicySnapshot {
 
 /**
  * Guards calls: classifies and retries their failures, refuses them while a circuit is open, bounds them in time and number,
- * replaces them by a fallback, and emits events about them.
+ * replaces them by a fallback, and emits events about them. `F` is what its fallback returns: the bare name `Policy` is one
+ * without a fallback, `Policy<unknown>` is any.
  *
  * @example
  * ```ts
@@ -106,7 +120,8 @@ export class Policy<out F = never> {
   }
 
   /**
-   * As `execute`, but never rejects: the error is a response, and cancellation too.
+   * As `execute`, but never rejects: the error is a response, and cancellation too. Control flow of a host alone (an interrupt
+   * of LangGraph, a redirect of Next) passes as it was thrown.
    *
    * @throws TypeError at once for a wrong option.
    */
@@ -115,7 +130,8 @@ export class Policy<out F = never> {
     options: ExecuteOptions<G, T> & { validate: StandardSchemaV1<unknown, O> },
   ): Promise<AgentResponse<O | F | G>>;
   /**
-   * As `execute`, but never rejects: the error is a response, and cancellation too.
+   * As `execute`, but never rejects: the error is a response, and cancellation too. Control flow of a host alone (an interrupt
+   * of LangGraph, a redirect of Next) passes as it was thrown.
    *
    * @throws TypeError at once for a wrong option.
    */
@@ -138,7 +154,10 @@ export class Policy<out F = never> {
           const response = { success: true as const, result: value as T | F | G, message: 'OK' };
           return call.degraded === undefined ? response : { ...response, degraded: call.degraded };
         },
-        (error: AgentError) => responseFor(error),
+        (error: AgentError) => {
+          if (isControlFlow(error)) throw error;
+          return responseFor(error);
+        },
       );
   }
 
@@ -149,7 +168,7 @@ export class Policy<out F = never> {
   stream<C, O = C>(
     operation: (context: AttemptContext) => Chunks<C>,
     options?: Parsed<C, O> & { onBreak?: 'fail' | undefined },
-  ): AsyncIterableIterator<O>;
+  ): GuardedStream<O>;
   /**
    * Runs a stream under the policy: retries it until its first chunk, and begins it again where it breaks off later: `STREAM_RESET`
    * among the chunks says that those before it are void. Pulls no chunk before the consumer wants it. Closing the iterator
@@ -158,7 +177,7 @@ export class Policy<out F = never> {
   stream<C, O = C>(
     operation: (context: AttemptContext) => Chunks<C>,
     options: Parsed<C, O> & { onBreak: 'restart' },
-  ): AsyncIterableIterator<O | typeof STREAM_RESET>;
+  ): GuardedStream<O | typeof STREAM_RESET>;
   /**
    * Runs a stream under the policy: retries it until its first chunk, and continues it where it breaks off later: the context's
    * `received` has the chunks so far. Pulls no chunk before the consumer wants it. Closing the iterator aborts the attempt and is
@@ -167,7 +186,7 @@ export class Policy<out F = never> {
   stream<C, O = C>(
     operation: (context: StreamContext) => Chunks<C>,
     options: Parsed<C, O> & { onBreak: 'resume' },
-  ): AsyncIterableIterator<O>;
+  ): GuardedStream<O>;
   /**
    * Runs a stream under the policy: retries it until its first chunk, then does what `onBreak` says. Pulls no chunk before
    * the consumer wants it. Closing the iterator aborts the attempt and is no failure.
@@ -175,11 +194,11 @@ export class Policy<out F = never> {
   stream<C, O = C>(
     operation: (context: StreamContext) => Chunks<C>,
     options: Parsed<C, O> & { onBreak?: OnBreak | undefined },
-  ): AsyncIterableIterator<O | typeof STREAM_RESET>;
+  ): GuardedStream<O | typeof STREAM_RESET>;
   stream<C>(
     operation: (context: StreamContext) => Chunks<C>,
     options?: StreamOptions<C> & { onBreak?: OnBreak | undefined },
-  ): AsyncIterableIterator<C | typeof STREAM_RESET> {
+  ): GuardedStream<C | typeof STREAM_RESET> {
     expectPolicy(this, 'stream');
     expectFunction(operation, 'stream');
     const read = readStreamOptions(options);
@@ -187,12 +206,19 @@ export class Policy<out F = never> {
     return guardedStream(this.host, operation, read);
   }
 
-  /** A function with the same `this` and parameters, every call of it under the policy. The schema `validate` parses what it returns. */
+  /**
+   * Returns a function with the same `this` and parameters, every call of it under the policy. The schema `validate` parses what
+   * it returns. Write the type of a parameter with a default, `(city: string, days: number = 3) => …`: without it TypeScript
+   * takes the parameter for `unknown`.
+   */
   wrap<This, A extends unknown[] | [], T, O, G = O>(
     fn: (this: This, ...args: A) => T | PromiseLike<T>,
     options: ExecuteOptions<G, T> & WrapArgs<A> & { validate: StandardSchemaV1<unknown, O> },
   ): (this: This, ...args: A) => Promise<O | F | G>;
-  /** A function with the same `this` and parameters, every call of it under the policy. */
+  /**
+   * Returns a function with the same `this` and parameters, every call of it under the policy. Write the type of a parameter with
+   * a default, `(city: string, days: number = 3) => …`: without it TypeScript takes the parameter for `unknown`.
+   */
   wrap<This, A extends unknown[] | [], T, G = T>(
     fn: (this: This, ...args: A) => T | PromiseLike<T>,
     options?: ExecuteOptions<G, T> & WrapArgs<A>,
@@ -224,7 +250,10 @@ export class Policy<out F = never> {
     return this.guarded;
   }
 
-  /** The given keys replace, the others stay; calls in flight finish under the old ones; breaker state is kept. */
+  /**
+   * The given keys replace, the others stay; one that is given as `undefined` is taken back, as if it had never been given
+   * (`update({ fallback: undefined })`). Calls in flight finish under the old ones; breaker state is kept.
+   */
   update(options: Omit<PolicyOptions<F>, 'name' | 'clock' | 'seed'>): void {
     expectPolicy(this, 'update');
     this.host.update(readUpdate(options as PolicyOptions<unknown>));
@@ -262,13 +291,35 @@ export class Policy<out F = never> {
   /**
    * Takes over the breaker's state of a snapshot.
    *
-   * @throws TypeError for a snapshot of another version, or with a number that cannot be.
+   * @throws TypeError for a snapshot of a policy with another name, of another version, or with a number that cannot be.
    */
   restore(snapshot: PolicySnapshot): void {
     if (typeof snapshot !== 'object' || snapshot === null || snapshot.version !== 1) {
       throw new TypeError('halfopen: restore expects a policy snapshot of version 1');
     }
+    if (snapshot.name !== this.name) {
+      throw new TypeError(
+        `halfopen: restore expects a snapshot of the policy '${this.name}', got one of '${snapshot.name}': restore it into the policy of that name`,
+      );
+    }
     if (snapshot.breaker !== undefined) this.breaker?.restore(snapshot.breaker);
+  }
+
+  /**
+   * Refuses new calls with CANCELLED, waits until those that run have ended, with their retries and those that wait in a queue,
+   * and disposes. After `timeoutMs` (30000) those that are left are cancelled.
+   *
+   * @returns a promise that never rejects.
+   * @throws TypeError at once for a wrong option.
+   *
+   * @example
+   * ```ts
+   * process.once('SIGTERM', () => server.close(() => policy.drain({ timeoutMs: 10_000 })));
+   * ```
+   */
+  drain(options?: DrainOptions): Promise<void> {
+    expectPolicy(this, 'drain');
+    return this.host.drain(readDrainOptions(options));
   }
 
   /** Rejects queued and waiting calls with CANCELLED, aborts attempts, refuses new calls with CANCELLED. Idempotent. */

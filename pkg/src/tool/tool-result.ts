@@ -1,6 +1,7 @@
 /** A tool's failures as results that its model reads. */
 
 import { mapToolErrorCodeToAgentErrorCode, type ToolErrorCode } from '../codes.js';
+import { isControlFlow } from '../control-flow.js';
 import { responseFor } from '../error/as-response.js';
 import { steadyError } from '../error/final-error.js';
 import type { AgentErrorResponse } from '../error/response-types.js';
@@ -33,7 +34,8 @@ const TOOL_OPTIONS: Shape = { name: text, title: text, onError: callback };
 
 /**
  * Wraps a tool so that a throw becomes a result: title 'Error', metadata `{ error, code, retryable }`, and the output
- * 'Error: …', which the model reads. Secrets are removed. The returned function never rejects.
+ * 'Error: …', which the model reads. Secrets are removed. The returned function rejects with nothing
+ * but control flow of a host, as it was thrown: an interrupt of LangGraph.
  *
  * @example
  * ```ts
@@ -57,6 +59,7 @@ export function toolResult<A extends unknown[]>(
     try {
       return asResult(await execute(...args), title);
     } catch (thrown) {
+      if (isControlFlow(thrown)) throw thrown;
       return failed(thrown, onError);
     }
   });
