@@ -39,14 +39,20 @@ test('Escape clears the filter with its field, Enter leaves the field and keeps 
   const { page } = await open(t, 6);
   const field = page.getByLabel('Filter calls');
   await field.pressSequentially('task:"task 3"');
-  await until(() => options(page), (rows) => rows === 1);
+  await until(
+    () => options(page),
+    (rows) => rows === 1,
+  );
   await page.keyboard.press('Enter');
   assert.equal(await field.evaluate((one) => one === document.activeElement), false);
   assert.deepEqual([await field.inputValue(), await options(page)], ['task:"task 3"', 1]);
   await page.keyboard.press('/');
   await page.keyboard.press('Escape');
   assert.equal(await field.evaluate((one) => one === document.activeElement), false);
-  await until(() => options(page), (rows) => rows === 6);
+  await until(
+    () => options(page),
+    (rows) => rows === 6,
+  );
   assert.equal(await field.inputValue(), '');
   await page.waitForURL((url) => url.searchParams.get('q') === null);
   await page.close();
@@ -63,7 +69,10 @@ test('a filter that is being typed hides nothing on its way', PATIENCE, async (t
   }
   await field.fill('open');
   await page.keyboard.press('Enter');
-  await until(() => options(page), (rows) => rows === 0);
+  await until(
+    () => options(page),
+    (rows) => rows === 0,
+  );
   await page.close();
 });
 
@@ -151,7 +160,13 @@ function writeFile(name: string, calls: number): string {
     ];
   });
   const path = join(folder, name);
-  writeFileSync(path, lines.flat().map((event) => JSON.stringify(event)).join('\n'));
+  writeFileSync(
+    path,
+    lines
+      .flat()
+      .map((event) => JSON.stringify(event))
+      .join('\n'),
+  );
   return path;
 }
 
@@ -170,22 +185,35 @@ test('a long file is shown from its beginning, and a filter searches all of it',
   await page.close();
 });
 
-test("a provider's row shows the calls of its model; the report has the calls that are listed", PATIENCE, async () => {
-  const page = await openPage(stage.browser, stage.server.dashboardUrl);
-  await page.locator('input[type=file]').setInputFiles(writeFile('models.jsonl', 50));
-  await status(page, '50 calls').waitFor();
-  await page.getByRole('link', { name: 'Providers' }).click();
-  await page.getByRole('row', { name: /gpt-5-mini/ }).getByRole('button').first().click();
-  await until(() => options(page), (rows) => rows === 10);
-  // A part of the log is in sight, and the filter lists all of it.
-  for (let zoom = 0; zoom < 3; zoom += 1) await page.keyboard.press('+');
-  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('g')]);
-  const chunks: Buffer[] = [];
-  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
-  const trace = JSON.parse(Buffer.concat(chunks).toString()) as { traceEvents: { args?: { outcome?: string } }[] };
-  assert.equal(trace.traceEvents.filter((event) => event.args?.outcome !== undefined).length, 10);
-  await page.close();
-});
+test(
+  "a provider's row shows the calls of its model; the report has the calls that are listed",
+  PATIENCE,
+  async () => {
+    const page = await openPage(stage.browser, stage.server.dashboardUrl);
+    await page.locator('input[type=file]').setInputFiles(writeFile('models.jsonl', 50));
+    await status(page, '50 calls').waitFor();
+    await page.getByRole('link', { name: 'Providers' }).click();
+    await page
+      .getByRole('row', { name: /gpt-5-mini/ })
+      .getByRole('button')
+      .first()
+      .click();
+    await until(
+      () => options(page),
+      (rows) => rows === 10,
+    );
+    // A part of the log is in sight, and the filter lists all of it.
+    for (let zoom = 0; zoom < 3; zoom += 1) await page.keyboard.press('+');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('g')]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    const trace = JSON.parse(Buffer.concat(chunks).toString()) as {
+      traceEvents: { args?: { outcome?: string } }[];
+    };
+    assert.equal(trace.traceEvents.filter((event) => event.args?.outcome !== undefined).length, 10);
+    await page.close();
+  },
+);
 
 test('a long notice wraps, and can be closed', PATIENCE, async () => {
   for (const width of [1400, 400]) {
@@ -201,7 +229,10 @@ test('a long notice wraps, and can be closed', PATIENCE, async () => {
     assert.ok(box && box.y + box.height <= 880, `${width}: ${JSON.stringify(box)}`);
     await page.screenshot({ path: join(output, `notice-${width}-light.png`) });
     await page.getByRole('button', { name: 'Close the notice' }).click();
-    await until(() => note.textContent(), (text) => text === '');
+    await until(
+      () => note.textContent(),
+      (text) => text === '',
+    );
     await page.close();
   }
 });

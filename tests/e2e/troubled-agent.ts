@@ -45,6 +45,11 @@ await calls(18, { name: 'hurried', timeout: { attemptMs: 150 }, retry: false, br
   return sleep(turn % 3 === 0 ? 400 : 130, 'well');
 });
 
+// Words alone speak for a failure that passes.
+await calls(3, { name: 'wordy', retry: quick, breaker: false }, () => {
+  throw new Error('Gateway timeout while the mail was on its way');
+});
+
 // A policy for each request.
 for (let request = 0; request < 12; request += 1) await calls(1, { name: 'fresh' }, () => 'well');
 
