@@ -137,7 +137,8 @@ class Lines {
       }
       case 'call.rejected': {
         const { code, by, retryAfterMs } = event;
-        this.end(event, 'warn', `refused by the ${by.replace('-', ' ')}: ${code}`, {
+        const limit = by === 'cost' || by === 'adaptive' ? `${by} limit` : by.replace('-', ' ');
+        this.end(event, 'warn', `refused by the ${limit}: ${code}`, {
           code,
           by,
           retryAfterMs,
@@ -196,6 +197,8 @@ class Lines {
       statusCode: last?.statusCode,
       requestId: last?.requestId,
       details: last?.technicalDetails,
+      // Not `message`: winston would add it to its line's own.
+      words: last?.message,
     });
   }
 

@@ -2,8 +2,9 @@
 
 use super::hint;
 use super::key::Key;
+use super::listed::is_state;
 use super::provider;
-use super::shown::{is_model_name, is_plain_token, is_request_id};
+use super::shown::{is_model_name, is_path, is_plain_token, is_request_id};
 use super::signals::{Flag, Signals};
 use super::thrown::{DEPTH_LIMIT, Node, Thrown};
 use super::token::Role;
@@ -149,6 +150,10 @@ impl<'a> Signals<'a> {
             | Key::HttpStatusCode
             | Key::HttpStatus
             | Key::HttpCode => self.status_field(child, body),
+            Key::SqlState | Key::SqlStateLower => self.state(child),
+            Key::Param => {
+                self.param = self.param.or_else(|| child.text().filter(|text| is_path(text)));
+            }
             Key::Type
             | Key::Reason
             | Key::AwsType
@@ -183,6 +188,9 @@ impl<'a> Signals<'a> {
             // Mail servers' replies stand under `response`.
             Key::Body | Key::ResponseBody | Key::Data | Key::Response => {
                 if let Some(text) = child.text() {
+                    if matches!(key, Key::Body | Key::ResponseBody) {
+                        self.flag(Flag::Body);
+                    }
                     self.add_text(text);
                 }
             }
@@ -257,6 +265,7 @@ impl<'a> Signals<'a> {
             Key::Payload if parent.get(Key::Res).is_none() => {}
             // What failed validation says nothing of the failure beyond that it did.
             Key::Issues => {}
+            Key::Param => {}
             Key::Response
             | Key::AwsMetadata
             | Key::AwsResponse
@@ -268,7 +277,12 @@ impl<'a> Signals<'a> {
             {
                 self.value(child, depth + 1, body);
             }
-            _ if child.is_object() || child.is_list() => self.value(child, depth + 1, true),
+            _ if child.is_object() || child.is_list() => {
+                if matches!(key, Key::Error | Key::Body | Key::ResponseBody | Key::ParsedBody) {
+                    self.flag(Flag::Body);
+                }
+                self.value(child, depth + 1, true);
+            }
             _ => {}
         }
     }
@@ -298,7 +312,14 @@ impl<'a> Signals<'a> {
         }
     }
 
+    fn state(&mut self, node: Node<'a>) {
+        // `EPIPE` is none: each class of SQLSTATE but the two of a few vendors has a digit.
+        let state = |text: &&str| is_state(text) && text.bytes().any(|b| b.is_ascii_digit());
+        self.sql_state = self.sql_state.or_else(|| node.text().filter(state));
+    }
+
     fn code(&mut self, node: Node<'a>, parent: Node<'a>, body: bool) {
+        self.state(node);
         let number = node
             .number()
             .or_else(|| node.text().and_then(|text| text.trim().parse::<i32>().ok()).map(f64::from));
@@ -317,6 +338,14 @@ impl<'a> Signals<'a> {
             } else {
                 self.text_status = self.text_status.or(Some(status));
             }
+        } else if (1000.0..1e9).contains(&number) && self.sql_state.is_none() {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "in range by the line above"
+            )]
+            let number = number as u32;
+            self.vendor_number = self.vendor_number.or(Some(number));
         }
     }
 

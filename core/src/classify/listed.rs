@@ -317,7 +317,7 @@ fn capitals(text: &str, at: usize) -> &str {
 }
 
 /// Whether it has the form of an SQLSTATE.
-fn is_state(text: &str) -> bool {
+pub(super) fn is_state(text: &str) -> bool {
     text.len() == 5 && text.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
 }
 

@@ -65,6 +65,8 @@ pub enum Flag {
     Answered,
     /// No text says anything.
     Silent,
+    /// It has the body of a response.
+    Body,
 }
 
 /// The names of one condition, as hashes.
@@ -126,6 +128,12 @@ pub struct Signals<'a> {
     /// What the library itself states of another try, the innermost cause's word.
     pub(crate) library_retry: Option<bool>,
     pub(crate) request_id: Option<&'a str>,
+    /// The part of the request that was wrong, as a path in it.
+    pub(super) param: Option<&'a str>,
+    /// A database's SQLSTATE.
+    pub(super) sql_state: Option<&'a str>,
+    /// A vendor's own number, which is no HTTP status.
+    pub(super) vendor_number: Option<u32>,
     pub(crate) model: Option<&'a str>,
     pub(crate) provider: Option<&'static str>,
     pub(crate) causes: u8,
@@ -268,6 +276,15 @@ impl<'a> Signals<'a> {
     pub(crate) fn stated_retry(&self) -> Option<(&'static str, bool)> {
         let response = self.should_retry.map(|retry| ("The response says x-should-retry: ", retry));
         response.or_else(|| self.library_retry.map(|retry| ("The client says retryable: ", retry)))
+    }
+
+    /// Whether a server answered it, and no application made it up: only then may its words quote a prompt.
+    pub(crate) fn is_answer(&self) -> bool {
+        self.has(Flag::Answered)
+            || self.has(Flag::Body)
+            || self.request_id.is_some()
+            || self.provider.is_some()
+            || self.model.is_some()
     }
 
     /// The codes and names that may be shown, in the order in which they were found.

@@ -13,9 +13,9 @@ export const KEYS =
   'parent driverError nativeError sourceError networkError graphQLErrors exception config context msg ' +
   'description error_description title sqlState sqlstate errcode codeName errorLabels number ' +
   'responseCode err_code classId wasClean serverResponseCode textCode api_error payload originalCode ' +
-  'error_summary retryDelay retryAfterMs retryAfter retry_after quotaId quotaValue retryAfterSeconds ' +
-  'retry_after_ms retryable retriable isRetryable $retryable cmd killed signal exitCode timedOut ' +
-  'retry-after retry-after-ms x-ms-retry-after-ms x-should-retry stripe-should-retry ' +
+  'error_summary param retryDelay retryAfterMs retryAfter retry_after quotaId quotaValue ' +
+  'retryAfterSeconds retry_after_ms retryable retriable isRetryable $retryable cmd killed signal ' +
+  'exitCode timedOut retry-after retry-after-ms x-ms-retry-after-ms x-should-retry stripe-should-retry ' +
   'grpc-retry-pushback-ms date mistral-correlation-id x-request-id request-id apim-request-id ' +
   'x-ms-request-id x-amzn-requestid x-amz-request-id x-debug-trace-id x-github-request-id ' +
   'x-slack-req-id x-correlation-id x-trace-id cf-ray openai-version openai-organization ' +
@@ -35,12 +35,12 @@ export const KEYS =
 export const NO_KEY = 123;
 
 /** The first number of a header. */
-export const FIRST_HEADER = 117;
+export const FIRST_HEADER = 118;
 
 /** What is read of an error, of a thrown object and of a cause; then, of other objects. */
 export const OF_ERROR =
   'status statusCode status_code httpStatus http_code name message code Code type errno syscall reason ' +
-  'errorCode error_code lc_error_code finish_reason requestID request_id requestId statusText ' +
+  'errorCode error_code param lc_error_code finish_reason requestID request_id requestId statusText ' +
   'statusMessage model modelId modelType provider providerId url retryAfterMs retryAfter retry_after ' +
   'retryAfterSeconds retryable retriable isRetryable $retryable cmd killed signal exitCode timedOut ' +
   'msg title description detail sqlState sqlstate errcode codeName errorLabels number responseCode ' +
@@ -52,10 +52,11 @@ export const OF_ERROR =
 
 export const OF_BODY =
   'status statusCode code type message reason msg detail description title error_description errorCode ' +
-  'error_code Code __type request_id requestId finish_reason blockReason model retryDelay retryAfterMs ' +
-  'retryAfter retry_after retry_after_ms retryAfterSeconds retryable isRetryable quotaId quotaValue ' +
-  'raw payload res err_code sqlState sqlstate headers error innererror extensions http metadata ' +
-  'parameters details errors violations quotaDimensions error_summary exception promptFeedback';
+  'error_code param Code __type request_id requestId finish_reason blockReason model retryDelay ' +
+  'retryAfterMs retryAfter retry_after retry_after_ms retryAfterSeconds retryable isRetryable quotaId ' +
+  'quotaValue raw payload res err_code sqlState sqlstate headers error innererror extensions http ' +
+  'metadata parameters details errors violations quotaDimensions error_summary exception ' +
+  'promptFeedback';
 
 export const OF_RESPONSE = 'status statusCode httpStatusCode statusText requestId headers data body errors';
 

@@ -39,11 +39,11 @@ export function readFailure(
 ): Failure {
   const { classification: built, signals } = classifyDetailed(thrown, context);
   const own = classifier === undefined ? undefined : ownClassification(classifier, thrown, context, report);
-  const { messages } = context;
+  const { messages, audience } = context;
   if (own === undefined) {
     const isOwn = AgentError.is(thrown) && isSound(thrown);
     return {
-      error: isOwn ? thrown : fromClassification(built, thrown, { messages }),
+      error: isOwn ? thrown : fromClassification(built, thrown, { messages, audience }),
       rule: built.rule,
       signals,
       thrown,
@@ -53,6 +53,7 @@ export function readFailure(
   const error = fromClassification(merged, thrown, {
     ownMessage: own.userMessage !== undefined,
     messages,
+    audience,
   });
   return { error, rule: merged.rule, signals, thrown };
 }
@@ -128,7 +129,7 @@ function merge(
   const code: AgentErrorCode = own.code ?? built.code;
   const same = code === built.code;
   const provider = { ...built.provider, ...own.provider };
-  const { locale } = context;
+  const { locale, audience } = context;
   return {
     code,
     severity: own.severity ?? (same ? built.severity : severityOf(code)),
@@ -143,7 +144,8 @@ function merge(
     // Most are never read.
     get userMessage() {
       return (
-        own.userMessage ?? (same ? built.userMessage : getUserFriendlyMessage(code, provider, { locale }))
+        own.userMessage ??
+        (same ? built.userMessage : getUserFriendlyMessage(code, provider, { locale, audience }))
       );
     },
     metadata: { ...built.metadata, ...own.metadata },

@@ -81,9 +81,7 @@ export function costLimit(policy: Policy<unknown>, options: CostLimitOptions): C
       : cheapError(
           'CAPACITY_EXCEEDED',
           `Cost limit is reached: policy '${host.name}'; try again in ${waitMs} ms`,
-          {
-            retryAfterMs: waitMs,
-          },
+          { retryAfterMs: waitMs, metadata: { by: 'cost' } },
         );
   };
   host.gates.add(gate);

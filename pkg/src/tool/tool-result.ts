@@ -4,8 +4,8 @@ import { mapToolErrorCodeToAgentErrorCode, type ToolErrorCode } from '../codes.j
 import { responseFor } from '../error/as-response.js';
 import { steadyError } from '../error/final-error.js';
 import type { AgentErrorResponse } from '../error/response-types.js';
+import { wordsForModel } from '../error/words.js';
 import { observe } from '../event/events.js';
-import { wordsOf } from '../message/for-log.js';
 import { callback, misuse, readOptions, type Shape, text } from '../options.js';
 
 /** What a tool returns. A tool never throws at its caller. */
@@ -30,7 +30,8 @@ const TOOL_OPTIONS: Shape = { title: text, onError: callback };
 
 /**
  * Wraps a tool so that a throw becomes a result: title 'Error', metadata `{ error, code, retryable }`, and the output
- * 'Error: …', which the model reads. Secrets are removed. The returned function never rejects.
+ * 'Error: …', which the model reads: the words of what the tool threw, also from within a policy, or of what a server answered
+ * it, redacted and cut to 500 characters. The returned function never rejects.
  *
  * @example
  * ```ts
@@ -74,7 +75,7 @@ function failed(thrown: unknown, onError: ToolResultOptions['onError']): ToolRes
     response.error = code;
     observe(onError, response);
   }
-  const words = wordsOf(thrown) || error.message;
+  const words = wordsForModel(thrown) || error.message;
   return {
     title: 'Error',
     metadata: { error: words, code, retryable: error.retryable },
