@@ -30,6 +30,7 @@ export {
   type TriedRule,
 } from './classify/explain.js';
 export type {
+  Audience,
   Classification,
   Classifier,
   ClassifyContext,

@@ -20,7 +20,7 @@ import {
   wrapEmbeddingModel,
   wrapLanguageModel,
 } from 'ai';
-import { AgentError, createPolicy, type PolicyOptions, STREAM_RESET } from 'halfopen';
+import { AgentError, createPolicy, type PolicyOptions, STREAM_RESET, toolResult } from 'halfopen';
 import { failoverModel, guardCall, guardMiddleware } from 'halfopen/ai-sdk';
 import { recordEvents } from 'halfopen/testing';
 import type { Fault } from '../../examples/faulty-provider/faults.js';
@@ -126,6 +126,29 @@ describe('guardMiddleware', () => {
     const { text, steps } = await agent.generate({ prompt });
     assert.deepEqual([text, steps.length, requests(), asked], ['It rains.', 2, 4, ['Paris', 'Paris']]);
   });
+
+  const WORDS = 'no city is named Bren; did you mean Bern?';
+  const unknownCity = async (_: { city: string }): Promise<string> => {
+    throw Object.assign(new Error(WORDS), { status: 404 });
+  };
+  for (const [how, execute] of [
+    ['policy.wrap', quick().wrap(unknownCity)],
+    ['toolResult(policy.wrap)', toolResult(quick().wrap(unknownCity))],
+  ] as const) {
+    test(`the model reads what a tool said through ${how}`, async () => {
+      given({ kind: 'ok', tool: { name: 'weather', input: { city: 'Bren' } } }, { kind: 'ok' });
+      const weather = tool({
+        inputSchema: jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } }),
+        execute,
+      });
+      const { model } = guarded();
+      await generateText({ model, prompt, tools: { weather }, stopWhen: stepCountIs(2), maxRetries: 0 });
+      const { messages } = lastBody<{ messages: { role: string; content: unknown }[] }>();
+      const read = JSON.stringify(messages.find(({ role }) => role === 'tool')?.content);
+      assert.ok(read.includes(WORDS), read);
+      assert.doesNotMatch(read, /rule|HTTP/);
+    });
+  }
 
   test('a refused call rejects with CIRCUIT_OPEN, and nothing is sent', async () => {
     const { policy, model } = guarded();

@@ -219,6 +219,7 @@ const fn flag_says(flag: Flag) -> &'static str {
         Flag::LimitReached => "a limit with nothing left",
         Flag::Answered => "a response with headers",
         Flag::Silent => "no text",
+        Flag::Body => "a response's body",
     }
 }
 

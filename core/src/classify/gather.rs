@@ -2,8 +2,9 @@
 
 use super::hint;
 use super::key::Key;
+use super::listed::is_state;
 use super::provider;
-use super::shown::{is_model_name, is_parameter, is_plain_token, is_request_id};
+use super::shown::{is_model_name, is_path, is_plain_token, is_request_id};
 use super::signals::{Flag, Signals};
 use super::thrown::{DEPTH_LIMIT, Node, Thrown};
 use super::token::Role;
@@ -149,6 +150,13 @@ impl<'a> Signals<'a> {
             | Key::HttpStatusCode
             | Key::HttpStatus
             | Key::HttpCode => self.status_field(child, body),
+            Key::SqlState | Key::SqlStateLower => {
+                self.state(child);
+                self.token(child);
+            }
+            Key::Param => {
+                self.param = self.param.or_else(|| child.text().filter(|text| is_path(text)));
+            }
             Key::Type
             | Key::Reason
             | Key::AwsType
@@ -157,8 +165,6 @@ impl<'a> Signals<'a> {
             | Key::AmznErrorType
             | Key::FinishReason
             | Key::BlockReason
-            | Key::SqlState
-            | Key::SqlStateLower
             | Key::Errno => self.token(child),
             // Dropbox: the whole path through a union's tags, `path/not_found/..`.
             Key::ErrorSummary => self.add_token(child.text().unwrap_or_default(), Role::Code),
@@ -185,11 +191,11 @@ impl<'a> Signals<'a> {
             // Mail servers' replies stand under `response`.
             Key::Body | Key::ResponseBody | Key::Data | Key::Response => {
                 if let Some(text) = child.text() {
+                    if matches!(key, Key::Body | Key::ResponseBody) {
+                        self.flag(Flag::Body);
+                    }
                     self.add_text(text);
                 }
-            }
-            Key::Param => {
-                self.parameter = self.parameter.or_else(|| child.text().filter(|text| is_parameter(text)));
             }
             Key::Number | Key::Errcode => self.note_number(child),
             Key::RequestIdUpper | Key::RequestIdSnake | Key::RequestId => self.id(child),
@@ -265,6 +271,7 @@ impl<'a> Signals<'a> {
             Key::Issues => {}
             // Other values are the application's.
             Key::Value if !holds_answer(parent, child) => {}
+            Key::Param => {}
             Key::Response
             | Key::AwsMetadata
             | Key::AwsResponse
@@ -276,7 +283,12 @@ impl<'a> Signals<'a> {
             {
                 self.value(child, depth + 1, body);
             }
-            _ if child.is_object() || child.is_list() => self.value(child, depth + 1, true),
+            _ if child.is_object() || child.is_list() => {
+                if matches!(key, Key::Error | Key::Body | Key::ResponseBody | Key::ParsedBody) {
+                    self.flag(Flag::Body);
+                }
+                self.value(child, depth + 1, true);
+            }
             _ => {}
         }
     }
@@ -306,7 +318,14 @@ impl<'a> Signals<'a> {
         }
     }
 
+    fn state(&mut self, node: Node<'a>) {
+        // `EPIPE` is none: each class of SQLSTATE but the two of a few vendors has a digit.
+        let state = |text: &&str| is_state(text) && text.bytes().any(|b| b.is_ascii_digit());
+        self.sql_state = self.sql_state.or_else(|| node.text().filter(state));
+    }
+
     fn code(&mut self, node: Node<'a>, parent: Node<'a>, body: bool) {
+        self.state(node);
         let number = node
             .number()
             .or_else(|| node.text().and_then(|text| text.trim().parse::<i32>().ok()).map(f64::from));

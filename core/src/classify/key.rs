@@ -67,7 +67,7 @@ keys! {
     ErrorLabels = "errorLabels", Number = "number", ResponseCode = "responseCode", ErrCode = "err_code",
     ClassId = "classId", WasClean = "wasClean", ServerResponseCode = "serverResponseCode", TextCode = "textCode",
     ApiError = "api_error", Payload = "payload", OriginalCode = "originalCode", ErrorSummary = "error_summary",
-    // The part of the request that is at fault.
+    // Which part of the request was wrong: OpenAI's and its kin's path.
     Param = "param",
     // Hints.
     RetryDelay = "retryDelay", RetryAfterMsProperty = "retryAfterMs", RetryAfterProperty = "retryAfter",

@@ -303,8 +303,8 @@ impl<'a> Listed<'a> {
         let known = self.take(within("esc", status), Place::Number, status)
             || within("smtp", digits)
                 .is_some_and(|found| !found.is_weak() && self.take(Some(found), Place::StateClass, digits));
-        self.is_structure |= known
-            || self.take(subject.and_then(|subject| within("esc", subject)), Place::Number, status);
+        self.is_structure |=
+            known || self.take(subject.and_then(|subject| within("esc", subject)), Place::Number, status);
     }
 }
 
@@ -324,7 +324,7 @@ fn capitals(text: &str, at: usize) -> &str {
 }
 
 /// Whether it has the form of an SQLSTATE.
-fn is_state(text: &str) -> bool {
+pub(super) fn is_state(text: &str) -> bool {
     text.len() == 5 && text.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
 }
 

@@ -23,6 +23,7 @@ pub mod thrown;
 mod token;
 mod vocabulary;
 
+pub use details::Spoken;
 pub use explain::{Check, Explanation, RuleCard, Tried, explain, rule, source_url};
 pub use key::{Key, NO_KEY};
 pub use limits::{Limit, Unit, limits};
@@ -134,8 +135,8 @@ pub fn classify_with_signals(thrown: &Thrown, context: &Context) -> (Classificat
     (decision.named(), signals)
 }
 
-/// What an error's texts say, redacted, on one line of at most 500 characters: for applications that want to read what
-/// their provider answered. It may quote the prompt.
+/// What an error's texts say, redacted, on one line: for applications that want to read what their provider answered. It
+/// may quote the prompt. At most 500 characters, and 300 of what a server answered.
 ///
 /// ```
 /// use halfopen::classify::{Thrown, said};
@@ -144,8 +145,23 @@ pub fn classify_with_signals(thrown: &Thrown, context: &Context) -> (Classificat
 /// ```
 #[must_use]
 pub fn said(thrown: &Thrown) -> String {
+    spoken(thrown).words
+}
+
+/// What the message of an error is made of, for its developer.
+///
+/// ```
+/// use halfopen::classify::{Thrown, spoken};
+/// let thrown = Thrown::from_json(
+///     r#"{"status":400,"error":{"code":"invalid_value","param":"temperature","message":"must be at most 2"}}"#,
+/// );
+/// let spoken = spoken(&thrown);
+/// assert_eq!((spoken.head.as_str(), spoken.answered), ("HTTP 400 · invalid_value · temperature", true));
+/// ```
+#[must_use]
+pub fn spoken(thrown: &Thrown) -> Spoken {
     let embedded = text::embedded::embedded(thrown);
-    details::said(&Signals::gather(thrown, &embedded))
+    details::spoken(&Signals::gather(thrown, &embedded))
 }
 
 /// A classification whose rule is a number: what crosses into JavaScript, where the rules' names are data.
@@ -157,20 +173,14 @@ pub(crate) struct Decision {
     pub(crate) rule: u16,
     pub(crate) words_alone: bool,
     pub(crate) is_refusal: bool,
-    /// Whether that rule recognises the error: its name then ends the technical details.
-    pub(crate) recognised: bool,
     pub(crate) provider: Provider,
-    /// The technical details without the rule's name.
+    /// The technical details.
     pub(crate) details: String,
 }
 
 impl Decision {
     fn named(self) -> Classification {
         let rule = rules::RULES.get(usize::from(self.rule)).map_or("unknown", |rule| rule.id);
-        let mut technical_details = self.details;
-        if self.recognised {
-            details::add_part(&mut technical_details, &["rule ", rule]);
-        }
         Classification {
             code: self.code,
             severity: self.severity,
@@ -181,7 +191,7 @@ impl Decision {
             words_alone: self.words_alone,
             is_refusal: self.is_refusal,
             provider: self.provider,
-            technical_details,
+            technical_details: self.details,
         }
     }
 }
@@ -233,8 +243,7 @@ pub(crate) fn examine<T>(
         is_refusal: is_backed && is_refusal(rule.code, &signals, context.now),
         hint: signals.hint(context.now, limits),
         rule: rule.rule,
-        recognised,
-        details: details::technical(&signals, &provider, recognised),
+        details: details::technical(&signals, &provider, recognised, code),
         provider,
     };
     let seen = look(&signals);

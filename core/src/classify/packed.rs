@@ -79,7 +79,9 @@ pub(super) fn is_backed(rule: u16, signals: &Signals<'_>) -> bool {
         || signals.has_fields()
             && rules().any(|rule| {
                 rule.may_hold(signals)
-                    && rule.conditions().any(|one| matches!(one.kind, ANY | NAMED) && one.is_structure(signals))
+                    && rule
+                        .conditions()
+                        .any(|one| matches!(one.kind, ANY | NAMED) && one.is_structure(signals))
             })
 }
 

@@ -20,11 +20,14 @@ pub(super) fn is_request_id(text: &str) -> bool {
         && !looks_secret(text)
 }
 
-/// Whether it is the path of a request's parameter: `tools[0].function.name`.
-pub(super) fn is_parameter(text: &str) -> bool {
+/// Whether it is a path in a request, such as `messages[0].content` or `tools.0.function.parameters`.
+pub(super) fn is_path(text: &str) -> bool {
     (1..=96).contains(&text.len())
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'$' | b'[' | b']'))
-        && !looks_secret(text)
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'$' | b'[' | b']'))
+        && text.bytes().filter(u8::is_ascii_digit).count() <= 6
+        && !text.split(['.', '[', ']']).any(looks_secret)
 }
 
 /// Whether it is a model's name.
@@ -58,6 +61,14 @@ mod tests {
         }
         for hidden in ["123", "two words", &"x".repeat(129), "Bearer-abc", "sk-abcdef"] {
             assert!(!is_request_id(hidden), "{hidden}");
+        }
+        for shown in
+            ["messages", "tools[0].function.parameters", "messages.[12].content", "response_format.$ref"]
+        {
+            assert!(is_path(shown), "{shown}");
+        }
+        for hidden in ["", "two words", "a/b", "x.sk-abcdef", &"x".repeat(97)] {
+            assert!(!is_path(hidden), "{hidden}");
         }
         for shown in ["o3", "meta/llama-4:free", "gpt-5.1@2026", &"x".repeat(96)] {
             assert!(is_model_name(shown), "{shown}");

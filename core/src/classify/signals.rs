@@ -66,6 +66,8 @@ pub enum Flag {
     Answered,
     /// No text says anything.
     Silent,
+    /// It has the body of a response.
+    Body,
 }
 
 /// The names of one condition, as hashes.
@@ -129,11 +131,13 @@ pub struct Signals<'a> {
     /// What the library itself states of another try, the innermost cause's word.
     pub(crate) library_retry: Option<bool>,
     pub(crate) request_id: Option<&'a str>,
+    /// The part of the request that was wrong, as a path in it.
+    pub(super) param: Option<&'a str>,
+    /// A database's SQLSTATE.
+    pub(super) sql_state: Option<&'a str>,
+    /// A vendor's own number, which is no HTTP status.
+    pub(super) vendor_number: Option<u32>,
     pub(crate) model: Option<&'a str>,
-    /// The part of the request that is at fault, as the provider names it.
-    pub(crate) parameter: Option<&'a str>,
-    /// A vendor's number of the failure, where it is no status.
-    pub(crate) vendor_number: Option<u32>,
     pub(crate) provider: Option<&'static str>,
     pub(crate) causes: u8,
     /// Nothing but prose speaks for another try, and no message is one that a library sends: there is none.
@@ -343,7 +347,8 @@ impl<'a> Signals<'a> {
             hash("EADDRNOTAVAIL"),
             hash("UND_ERR_CONNECT_TIMEOUT"),
         ];
-        const BROKEN: &[u32] = &[hash("ECONNRESET"), hash("EPIPE"), hash("ECONNABORTED"), hash("UND_ERR_SOCKET")];
+        const BROKEN: &[u32] =
+            &[hash("ECONNRESET"), hash("EPIPE"), hash("ECONNABORTED"), hash("UND_ERR_SOCKET")];
         let fields = || self.tokens.iter().filter(|token| token.origin == Origin::Field);
         let unsent = fields().any(|token| UNSENT.contains(&token.hash))
             || ["cert", "err tls"].iter().any(|phrase| self.field_spells(phrase.as_bytes()));
@@ -371,6 +376,15 @@ impl<'a> Signals<'a> {
     pub(crate) fn stated_retry(&self) -> Option<(&'static str, bool)> {
         let response = self.should_retry.map(|retry| ("The response says x-should-retry: ", retry));
         response.or_else(|| self.library_retry.map(|retry| ("The client says retryable: ", retry)))
+    }
+
+    /// Whether a server answered it, and no application made it up: only then may its words quote a prompt.
+    pub(crate) fn is_answer(&self) -> bool {
+        self.has(Flag::Answered)
+            || self.has(Flag::Body)
+            || self.request_id.is_some()
+            || self.provider.is_some()
+            || self.model.is_some()
     }
 
     /// The codes and names that may be shown, in the order in which they were found.

@@ -46,6 +46,12 @@ impl Thrown {
         Self { bytes: bytes.get(..bytes.len().min(BUFFER_LIMIT)).always().to_vec() }
     }
 
+    /// The copy in the layout above: what [`from_bytes`](Self::from_bytes) reads.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The value itself, if it could be read at all.
     #[must_use]
     pub fn root(&self) -> Option<Node<'_>> {

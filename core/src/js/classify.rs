@@ -40,10 +40,9 @@ pub fn buffer() -> u32 {
 /// Classifies the `length` bytes in the buffer. `layer`: 0 none, 1 model, 2 tool, 3 agent. `now`: epoch milliseconds, NaN
 /// when not read.
 ///
-/// Numbers: code, severity, the sum of 1 for retryable, 2 for a rule that recognises the error, 4 for words alone and 8 for a
-/// refusal before any work, then hint (ms), status, rule, then of the
-/// signals: status, JSON-RPC number, what the response says of retrying (0, 1), causes. Texts: technical details without
-/// the rule's id, provider, model, request id, codes, names.
+/// Numbers: code, severity, the sum of 1 for retryable, 2 for words alone and 4 for a refusal before any work, then hint (ms),
+/// status, rule, then of the signals: status, JSON-RPC number, what the response says of retrying (0, 1), causes. Texts:
+/// technical details, provider, model, request id, codes, names.
 #[wasm_bindgen(js_name = classifyCopy)]
 #[must_use]
 pub fn classify_copy(
@@ -123,9 +122,8 @@ fn decision_out(decision: &Decision, texts: &mut String) {
             f64::from(decision.severity as u8),
             f64::from(
                 u8::from(decision.retryable)
-                    | u8::from(decision.recognised) << 1
-                    | u8::from(decision.words_alone) << 2
-                    | u8::from(decision.is_refusal) << 3,
+                    | u8::from(decision.words_alone) << 1
+                    | u8::from(decision.is_refusal) << 2,
             ),
             decision.hint.map_or(f64::NAN, Millis::as_f64),
             decision.provider.status_code.map_or(f64::NAN, f64::from),
@@ -152,11 +150,20 @@ fn write(from: usize, numbers: &[f64]) {
     });
 }
 
-/// What the texts of the value in the buffer say: redacted, one line, at most 500 characters.
-#[wasm_bindgen(js_name = textsInCopy)]
+/// What the message of the value in the buffer is made of. Texts: status, codes and parameter; what it says, redacted, on one
+/// line; something where a server answered it.
+#[wasm_bindgen(js_name = spokenInCopy)]
 #[must_use]
-pub fn texts_in_copy(length: usize) -> String {
-    classify::said(&copy(length))
+pub fn spoken_in_copy(length: usize) -> String {
+    let spoken = classify::spoken(&copy(length));
+    let mut texts = spoken.head;
+    texts.push(TEXT_END);
+    texts.push_str(&spoken.words);
+    texts.push(TEXT_END);
+    if spoken.answered {
+        texts.push('1');
+    }
+    texts
 }
 
 fn copy(length: usize) -> Thrown {

@@ -78,6 +78,12 @@ impl Value for Js {
             && with_key(key, |key| Reflect::has(&self.0, key).unwrap_or(false)).unwrap_or(false)
     }
 
+    fn owns(&self, key: Key) -> bool {
+        let own = |key: &JsValue| Reflect::get_own_property_descriptor(self.0.unchecked_ref(), key);
+        self.0.is_object()
+            && with_key(key, own).is_some_and(|found| found.is_ok_and(|found| found.is_object()))
+    }
+
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, NaN is 0")]
     fn items(&self) -> Option<u32> {
         if !is_array(&self.0).unwrap_or(false) {

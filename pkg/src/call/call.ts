@@ -8,6 +8,7 @@ import {
   cancellation,
   cheapError,
   codeIndex,
+  hasAudience,
 } from '../error/agent-error.js';
 import { responseFor } from '../error/as-response.js';
 import { debugDetails } from '../error/debug-details.js';
@@ -779,6 +780,8 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       const gaveUp = error.retryable && retries(this.info.retryOptions);
       final = finished(error, { attempts: this.attempts, errors: this.errors ?? [], gaveUp });
     }
+    const { audience } = this.info;
+    if (audience !== undefined && !hasAudience(final)) final = finished(final, { audience });
     return this.hooks.finalError?.(final) ?? final;
   }
 }

@@ -12,7 +12,7 @@ import type { CallInfo } from './info.js';
 
 /** Reads what a function of the call threw. */
 export function readThrown({ host, settings, task, provider, model }: CallInfo, thrown: unknown): Failure {
-  const { name, messages, classify } = settings.options;
+  const { name, messages, audience, classify } = settings.options;
   const context = {
     provider,
     model,
@@ -21,6 +21,7 @@ export function readThrown({ host, settings, task, provider, model }: CallInfo, 
     capability: name,
     task,
     messages,
+    audience,
     now: host.time.wall(),
   };
   return readFailure(thrown, context, classify, misuseReport(settings));

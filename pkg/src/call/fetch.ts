@@ -1,5 +1,6 @@
 /** `policy.fetch`: a `fetch` under a policy, for clients that take one. */
 
+import { noteTarget } from '../classify/target.js';
 import { isControlFlow } from '../control-flow.js';
 import * as engine from '../core/engine.js';
 import { AgentError } from '../error/agent-error.js';
@@ -143,7 +144,10 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     if (this.failing === undefined || !AgentError.is(error)) return undefined;
     const last = error.errors.at(-1);
     const isOfResponse = last?.provider.originalError === this.failing.thrown;
-    return isOfResponse && error.code === last?.code ? this.failing.response : undefined;
+    if (!isOfResponse || error.code !== last?.code) return undefined;
+    const { response } = this.failing;
+    noteTarget(response.headers, last.provider);
+    return response;
   }
 
   private async request(

@@ -1,7 +1,7 @@
 /** What a call needs of the policy that it runs under. */
 
 import type { CircuitBreaker } from '../breaker/breaker.js';
-import type { Classifier } from '../classify/types.js';
+import type { Audience, Classifier } from '../classify/types.js';
 import type { AgentError } from '../error/agent-error.js';
 import type { ReportMisuse } from '../error/failure.js';
 import type { AgentErrorResponse } from '../error/response-types.js';
@@ -85,6 +85,7 @@ interface CallDefaults
   readonly staleIfError?: StaleIfErrorOptions | undefined;
   readonly classify?: Classifier | undefined;
   readonly messages?: 'private' | 'provider' | undefined;
+  readonly audience?: Audience | undefined;
   readonly onError?: ((context: SpanContext, error: AgentErrorResponse) => void) | undefined;
   readonly onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
 }

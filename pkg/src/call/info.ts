@@ -4,6 +4,7 @@ import type { Failure } from '../error/failure.js';
 import { processName, randomHex, randomUuid } from '../event/events.js';
 import type { ObservedCall } from '../event/observed-call.js';
 import type { Usage } from '../event/usage.js';
+import type { Audience } from '../message/about.js';
 import { mergedRetry, type RetryOptions, retryPresets } from '../retry/options.js';
 import type { CallHost, CallSettings } from './host.js';
 import type { CallOptions, HedgeOptions, SpanContext } from './options.js';
@@ -80,6 +81,10 @@ export class CallInfo implements ObservedCall, Parent {
 
   get model(): string | undefined {
     return this.options?.model ?? this.settings.options.model;
+  }
+
+  get audience(): Audience | undefined {
+    return this.settings.options.audience;
   }
 
   /** Whether anybody wants to know what an answer says of tokens: a listener, or a limit on them. */

@@ -53,5 +53,7 @@ export function rejection({ host, settings, provider, model }: CallInfo): AgentE
   const what = by === 'bulkhead' ? 'Bulkhead is full' : 'Rate limit is reached';
   return cheapError('CAPACITY_EXCEEDED', `${what}: policy '${host.name}'${when}`, {
     retryAfterMs,
+    // The message for users goes by it.
+    metadata: { by },
   });
 }

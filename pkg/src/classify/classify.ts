@@ -1,7 +1,7 @@
 /** What went wrong: any thrown value, classified by the core. */
 
 import type { ModelErrorCode } from '../codes.js';
-import { classifyCopy, hintInCopy, textsInCopy } from '../core/errors.js';
+import { classifyCopy, hintInCopy, spokenInCopy } from '../core/errors.js';
 import { onceMore } from '../core/instance.js';
 import { withoutFetch } from './brand.js';
 import {
@@ -13,6 +13,7 @@ import {
   signalsFrom,
   textsOf,
 } from './decision.js';
+import { targetOf } from './target.js';
 import { withHeaders, withThrown } from './thrown.js';
 import type { Classification, ClassifyContext } from './types.js';
 
@@ -68,7 +69,12 @@ export function classifyDetailed(
 
 /** The texts that the core returns; its numbers are in its memory then. */
 function read(error: unknown, context: ClassifyContext): readonly string[] {
-  const [layer, now, provider, model] = crossing(context);
+  const target = targetOf(error);
+  const [layer, now, provider, model] = crossing(
+    target === undefined
+      ? context
+      : { ...context, provider: context.provider ?? target.provider, model: context.model ?? target.model },
+  );
   return textsOf(
     onceMore(() => withThrown(error, (length) => classifyCopy(length, layer, now, provider, model))),
   );
@@ -104,10 +110,21 @@ export function parseRetryAfter(headers: unknown, now: number = Date.now()): num
   return hint >= 0 ? hint : undefined;
 }
 
+/** What the message of an error is made of. @internal */
+export interface Spoken {
+  /** Status, codes and the part of the request that was wrong; of what no server answered, a database's SQLSTATE alone. */
+  readonly head: string;
+  /** What the value and the body in it say: redacted, one line, at most 500 characters, 300 of what a server answered. */
+  readonly words: string;
+  /** Whether a server answered it: then its words may quote the prompt. */
+  readonly answered: boolean;
+}
+
 /**
- * What a thrown value and the body in it say: redacted, one line, at most 500 characters.
+ * What a thrown value and the body in it say.
  * @internal
  */
-export function saidBy(error: unknown): string {
-  return onceMore(() => withThrown(error, textsInCopy));
+export function spokenBy(error: unknown): Spoken {
+  const [head = '', words = '', answered] = textsOf(onceMore(() => withThrown(error, spokenInCopy)));
+  return { head, words, answered: answered === '1' };
 }

@@ -35,8 +35,9 @@ export async function thrownBy(response: Response, time: Time = timeOf(undefined
   }
   const inner =
     typeof body === 'object' && body !== null ? ((body as { error?: unknown }).error ?? body) : undefined;
-  const message = messageIn(inner) ?? (typeof body === 'string' ? body.slice(0, 200) : '');
-  return Object.assign(new Error(`${status} ${statusText} ${message}`.trim()), {
+  const message = messageIn(inner) ?? (typeof body === 'string' ? body.slice(0, 200).trim() : '');
+  // The status is beside it: what the server said stands alone where it said anything.
+  return Object.assign(new Error(message || `${status} ${statusText}`.trim()), {
     status,
     headers,
     error: inner ?? text,

@@ -41,11 +41,11 @@ export function readFailure(
 ): Failure {
   const { classification: built, signals, isRefusal } = classifyDetailed(thrown, context);
   const own = classifier === undefined ? undefined : ownClassification(classifier, thrown, context, report);
-  const { messages } = context;
+  const { messages, audience } = context;
   if (own === undefined) {
     const isOwn = AgentError.is(thrown) && isSound(thrown);
     return {
-      error: isOwn ? thrown : fromClassification(built, thrown, { messages }),
+      error: isOwn ? thrown : fromClassification(built, thrown, { messages, audience }),
       rule: built.rule,
       signals,
       isRefusal: isRefusal ?? isRefused(built),
@@ -56,6 +56,7 @@ export function readFailure(
   const error = fromClassification(merged, thrown, {
     ownMessage: own.userMessage !== undefined,
     messages,
+    audience,
   });
   // The application names a code: then no words decide.
   if (own.code !== undefined) delete signals.wordsAlone;
@@ -63,7 +64,8 @@ export function readFailure(
     error,
     rule: merged.rule,
     signals,
-    isRefusal: isRefusal === true || ((own.code !== undefined || isRefusal === undefined) && isRefused(merged)),
+    isRefusal:
+      isRefusal === true || ((own.code !== undefined || isRefusal === undefined) && isRefused(merged)),
     thrown,
   };
 }
@@ -141,7 +143,7 @@ function merge(
   // A code that the application names is retried as the code is, also where the built-in rules had only words for it.
   const same = code === built.code && !(own.code !== undefined && hasWordsAlone);
   const provider = { ...built.provider, ...own.provider };
-  const { locale } = context;
+  const { locale, audience } = context;
   return {
     code,
     severity: own.severity ?? (same ? built.severity : severityOf(code)),
@@ -156,7 +158,8 @@ function merge(
     // Most are never read.
     get userMessage() {
       return (
-        own.userMessage ?? (same ? built.userMessage : getUserFriendlyMessage(code, provider, { locale }))
+        own.userMessage ??
+        (same ? built.userMessage : getUserFriendlyMessage(code, provider, { locale, audience }))
       );
     },
     metadata: { ...built.metadata, ...own.metadata },

@@ -6,6 +6,8 @@ import type { Failure } from './failure.js';
 import { framesOf, textOf } from './stack.js';
 
 const MOST_CHARACTERS = 200;
+/** Of a message: status, codes and parameter, and the words behind them. */
+const MOST_OF_MESSAGE = 450;
 
 /** What `attempt.failed` says of it. Reads the stack, which the engine formats then: for events that somebody listens to. */
 export function originOf({ error, rule, thrown }: Failure): {
@@ -15,15 +17,20 @@ export function originOf({ error, rule, thrown }: Failure): {
 } {
   if (thrown === undefined) return {};
   const errorClass = classOf(thrown);
-  // What a provider said may quote the prompt; what nobody recognises, and faults of the program, are for its developer.
+  // Of what nobody recognises, and of faults of the program, the words alone: no status or code leads further.
   const isForDeveloper = error.code === 'UNKNOWN' || rule.startsWith('program.');
-  const message = isForDeveloper ? clip(wordsOf(thrown), MOST_CHARACTERS) : '';
+  const message = isForDeveloper ? clip(wordsOf(thrown), MOST_CHARACTERS) : messageBeside(error);
   const frame = firstFrame(textOf(thrown));
   return {
     ...(errorClass !== undefined && { errorClass }),
     ...(message !== '' && { message }),
     ...(frame !== undefined && { frame: clip(textForLog(frame), MOST_CHARACTERS) }),
   };
+}
+
+/** The error's message, where it says more than the technical details: with `messages: 'private'` an answer's does not. */
+function messageBeside({ message, metadata }: Failure['error']): string {
+  return message === (metadata.technicalDetails ?? message) ? '' : clip(textForLog(message), MOST_OF_MESSAGE);
 }
 
 /** The name of its class, or what it calls itself, where that looks like the name of one. */

@@ -128,7 +128,7 @@ export type EventDetails =
   | {
       type: 'call.rejected';
       code: 'CIRCUIT_OPEN' | 'CAPACITY_EXCEEDED';
-      by: 'breaker' | 'bulkhead' | 'rate-limit';
+      by: 'breaker' | 'bulkhead' | 'rate-limit' | 'adaptive' | 'cost';
       retryAfterMs?: number | undefined;
     }
   | {

@@ -2,6 +2,7 @@
 
 import type { Time } from '../clock.js';
 import type { Failure } from '../error/failure.js';
+import type { Audience } from '../message/about.js';
 import type { EventListener, EventSubject } from './events.js';
 import type { ResponseFacts } from './response-facts.js';
 import type { Usage } from './usage.js';
@@ -39,6 +40,8 @@ export interface ObservedCall {
   readonly operation: string | undefined;
   readonly provider: string | undefined;
   readonly model: string | undefined;
+  /** Who reads what a failed call says to users. */
+  readonly audience: Audience | undefined;
   readonly hasBreaker: boolean;
   /** What the last failed attempt failed with. */
   readonly lastFailure: Failure | undefined;

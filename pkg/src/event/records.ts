@@ -21,7 +21,7 @@ import {
   WHY,
 } from '../core/wire.js';
 import { AGENT_ERROR_CODES, type AgentErrorCode } from '../error/agent-error.js';
-import { responseFor } from '../error/as-response.js';
+import { messageFor } from '../error/as-response.js';
 import type { Failure } from '../error/failure.js';
 import { originOf } from '../error/origin.js';
 import { textForLog } from '../message/for-log.js';
@@ -192,7 +192,10 @@ export function failedAttempt(
 
 function userMessage(code: AgentErrorCode, call: ObservedCall): string {
   const error = call.lastFailure?.error;
-  return error?.code === code ? responseFor(error).message : getUserFriendlyMessage(code);
+  const { audience } = call;
+  return error?.code === code
+    ? messageFor(error, { audience })
+    : getUserFriendlyMessage(code, undefined, { audience });
 }
 
 function emitChange(at: Numbers, call: ObservedCall | undefined): void {

@@ -91,7 +91,7 @@ export function costLimit(
       const waitMs = spending.waitMs(time.now());
       if (waitMs === 0) return undefined;
       const text = `Cost limit is reached: policy '${host.name}'; try again in ${waitMs} ms`;
-      return cheapError('CAPACITY_EXCEEDED', text, { retryAfterMs: waitMs });
+      return cheapError('CAPACITY_EXCEEDED', text, { retryAfterMs: waitMs, metadata: { by: 'cost' } });
     };
     host.gates.add(gate);
     return () => {

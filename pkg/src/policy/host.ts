@@ -12,7 +12,7 @@ import { type Time, type Timer, timeOf } from '../clock.js';
 import * as engine from '../core/engine.js';
 import { randomSeed } from '../core/option-numbers.js';
 import { type AgentError, disposedError } from '../error/agent-error.js';
-import { responseFor } from '../error/as-response.js';
+import { messageFor } from '../error/as-response.js';
 import {
   type EventDetails,
   type EventListener,
@@ -134,11 +134,12 @@ export class PolicyHost implements CallHost {
     send(callStarted(call, subject, wall), this.listeners);
     const { code, retryAfterMs } = error;
     if (code === 'CAPACITY_EXCEEDED' || code === 'CIRCUIT_OPEN') {
-      const by = code === 'CIRCUIT_OPEN' ? 'breaker' : 'rate-limit';
+      const limit = error.metadata.by === 'cost' ? 'cost' : 'rate-limit';
+      const by = code === 'CIRCUIT_OPEN' ? 'breaker' : limit;
       emit(subject, { type: 'call.rejected', code, by, retryAfterMs }, wall, this.listeners);
       return;
     }
-    const userMessage = responseFor(error).message;
+    const userMessage = messageFor(error, this.settings.options);
     const details = { attempts: 0, durationMs: 0, code, userMessage };
     emit(subject, { type: 'call.failed', why: 'cancelled', ...details }, wall, this.listeners);
   }

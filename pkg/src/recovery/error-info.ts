@@ -1,9 +1,11 @@
 /** What the router and the error step get of an error, and how they read it. */
 
+import { classifyDetailed } from '../classify/classify.js';
 import type { Classification, Classifier, ClassifyContext } from '../classify/types.js';
 import { AgentError, isSound } from '../error/agent-error.js';
 import { responseFor } from '../error/as-response.js';
-import { readFailure } from '../error/failure.js';
+import { type Failure, readFailure } from '../error/failure.js';
+import { thrownFirst } from '../error/words.js';
 import { textForLog } from '../message/for-log.js';
 import { readOptions, syncCallback } from '../options.js';
 
@@ -29,6 +31,11 @@ export interface ErrorInfo {
         delaySeconds?: number | undefined;
         /** What each further wait is multiplied by. Default: 1.5. */
         backoffFactor?: number | undefined;
+        /**
+         * The longest wait that the provider may ask for, in milliseconds. A retry waits as long as the provider asked at least;
+         * beyond this, the error step follows. Default: 60,000.
+         */
+        maxRetryAfterMs?: number | undefined;
       }
     | undefined;
   /** How long the capability ran, in seconds. */
@@ -42,23 +49,38 @@ const OWN = { classify: syncCallback };
 /** Receives what is wrong with a classifier. */
 export type Report = (thrown: unknown) => void;
 
+/** An error as recovery goes by it. */
+export interface ReadErrorInfo {
+  readonly error: AgentError;
+  readonly classification: Classification;
+  /** Whether its words are the application's own, and no protocol's or system's: a user may read them. */
+  readonly hasOwnWords: boolean;
+}
+
 /** Classifies the error, with the application's classifier and classification over the built-in rules. */
-export function readErrorInfo(
-  info: ErrorInfo,
-  task: string | undefined,
-  report?: Report,
-): { error: AgentError; classification: Classification } {
+export function readErrorInfo(info: ErrorInfo, task: string | undefined, report?: Report): ReadErrorInfo {
   const context: ClassifyContext = { capability: capabilityOf(info), task };
   if (AgentError.is(info.error) && isSound(info.error)) {
     const { provider, model } = info.error.provider;
     Object.assign(context, { provider, model });
   }
-  const { error, rule } = readFailure(info.error, context, ownClassifier(info, report));
+  const failure = readFailure(info.error, context, ownClassifier(info, report));
+  const { error, rule } = failure;
   const { code, severity, retryable, metadata, provider, retryAfterMs } = error;
   const userMessage = info.classification?.userMessage ?? responseFor(error).message;
   const classification: Classification = { code, severity, retryable, userMessage, metadata, provider, rule };
   if (retryAfterMs !== undefined) classification.retryAfterMs = retryAfterMs;
-  return { error, classification };
+  return { error, classification, hasOwnWords: hasOwnWords(failure) };
+}
+
+/** Whether nothing but words was thrown: no status, no code of a system or a provider. */
+function hasOwnWords({ error, signals }: Failure): boolean {
+  const { statusCode, requestId, originalError } = error.provider;
+  if (statusCode !== undefined || requestId !== undefined) return false;
+  const origin = thrownFirst(originalError);
+  // Of an error that a policy made, the signals are the policy's: what it was made of says more.
+  const { codes } = origin === undefined ? signals : classifyDetailed(origin).signals;
+  return codes === undefined;
 }
 
 /** One classifier of both: what the capability's classifier returns, and over it the classification of this error. */

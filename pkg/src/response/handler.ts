@@ -6,6 +6,7 @@ import { core } from '../core/agent.js';
 import { freeWith } from '../core/handles.js';
 import { onceMore } from '../core/instance.js';
 import { AgentError } from '../error/agent-error.js';
+import { sentenceOf } from '../error/as-response.js';
 import { observe } from '../event/events.js';
 import { usageIn } from '../event/usage.js';
 import { stackOf, textForLog } from '../message/for-log.js';
@@ -230,8 +231,9 @@ export class ResponseHandler {
    *
    * @param source Sends the request and returns the stream.
    * @throws As {@link watch} and {@link getFinalResponse}. Before it throws, the status is '⚠️ <message>' for an empty
-   * response, '❌ <message>' for an invalid one, '❌ Error: <message>' for anything else. A stream whose chunks have nothing
-   * that only a provider sends may end without a last chunk.
+   * response, '❌ <message>' for an invalid one, '❌ Error: <message>' for any other fault of the response or the program, and
+   * '❌ <sentence for users>' for what a provider or the network failed with, whose details go to `onDebug`. A stream whose chunks
+   * have nothing that only a provider sends may end without a last chunk.
    * @example
    * ```ts
    * const answer = await handler.collect(() => client.messages.create({ ...request, stream: true }));
@@ -252,7 +254,9 @@ export class ResponseHandler {
       return this.getFinalResponse();
     } catch (thrown) {
       const error = this.classified(thrown);
-      this.report(failureLine(howItFailed(error), textForLog(error.message), this.locale));
+      this.report(this.failureStatus(error));
+      const details = { error: textForLog(error.message), code: error.code, stack: stackOfFailure(error) };
+      this.note('Exchange failed', this.received !== '', this.hadToolActivity, details);
       throw error;
     }
   }
@@ -301,11 +305,12 @@ export class ResponseHandler {
     const { text = '', tools = NONE, begun = NONE, failure } = read;
     const taken: ResponseChunk = { text, hasToolCall: tools.length > 0, metadata: {} };
     if (text !== '') this.takeText(text);
-    const last = tools.at(-1);
-    if (last !== undefined) {
-      taken.toolName = last;
-      taken.toolNames = tools;
+    if (tools.length > 0) {
       this.hadToolActivity = true;
+      // A call without a name is a call all the same.
+      const named = tools.filter((name) => name !== '');
+      const last = named.at(-1);
+      if (last !== undefined) Object.assign(taken, { toolName: last, toolNames: named });
     }
     for (const name of begun) {
       this.lastTool = name;
@@ -368,6 +373,20 @@ export class ResponseHandler {
     return 'thrown' in failure ? this.classified(failure.thrown, format) : errorOf(failure);
   }
 
+  /** The status line of an exchange that failed: what a user can read. */
+  private failureStatus(error: AgentError): string {
+    if (error instanceof EmptyResponseError)
+      return failureLine('empty', textForLog(error.message), this.locale);
+    if (error instanceof ResponseValidationError)
+      return failureLine('invalid', textForLog(error.message), this.locale);
+    // The words of the program are for whoever runs it; those of a provider or a system are for nobody but a developer.
+    const isOwn = error.code === 'UNKNOWN' && error.provider.statusCode === undefined;
+    if (isOwn || error instanceof ResponseError)
+      return failureLine('otherwise', textForLog(error.message), this.locale);
+    const [sentence = ''] = sentenceOf(error, { locale: this.locale }).split('\n', 1);
+    return failureLine('invalid', sentence, this.locale);
+  }
+
   private classified(thrown: unknown, format: string | undefined = this.format): AgentError {
     const provider = PROVIDERS[format ?? ''];
     return AgentError.from(thrown, { layer: 'model', ...(provider !== undefined && { provider }) });
@@ -386,12 +405,6 @@ function inCore<T>(read: () => T): T {
       { cause },
     );
   }
-}
-
-/** How the status line of a failed exchange begins. */
-function howItFailed(error: AgentError): 'empty' | 'invalid' | 'otherwise' {
-  if (error instanceof EmptyResponseError) return 'empty';
-  return error instanceof ResponseValidationError ? 'invalid' : 'otherwise';
 }
 
 /** The stack of a failure. An error that a provider sent as data has none: then that of the code that read the chunk. */

@@ -5,9 +5,9 @@ import { isControlFlow } from '../control-flow.js';
 import { responseFor } from '../error/as-response.js';
 import { steadyError } from '../error/final-error.js';
 import type { AgentErrorResponse } from '../error/response-types.js';
+import { wordsForModel } from '../error/words.js';
 import { observe } from '../event/events.js';
 import { tracedTool } from '../event/tool-runs.js';
-import { wordsOf } from '../message/for-log.js';
 import { callback, misuse, readOptions, type Shape, text } from '../options.js';
 
 /** What a tool returns. A tool never throws at its caller. */
@@ -34,8 +34,9 @@ const TOOL_OPTIONS: Shape = { name: text, title: text, onError: callback };
 
 /**
  * Wraps a tool so that a throw becomes a result: title 'Error', metadata `{ error, code, retryable }`, and the output
- * 'Error: …', which the model reads. Secrets are removed. The returned function rejects with nothing
- * but control flow of a host, as it was thrown: an interrupt of LangGraph.
+ * 'Error: …', which the model reads: the words of what the tool threw, also from within a policy, or of what a server answered
+ * it, redacted and cut to 500 characters. The returned function rejects with nothing but control flow of a host, as it was
+ * thrown: an interrupt of LangGraph.
  *
  * @example
  * ```ts
@@ -84,7 +85,7 @@ function failed(thrown: unknown, onError: ToolResultOptions['onError']): ToolRes
     response.error = code;
     observe(onError, response);
   }
-  const words = wordsOf(thrown) || error.message;
+  const words = wordsForModel(thrown) || error.message;
   return {
     title: 'Error',
     metadata: { error: words, code, retryable: error.retryable },

@@ -66,12 +66,13 @@ pub(crate) fn recover(question: &Recover) -> Recovered {
     // A rule of the application's own may have given it another than its code has.
     let stated = SEVERITIES.into_iter().find(|one| one.as_str() == question.severity);
     let severity = stated.unwrap_or(code.severity());
-    let text = [question.details.as_str(), &question.shown, code.description().trim()];
+    let text = [question.details.as_str(), code.description().trim()];
     let text = text.into_iter().find(|text| !text.is_empty()).map(str::to_owned);
     let metadata: Map<_, _> =
         question.notes.iter().map(|(name, value)| (name.clone(), Value::String(value.clone()))).collect();
     let metadata = if metadata.is_empty() { None } else { serde_json::to_string_pretty(&metadata).ok() };
-    let cause = Cause { code, severity, metadata: metadata.unwrap_or_default() };
+    let user_message = question.shown.clone();
+    let cause = Cause { code, severity, user_message, metadata: metadata.unwrap_or_default() };
     let state = State {
         current_task: Some(question.task.clone()),
         node_name: Some(question.operation.clone()),
@@ -85,7 +86,7 @@ pub(crate) fn recover(question: &Recover) -> Recovered {
     let policy =
         RetryPolicy { max_attempts: question.max_retries.unwrap_or(default.max_attempts), ..default };
     // A log has calls, and each of them can be made again, whatever its name.
-    let next = route(severity, policy, question.retries, Some(&context.failed_operation));
+    let next = route(severity, policy, question.retries, Some(&context.failed_operation), None);
     let leads = match next {
         Next::Retry { .. } => "",
         Next::Exhausted => "the retries are used up",
