@@ -168,12 +168,12 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(20))]
+        #![proptest_config(ProptestConfig::with_cases(10))]
 
         /// One after the other, and in bursts.
         #[test]
         fn a_key_does_not_come_back_within_a_hundred_thousand_values(
-            bursts in prop::collection::vec((1_usize..2000, 1_usize..300), 1..30),
+            bursts in prop::collection::vec((1_usize..1500, 1_usize..150), 1..6),
         ) {
             let mut slab = Slab::default();
             let mut last = HashMap::new();
