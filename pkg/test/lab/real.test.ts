@@ -106,7 +106,7 @@ test('the factors of load count for the limit, those that are on at once multipl
   const run = (...faults: Scenario['faults'] & {}) => runForReal({ ...SCENARIO, durationMs: 3000, faults });
   await assert.rejects(
     run(load(6, 1000)),
-    /faults: expected factors of 'load' .* 200 calls a second .*got 240/,
+    /'faults' must be factors of 'load' that make at most 200 calls a second .*, got 240/,
   );
   await assert.rejects(run(load(3, 1000), load(2, 1500)), /got 240/);
   await run(load(3, 0), load(2, 1500), load(0.5, 1000));
@@ -119,37 +119,15 @@ test('too many clients are refused before they are made', async () => {
   assert.ok(performance.now() - began < 500);
 });
 
-test('a run whose calls pile up ends with words', { timeout: 60_000 }, async () => {
+test('a run whose calls pile up ends with words', { timeout: 120_000 }, async () => {
   const arrivals = { kind: 'open', perSecond: 200, process: 'constant' } as const;
   const faults = [{ kind: 'blackhole', atMs: 0, forMs: 30_000 } as const];
   const policies = { patient: { retry: false, breaker: false, timeout: { attemptMs: 60_000 } } } as const;
   const scenario = { ...SCENARIO, durationMs: 30_000, clients: { count: 10, arrivals }, faults, policies };
   await assert.rejects(
-    runForReal(scenario),
-    /more than 2000 calls of 'patient' are under way after 1\d\.\d s/,
+    runForReal(scenario, {}, 50),
+    /more than 50 calls of 'patient' are under way after \d\.\d s/,
   );
-});
-
-test('clients that are refused at once let others have their turns, and the run can be ended', async () => {
-  const think = { kind: 'constant', mean: 0 } as const;
-  const scenario: Scenario = {
-    ...SCENARIO,
-    clients: { count: 200, arrivals: { kind: 'closed', think } },
-    policies: { open: { retry: false, breaker: { failureThreshold: 1 }, timeout } },
-    faults: [{ kind: 'outage', atMs: 0, forMs: 4000 }],
-  };
-  const abort = new AbortController();
-  const run = runForReal(scenario, { signal: abort.signal });
-  let latest = performance.now();
-  let longest = 0;
-  const ticks = setInterval(() => {
-    longest = Math.max(longest, performance.now() - latest);
-    latest = performance.now();
-  }, 10);
-  setTimeout(() => abort.abort(new Error('enough')), 1500);
-  await assert.rejects(run, /enough/);
-  clearInterval(ticks);
-  assert.ok(longest < 1000, `${longest} ms`);
 });
 
 test('faults hold for their time, grow, and stop what is being served', () => {

@@ -1,7 +1,6 @@
 //! What a closed breaker lets pass: every call, or a share of them. Under a throttle the share goes by what the dependency
 //! has accepted; for a while after closing it grows from nothing to all.
 
-use super::trip::Trip;
 use crate::policy::backoff::Factor;
 use crate::policy::window::Demand;
 use crate::time::{Millis, Timestamp};
@@ -90,16 +89,6 @@ pub(super) enum Gate {
     Throttle,
     /// A share that grows.
     Ramp(Ramp),
-}
-
-impl Gate {
-    /// Without a ramp.
-    pub(super) const fn of(trip: &Trip) -> Self {
-        match trip {
-            Trip::Throttle(_) => Self::Throttle,
-            Trip::Consecutive(_) | Trip::Count { .. } | Trip::Time { .. } => Self::All,
-        }
-    }
 }
 
 /// The share of admitted calls grows from none to all, against the herd that waits for a dependency to come back.

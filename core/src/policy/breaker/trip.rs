@@ -83,6 +83,14 @@ impl Trip {
         !matches!(self, Self::Consecutive(_))
     }
 
+    /// What a closed breaker lets pass without a ramp.
+    const fn gate(&self) -> Gate {
+        match self {
+            Self::Throttle(_) => Gate::Throttle,
+            Self::Consecutive(_) | Self::Count { .. } | Self::Time { .. } => Gate::All,
+        }
+    }
+
     /// How long a call must take to be slow, if that is looked at.
     #[must_use]
     pub const fn slow_from(&self) -> Option<Millis> {
@@ -125,7 +133,7 @@ impl Window {
 
 impl Tracker {
     pub(crate) fn new(trip: &Trip) -> Self {
-        let (window, gate) = (Window::new(trip), Gate::of(trip));
+        let (window, gate) = (Window::new(trip), trip.gate());
         Self { consecutive: 0, before_answers: 0, window, recent: Recent::default(), gate }
     }
 
@@ -133,7 +141,7 @@ impl Tracker {
     pub(super) fn begin_window(&mut self, trip: &Trip) {
         self.window = Window::new(trip);
         if !matches!(self.gate, Gate::Ramp(_)) {
-            self.gate = Gate::of(trip);
+            self.gate = trip.gate();
         }
     }
 
@@ -172,7 +180,7 @@ impl Tracker {
             Gate::All => true,
             Gate::Throttle => refusal.part == 0 || rng.between(0, refusal.of - 1) >= refusal.part,
             Gate::Ramp(ramp) if ramp.is_over(now) => {
-                self.gate = Gate::of(trip);
+                self.gate = trip.gate();
                 true
             }
             Gate::Ramp(ramp) => ramp.admits(now),

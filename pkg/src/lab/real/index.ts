@@ -40,6 +40,7 @@ const LAST_MS = 3000;
 export async function runForReal(
   scenario: Scenario,
   { signal, onProgress }: Pick<RunOptions, 'signal' | 'onProgress'> = {},
+  mostUnderWay = MOST_UNDER_WAY,
 ): Promise<RealResult[]> {
   checkReal(scenario);
   signal?.throwIfAborted();
@@ -51,7 +52,7 @@ export async function runForReal(
   signal?.addEventListener('abort', end, { once: true });
   try {
     const runs = Object.entries(scenario.policies).map(([name, options]) =>
-      runPolicy(scenario, name, options, now, abort),
+      runPolicy(scenario, name, options, now, abort, mostUnderWay),
     );
     const results = await Promise.all(runs);
     signal?.throwIfAborted();
@@ -69,6 +70,7 @@ async function runPolicy(
   options: LabPolicy,
   now: () => number,
   abort: AbortController,
+  mostUnderWay: number,
 ): Promise<RealResult> {
   const { clients, durationMs, intervalMs = Math.max(1000, durationMs / 100_000), cost } = scenario;
   const provider = new RealProvider(scenario, now);
@@ -89,10 +91,10 @@ async function runPolicy(
     const url = await provider.listen();
     const open = new Set<Promise<void>>();
     const call = (client: number): Promise<void> => {
-      if (open.size >= MOST_UNDER_WAY) {
+      if (open.size >= mostUnderWay) {
         const seconds = (now() / 1000).toFixed(1);
         throw new TypeError(
-          `halfopen: more than ${MOST_UNDER_WAY} calls of '${name}' are under way after ${seconds} s, too many for a run for real: let fewer begin, or give them a shorter timeout.attemptMs`,
+          `halfopen: more than ${mostUnderWay} calls of '${name}' are under way after ${seconds} s, too many for a run for real: let fewer begin, or give them a shorter timeout.attemptMs`,
         );
       }
       measure.offered += 1;
