@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './building.mjs';
 
-/** What the tarball must have, beside the code. */
+/** What the tarball must have: of each entry of `files` something. */
 export const EXPECTED = [
   'README.md',
   'CHANGELOG.md',
@@ -14,6 +14,8 @@ export const EXPECTED = [
   'THIRD-PARTY-NOTICES.txt',
   'sbom.cdx.json',
   'examples/incident.jsonl',
+  'bin/halfopen.js',
+  'schema/scenario.schema.json',
   'src/index.ts',
   'dist/esm/index.js',
   'dist/esm/index.js.map',
@@ -24,8 +26,11 @@ export const EXPECTED = [
   'dist/embedded/dashboard.js',
 ];
 
+/** Which of it a folder has not. */
+export const missingIn = (folder) => EXPECTED.filter((name) => !existsSync(join(folder, name)));
+
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const missing = EXPECTED.filter((name) => !existsSync(join(root, 'pkg', name)));
+  const missing = missingIn(join(root, 'pkg'));
   if (missing.length > 0) {
     const what = `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`;
     console.error(`halfopen cannot be packed: ${what}. Run \`make build\` in the root of the repository.`);

@@ -129,8 +129,8 @@ for (const [what, ...faults] of [
   log.length = 0;
   const response = await fetch('http://127.0.0.1:' + server.address().port, { method: 'POST', body: 'How is it?' });
   const text = await response.text();
-  console.log([what, response.status, text.replace(/.? .*/s, ' …')].join(': '));
-  console.log(log.map((line) => '  ' + line).join('\\n'));
+  console.log(what, response.status, text === 'All is well.' ? text : 'a sentence');
+  for (const line of new Set(log)) console.log('  ' + line);
 }
 const told = provider.received.findLast(({ body }) => body.messages.at(-1).role === 'tool').body.messages.at(-1);
 console.log(/^Error: /.test(told.content));
@@ -140,7 +140,23 @@ Object.assign(console, { info, warn, error });
 await provider.close();
 for (const name of ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'PORT']) delete process.env[name];
 `,
-    prints: '',
+    prints: `no failure 200 All is well.
+a long wait 200 All is well.
+  info gpt-4o: 'gpt-4o-mini' is tried in place of 'gpt-4o', after RATE_LIMITED
+a rejected key 500 a sentence
+  info gpt-4o: 'gpt-4o-mini' is tried in place of 'gpt-4o', after AUTHENTICATION_ERROR
+  error gpt-4o-mini: failed after 1 attempt: AUTHENTICATION_ERROR
+a long input 413 a sentence
+  info gpt-4o: 'gpt-4o-mini' is tried in place of 'gpt-4o', after CONTEXT_LENGTH_EXCEEDED
+  error gpt-4o-mini: failed after 1 attempt: CONTEXT_LENGTH_EXCEEDED
+a broken answer 200 a sentence
+  error gpt-4o: failed after 1 attempt: SERVER_ERROR
+a failing tool 200 All is well.
+  error weather: failed after 1 attempt: NOT_FOUND
+no end 422 a sentence
+  error weather: failed after 1 attempt: NOT_FOUND
+true
+`,
   },
   {
     page: 'docs/guides/server.md',

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 // @ts-expect-error: a build script, which has no types
+import * as prepack from '../../scripts/prepack.mjs';
+// @ts-expect-error: as above
 import { problems as found } from '../../scripts/release.mjs';
 
 const problems = found as (state: typeof READY) => string[];
@@ -65,6 +67,25 @@ test("npm's page has no relative links, and installs before anything else", () =
   assert.equal(targets.includes(`${address}/raw/main/docs/images/dashboard.png`), address !== undefined);
   assert.ok(page.includes('security'));
   assert.match(/^```sh\n(.*)$/m.exec(page)?.[1] ?? '', /^npm install halfopen$/);
+});
+
+test('packing fails, and says so, without a file that npm would leave out in silence', () => {
+  const { files, scripts } = JSON.parse(read('pkg/package.json')) as {
+    files: string[];
+    scripts: Record<string, string>;
+  };
+  const { EXPECTED, missingIn } = prepack as {
+    EXPECTED: string[];
+    missingIn(folder: string): string[];
+  };
+  assert.equal(scripts.prepack, 'node ../scripts/prepack.mjs');
+  assert.deepEqual(missingIn(fileURLToPath(new URL('../', import.meta.url))), []);
+  assert.deepEqual(missingIn(fileURLToPath(new URL('./', import.meta.url))), EXPECTED);
+  for (const entry of files.filter((name) => !name.startsWith('!')))
+    assert.ok(
+      EXPECTED.some((name) => name === entry || name.startsWith(`${entry}/`)),
+      entry,
+    );
 });
 
 test('versions of the package and of the crate are equal', () => {

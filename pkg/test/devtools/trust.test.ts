@@ -1,7 +1,7 @@
 // Whom an agent sends its events to: a server that proves itself, and nobody else; and no answer can hold it.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { type ConnectOptions, connect, type DevtoolsConnection } from '../../src/devtools/connect.js';
