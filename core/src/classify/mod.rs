@@ -204,7 +204,7 @@ pub(crate) fn examine<T>(
     let embedded = text::embedded::embedded(thrown);
     let mut signals = Signals::gather(thrown, &embedded);
     let rule = packed::decide(&signals);
-    let is_backed = packed::is_backed(rule.rule, &signals);
+    let is_backed = packed::is_backed(rule, &signals);
     let code = match narrow(rule.code, context.layer) {
         // A file that is missing is nothing that a model's provider has.
         Code::NotFound if context.layer == Some(Layer::Model) && signals.has(Flag::FileCall) => Code::Unknown,

@@ -68,21 +68,23 @@ pub(super) fn decide(signals: &Signals<'_>) -> Verdict {
     Verdict { rule: u16::MAX, code: Code::Unknown, retryable: false }
 }
 
-/// Whether more than prose speaks for a rule's verdict: what fulfilled it, or anything else in the chain that is a status, a
-/// number, or a code or class that a rule or a list has.
-pub(super) fn is_backed(rule: u16, signals: &Signals<'_>) -> bool {
+/// Whether more than prose speaks for a verdict: what fulfilled its rule, or anything else in the chain that is a status, a
+/// number, or a code or class that a rule or a list has, or that says the same in its name.
+pub(super) fn is_backed(verdict: Verdict, signals: &Signals<'_>) -> bool {
     let by_itself = rules()
-        .nth(usize::from(rule))
+        .nth(usize::from(verdict.rule))
         .is_some_and(|rule| rule.conditions().any(|condition| condition.is_structure(signals)));
+    let backs = |rule: Rule<'_>| {
+        let says_the_same = rule.retryable && rule.code == verdict.code.index();
+        rule.conditions().any(|one| match one.kind {
+            ANY | NAMED => one.is_structure(signals),
+            SPELLS => says_the_same && one.is_structure(signals),
+            _ => false,
+        })
+    };
     by_itself
         || signals.has_numbers()
-        || signals.has_fields()
-            && rules().any(|rule| {
-                rule.may_hold(signals)
-                    && rule
-                        .conditions()
-                        .any(|one| matches!(one.kind, ANY | NAMED) && one.is_structure(signals))
-            })
+        || signals.has_fields() && rules().any(|rule| rule.may_hold(signals) && backs(rule))
 }
 
 /// The code that a rule gives.

@@ -12,7 +12,7 @@ use super::shown::is_plain_token;
 use super::text::words::Words;
 use super::thrown::{Node, cut};
 use super::token::{Origin, Role, Token, bit, hash};
-use super::vocabulary::Entry;
+use super::vocabulary::{Entry, is_sender};
 use crate::text::find_bytes;
 use crate::time::Millis;
 
@@ -218,12 +218,16 @@ impl<'a> Signals<'a> {
         self.tokens.iter().any(|token| token.origin < Origin::Prose)
     }
 
-    /// Whether a status, a number of JSON-RPC, or a name or number that a list has is there, or a system call failed.
+    /// Whether a status, a number of JSON-RPC, a wait, or a name or number that a list has is there, or a client's class whose
+    /// words are its own, or a system call failed.
     pub(super) fn has_numbers(&self) -> bool {
         let calls = [Flag::NetCall, Flag::FileCall, Flag::SpawnCall, Flag::Child];
         self.status.is_some()
             || self.rpc.is_some()
+            || self.stated_hint.is_some()
+            || self.retry_info.is_some()
             || self.listed.is_structure
+            || self.tokens.iter().any(|token| token.origin == Origin::Field && is_sender(token.hash))
             || calls.iter().any(|call| self.has(*call))
     }
 

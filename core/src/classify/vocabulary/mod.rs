@@ -19,7 +19,7 @@ use super::token::{SEED, hash_onto};
 pub(super) use family::Family;
 pub(crate) use family::Outcome;
 pub(super) use family::WORDING;
-pub(super) use sent::{sent_code, sent_rows};
+pub(super) use sent::{is_sender, sent_code, sent_rows};
 
 /// All lists.
 pub(super) const FAMILIES: &[&[Family]] = &[

@@ -6,6 +6,7 @@
 //! its messages stand; the code is the one that the rules give for them.
 
 use crate::Code;
+use crate::classify::token::hash;
 
 /// What one sender sends.
 struct Sender {
@@ -100,7 +101,7 @@ const SENDERS: &[Sender] = &[
         (RateLimited, "Queue limit reached"),
     ]),
     sender("https://github.com/redis/ioredis/blob/main/lib/Redis.ts", &[
-        (NetworkError, "Connection is closed | Stream isn't writeable and enableOfflineQueue options is false | None of startup nodes is available | All sentinels are unreachable and retry is disabled. Last error: *"),
+        (NetworkError, "Connection is closed | Stream isn't writeable and enableOfflineQueue options is false | None of startup nodes is available | All sentinels are unreachable and retry is disabled. Last error: * | All sentinels are unreachable and retry is disabled. Last error: Connection is closed"),
         (Timeout, "Command timed out"),
     ]),
     sender("https://github.com/redis/node-redis/blob/master/packages/client/lib/errors.ts", &[
@@ -158,8 +159,40 @@ const SENDERS: &[Sender] = &[
         (NetworkError, "Server sent FIN packet unexpectedly, closing connection"),
         (Timeout, "Timeout (control socket) | Timeout (data socket)"),
     ]),
-    sender("https://github.com/temporalio/sdk-typescript/blob/main/packages/client/src/connection.ts", &[(NetworkError, "Failed to connect before the deadline")]),
+    sender("https://github.com/temporalio/sdk-typescript/blob/main/packages/client/src/connection.ts", &[
+        (NetworkError, "Failed to connect before the deadline"),
+        (Timeout, "Workflow execution timed out"),
+    ]),
     sender("https://github.com/lobomfz/dns2/blob/master/client/tcp.js", &[(InvalidResponse, "Empty response")]),
+    sender("https://github.com/actions/toolkit/blob/main/packages/http-client/src/index.ts", &[(Timeout, "Request timeout: *")]),
+    sender("https://github.com/faye/websocket-driver-node/blob/main/lib/websocket/driver/proxy.js", &[
+        (NetworkError, "Network error: *: connect ECONNREFUSED * | Network error: *: getaddrinfo ENOTFOUND * | Network error: *: read ECONNRESET | Network error: *: socket hang up"),
+    ]),
+    sender("https://github.com/grammyjs/grammY/blob/main/src/core/client.ts", &[(Timeout, "Request to '*' timed out after * seconds")]),
+    sender("https://github.com/capricorn86/happy-dom/tree/master/packages/happy-dom/src/fetch", &[(NetworkError, "Failed to read response body. Error: aborted")]),
+    sender("https://github.com/resend/resend-node/blob/canary/src/resend.ts", &[(NetworkError, "Unable to fetch data. The request could not be resolved")]),
+    sender("https://github.com/braintree/braintree_node/blob/master/lib/braintree/http.js", &[
+        (NetworkError, "Unexpected request error: Error: socket hang up | Unexpected request error: Error: read ECONNRESET | Unexpected request error: Error: connect ECONNREFUSED * | Unexpected request error: Error: getaddrinfo ENOTFOUND *"),
+    ]),
+    sender("https://github.com/ldapts/ldapts/blob/main/src/Client.ts", &[
+        (NetworkError, "Connection closed before message response was received. Message type: * (*) | Socket error. Message type: * (*)\nread ECONNRESET"),
+        (Timeout, "*: Operation timed out"),
+    ]),
+    sender("https://github.com/hgourvest/node-firebird/blob/master/lib/wire/connection.js", &[
+        (Conflict, "Deadlock, Update conflicts with concurrent update, Concurrent transaction number is * | Lock conflict on no wait transaction | Lock time-out on wait transaction"),
+        (NetworkError, "Connection shutdown | Connection to Firebird server was lost"),
+        (Timeout, "Operation was cancelled, Statement level timeout expired | Connection timeout after *ms"),
+    ]),
+    sender("https://github.com/josdejong/workerpool/blob/master/src/Pool.js", &[(ProviderOverloaded, "Max queue size of * reached")]),
+    sender("https://www.rfc-editor.org/rfc/rfc3206", &[
+        (Conflict, "[IN-USE] Unable to lock maildrop: Mailbox is locked by POP server"),
+        (RateLimited, "[LOGIN-DELAY] minimum time between mail checks violation"),
+        (ServerError, "[SYS/TEMP] Temporary system problem, try again later"),
+    ]),
+    sender("https://github.com/stomp-js/stompjs/blob/develop/src/client.ts", &[(NetworkError, "TypeError: There is no underlying STOMP connection")]),
+    sender("https://activemq.apache.org/components/classic/documentation/producer-flow-control", &[
+        (ProviderOverloaded, "Usage Manager Memory Limit reached. Stopping producer (*) to prevent flooding *"),
+    ]),
     sender("https://github.com/algolia/api-clients-automation/blob/main/clients/algoliasearch-client-javascript/packages/client-common/src/transporter/errors.ts", &[
         (NetworkError, "Unreachable hosts - your application id may be incorrect. If the error persists, please reach out to the Algolia Support team | Unreachable hosts - your application id may be incorrect. If the error persists, please visit our help center https://alg.li/support-unreachable-hosts or reach out to the Algolia Support team: https://alg.li/support"),
     ]),
@@ -169,7 +202,7 @@ const SENDERS: &[Sender] = &[
         (Conflict, "page.*: Execution context was destroyed, most likely because of a navigation"),
     ]),
     sender("https://github.com/puppeteer/puppeteer/blob/main/packages/puppeteer-core/src/cdp/FrameManager.ts", &[
-        (Timeout, "Navigation timeout of * ms exceeded"),
+        (Timeout, "Navigation timeout of * ms exceeded | * timed out. Increase the 'protocolTimeout' setting in launch/connect calls for a higher timeout if needed"),
         (Conflict, "Execution context was destroyed, most likely because of a navigation"),
     ]),
     sender("https://github.com/modelcontextprotocol/typescript-sdk/blob/main/src/shared/protocol.ts", &[
@@ -177,6 +210,33 @@ const SENDERS: &[Sender] = &[
         (Timeout, "MCP error -32001: Request timed out"),
     ]),
 ];
+
+/// Classes, and codes, of clients whose words are their own or their server's, whatever these are: words that stand beside one
+/// are backed by it.
+const CLASSES: &[u32] = &[
+    // https://github.com/redis/node-redis/blob/master/packages/client/lib/errors.ts
+    hash("ErrorReply"),
+    hash("SimpleError"),
+    // https://github.com/redis/ioredis, https://github.com/upstash/redis-js
+    hash("ReplyError"),
+    hash("UpstashError"),
+    // https://mongoosejs.com/docs/api/error.html
+    hash("MongooseError"),
+    // https://github.com/microsoft/playwright/blob/main/packages/playwright-core/src/client/errors.ts
+    hash("PlaywrightError"),
+    // https://sailsjs.com/documentation/concepts/models-and-orm/errors
+    hash("AdapterError"),
+    // https://thrift.apache.org/docs/idl, and Hive's
+    hash("TApplicationException"),
+    hash("TxnAbortedException"),
+    // https://docs.slack.dev/tools/node-slack-sdk/web-api/#rate-limits
+    hash("slack_webapi_rate_limited_error"),
+];
+
+/// Whether words beside a class or code of that hash are backed by it.
+pub(in crate::classify) fn is_sender(hash: u32) -> bool {
+    CLASSES.contains(&hash)
+}
 
 /// No message of the table is so long.
 const LONGEST: usize = 300;
