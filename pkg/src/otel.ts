@@ -208,11 +208,21 @@ interface Model {
 /** The conventions require the name of the operation. What agents do with a model is a chat. */
 const OPERATION = { 'gen_ai.operation.name': 'chat' };
 
+/** Providers that the conventions have a name of their own for; the other names are the same. */
+const PROVIDER_NAMES: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
+  ['azure-openai', 'azure.ai.openai'],
+  ['bedrock', 'aws.bedrock'],
+  ['google', 'gcp.gen_ai'],
+  ['mistral', 'mistral_ai'],
+  ['vertex', 'gcp.vertex_ai'],
+  ['xai', 'x_ai'],
+]);
+
 /** What the conventions say of a call of a model; nothing of other calls, such as a tool's. */
 function modelAttributes({ provider, model }: Model): Attributes {
   if (provider === undefined && model === undefined) return {};
   const attributes: Attributes = { ...OPERATION };
-  if (provider !== undefined) attributes['gen_ai.provider.name'] = provider;
+  if (provider !== undefined) attributes['gen_ai.provider.name'] = PROVIDER_NAMES.get(provider) ?? provider;
   if (model !== undefined) attributes['gen_ai.request.model'] = model;
   return attributes;
 }

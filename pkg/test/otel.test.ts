@@ -177,6 +177,21 @@ test('why answers of other formats ended, whole and streamed', async () => {
   await close();
 });
 
+test('providers have the names of the conventions', async () => {
+  const { spans, tracer, meter, close } = collect();
+  const { policy } = onVirtualClock();
+  const stop = instrument(policy, { tracer, meter });
+  for (const provider of ['openai', 'azure-openai', 'bedrock', 'google', 'mistral', 'xai', 'constructor'])
+    await policy.execute(() => 1, { provider });
+  const attempts = spans.getFinishedSpans().filter(({ name }) => name === 'attempt 1');
+  assert.deepEqual(
+    attempts.map(({ attributes }) => attributes['gen_ai.provider.name']),
+    ['openai', 'azure.ai.openai', 'aws.bedrock', 'gcp.gen_ai', 'mistral_ai', 'x_ai', 'constructor'],
+  );
+  stop();
+  await close();
+});
+
 test('the tokens of a failed attempt and of a closed stream are counted', async () => {
   const { spans, tracer, meter, histogram, close } = collect();
   const { policy } = onVirtualClock({ retry: false, model: 'm' });

@@ -135,13 +135,18 @@ function ofAnswer(answer: Fields, before: Usage | undefined): Usage | undefined 
     const usage = isObject(found) ? countsOf(found, answer) : undefined;
     if (usage === undefined) continue;
     if (name === 'usageMetadata') return joined(before, usage, 'last');
-    const isPart = name === 'usage_metadata' || answer.type === 'finish-step';
+    const isPart = name === 'usage_metadata' ? !isEndOfClaude(answer) : answer.type === 'finish-step';
     return joined(before, usage, isPart ? 'sum' : 'most');
   }
   // Ollama's own API counts beside the answer.
   const isOllama = isCount(answer.eval_count) || isCount(answer.prompt_eval_count);
   const usage = isOllama ? countsOf(answer, answer) : undefined;
   return usage && joined(before, usage, 'most');
+}
+
+/** LangChain passes Anthropic's last event on as it is: its output is all of the stream's, not a part of it. */
+function isEndOfClaude({ additional_kwargs }: Fields): boolean {
+  return isObject(additional_kwargs) && 'stop_reason' in additional_kwargs;
 }
 
 /** The counts in the convention of `Usage`, whatever the provider's is. */

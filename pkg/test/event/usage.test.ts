@@ -345,12 +345,17 @@ const STREAMS: [sdk: string, chunks: object[], usage?: object][] = [
   [
     'LangChain, of Anthropic',
     [
-      { content: '', usage_metadata: { input_tokens: 12, output_tokens: 0 } },
-      { content: '', usage_metadata: { input_tokens: 0, output_tokens: 3 } },
+      { content: '', usage_metadata: { input_tokens: 12, output_tokens: 1 } },
+      {
+        content: '',
+        usage_metadata: { input_tokens: 0, output_tokens: 3, total_tokens: 3 },
+        additional_kwargs: { stop_reason: 'end_turn' },
+      },
     ],
   ],
   [
-    'LangChain, whose chunks are to be added',
+    // https://github.com/langchain-ai/langchainjs: of Gemini's running counts each chunk has what is new.
+    'LangChain, of Gemini: parts',
     [
       { content: 'a', usage_metadata: { input_tokens: 12, output_tokens: 1 } },
       { content: 'b', usage_metadata: { input_tokens: 0, output_tokens: 2 } },
