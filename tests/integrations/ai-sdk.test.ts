@@ -239,8 +239,13 @@ describe('guardMiddleware', () => {
     const { model } = guarded({ retry: false, timeout: { attemptMs: 400 } });
     assert.equal(await textOf(streamText({ model, ...quiet }).textStream), words);
     given({ kind: 'stall', forMs: 5000 });
-    const error = await rejection(textOf(streamText({ model, ...quiet }).textStream));
-    assert.deepEqual([error.code, error.message], ['TIMEOUT', 'Attempt timed out after 400 ms']);
+    const late = await failure(
+      (async () => {
+        for await (const part of streamText({ model, ...quiet }).fullStream)
+          if (part.type === 'error') throw part.error;
+      })(),
+    );
+    assert.equal(late.message, 'Attempt timed out after 400 ms');
   });
 
   test('structured output that breaks off is not resumed: half of it and the rest are no whole', async () => {

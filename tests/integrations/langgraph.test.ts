@@ -276,7 +276,10 @@ describe('recoverable and recoveryNode', () => {
         ),
         { ends: ['send', END, 'recover'] },
       )
-      .addNode('send', () => void runs.send++)
+      .addNode('send', () => {
+        runs.send++;
+        return {};
+      })
       .addNode('recover', recoveryNode(), { ends: ['search', 'approve', 'error'] })
       .addNode('error', errorNode())
       .addEdge(START, 'search')
