@@ -372,6 +372,10 @@ class Observer {
       case 'breaker.throttled':
         call?.span.addEvent('breaker.throttled', { 'halfopen.refusal_rate': event.rate }, at(event.time));
         break;
+      case 'usage.observed':
+        // The call's span has ended with the headers.
+        this.used(event.usage, this.ofPolicy(event), undefined);
+        break;
       case 'failover.switched':
         this.switched(event);
         break;
@@ -429,14 +433,15 @@ class Observer {
     this.open.clear();
   }
 
+  private ofPolicy({ policy = 'default' }: HalfopenEvent): Attributes {
+    return { 'halfopen.policy': policy, ...modelAttributes(redacted(this.policy())) };
+  }
+
   private begin(event: HalfopenEvent & { type: 'call.started' }): void {
     if (event.call === undefined) return;
     const { task } = event;
     // An attempt says what it is made to; a call that has none is known by its policy.
-    const attributes: Attributes = {
-      'halfopen.policy': event.policy ?? 'default',
-      ...modelAttributes(redacted(this.policy())),
-    };
+    const attributes = this.ofPolicy(event);
     const span = this.tracer.startSpan(`halfopen ${event.policy ?? 'default'}`, {
       startTime: at(event.time),
       attributes: {

@@ -7,6 +7,7 @@ import { AgentError } from '../error/agent-error.js';
 import { thrownBy } from '../error/ensure-ok.js';
 import { failedAttempt } from '../event/records.js';
 import type { Attempt } from './attempt.js';
+import { type BodyReader, bodyReader } from './body-reader.js';
 import { Call } from './call.js';
 import { misuseReport, readThrown } from './failures.js';
 import type { CallHooks } from './hooks.js';
@@ -58,7 +59,9 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
   private failing: { response: Response; thrown: unknown } | undefined = undefined;
   private body: OpenBody | undefined = undefined;
   /** The attempt that brought it. */
-  private winner = 0;
+  private winner: Attempt | undefined = undefined;
+  /** Reads what it says of tokens, where somebody listens. */
+  private reader: BodyReader | undefined = undefined;
 
   constructor(
     host: CallHost,
@@ -84,15 +87,36 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     return watches && hasBody(response) ? watched(response, this) : response;
   }
 
+  passes(chunk: Uint8Array): void {
+    this.reader?.read(chunk);
+  }
+
+  left(): void {
+    this.used();
+  }
+
   completed(): void {
+    this.used();
     this.endBody(engine.COMPLETED);
+  }
+
+  /** What the body has said of tokens: its attempt was over with the headers. */
+  private used(): void {
+    const { call, reader, winner } = this;
+    this.reader = undefined;
+    if (reader === undefined || winner === undefined) return;
+    reader.end();
+    const { usage } = winner.facts ?? {};
+    if (usage !== undefined)
+      call.info.host.emit(call.info, { type: 'usage.observed', attempt: winner.attempt, usage });
   }
 
   /** The promise was kept long ago; the attempt failed all the same, and the breaker counts that, once. */
   brokeOff(thrown: unknown, received: number): void {
+    this.used();
     const { call, body } = this;
     const { info } = call;
-    const { winner: attempt } = this;
+    const attempt = this.winner?.attempt ?? 0;
     const { host, settings } = info;
     if (this.caller?.aborted) return;
     const failure = readThrown(info, thrown);
@@ -106,10 +130,15 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
   }
 
   /** A success, and to be taken back if the body breaks off. */
-  reportSuccess({ attempt, startedAt }: Attempt, response: Response): StepCode | undefined {
+  reportSuccess(attempt: Attempt, response: Response): StepCode | undefined {
     const { call } = this;
+    const { startedAt } = attempt;
     this.winner = attempt;
     this.discard();
+    if (call.info.host.isObserved && hasBody(response)) {
+      const type = response.headers.get('content-type') ?? '';
+      this.reader = bodyReader(type, (answer) => attempt.noteResponse(answer));
+    }
     const { breaker } = call.info.settings;
     if (breaker === undefined || !hasBody(response)) return undefined;
     return call.engineCall.input((policy, handle, at) => {

@@ -2,8 +2,12 @@
 
 import { copiedResponse } from './copied-response.js';
 
-/** Called when a body ends. A body that its reader cancels, or that nobody reads, never does. */
+/** Called when a body ends. A body that nobody reads never does. */
 export interface BodyWatch {
+  /** A chunk of it, before its reader gets it. */
+  passes(chunk: Uint8Array): void;
+  /** Its reader has cancelled it. */
+  left(): void;
   /** It came whole. */
   completed(): void;
   /** It broke off after so many chunks. */
@@ -35,6 +39,7 @@ function watchedBody(response: Response, watch: BodyWatch): ReadableStream<Uint8
         // A stream of bytes takes no empty chunk.
         if (value.byteLength === 0) continue;
         received++;
+        watch.passes(value);
         controller.enqueue(value as never);
         return;
       }
@@ -46,7 +51,10 @@ function watchedBody(response: Response, watch: BodyWatch): ReadableStream<Uint8
     controller.close();
     if ('byobRequest' in controller) controller.byobRequest?.respond(0);
   };
-  const cancel = (reason: unknown): Promise<void> => (reader ?? body).cancel(reason);
+  const cancel = (reason: unknown): Promise<void> => {
+    watch.left();
+    return (reader ?? body).cancel(reason);
+  };
   // Nothing is read ahead: a high-water mark of 0, which is what streams of bytes have.
   return isOfBytes(body)
     ? new ReadableStream<Uint8Array>({ type: 'bytes', pull, cancel } as UnderlyingByteSource as never)

@@ -1,6 +1,15 @@
 /** A `fetch` for clients of models: an attempt is the whole answer, and of a stream all until its end. */
 
 import { noteAnswer } from '../call/attempt.js';
+import {
+  EVENTS_TYPE,
+  isJson,
+  JSON_TYPE,
+  LINES_TYPE,
+  LineReader,
+  type Note,
+  noteAll,
+} from '../call/body-reader.js';
 import { copiedResponse } from '../call/copied-response.js';
 import { isOneShot } from '../call/fetch.js';
 import { type AttemptContext, modelTimes } from '../call/options.js';
@@ -9,7 +18,7 @@ import { AgentError } from '../error/agent-error.js';
 import { thrownBy } from '../error/ensure-ok.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
-import { bytesOf, EventReader, eventsOf, LineReader, type Note, noteAll } from './events.js';
+import { bytesOf, cutOff, EventReader, eventsOf } from './events.js';
 
 /** The options of a guarded client. */
 export interface GuardOptions {
@@ -117,8 +126,8 @@ class Exchange {
     if (response.body === null) return;
     const note: Note = (answer) => noteAnswer(context, answer);
     const type = response.headers.get('content-type') ?? '';
-    if (/event-stream/i.test(type)) yield* this.events(response, response.body, note);
-    else if (LINES.test(type)) yield* linesOf(response.body, new LineReader(note));
+    if (EVENTS_TYPE.test(type)) yield* this.events(response, response.body, note);
+    else if (LINES_TYPE.test(type)) yield* linesOf(response.body, new LineReader(note));
     else if (JSON_TYPE.test(type)) yield* jsonOf(response.body, note);
     else yield* bytesOf(response.body);
   }
@@ -154,11 +163,6 @@ class Exchange {
 
 /** How much of a stream is held back until its first content, in UTF-16 units: 1 MiB. */
 const LONGEST_PREAMBLE = 1024 * 1024;
-
-/** One value of JSON. */
-const JSON_TYPE = /[/+]json\s*(;|$)/i;
-/** A value of JSON a line: `x-ndjson`, `jsonl`, `json-seq`, and Cohere's `stream+json`. */
-const LINES = /stream\+json|ndjson|jsonl|json-?lines|json-seq/i;
 
 /** Lines as they come. */
 async function* linesOf(
@@ -205,22 +209,14 @@ async function* jsonOf(body: ReadableStream<Uint8Array>, note: Note): AsyncGener
       yield before;
     }
   }
-  const fault = lines?.end();
-  if (fault !== undefined) throw fault;
-  if (lines !== undefined) return;
+  if (lines !== undefined) {
+    if (!lines.end()) throw cutOff();
+    return;
+  }
   text += decoder.decode();
   // Throws for what is cut off.
   if (text !== '') noteAll(JSON.parse(text), note);
   yield joined(held);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array {

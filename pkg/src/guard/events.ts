@@ -1,5 +1,6 @@
 /** The events of a model's stream: cut out of the bytes, and read for what they report. */
 
+import { COUNTS_TOKENS, type Note, noteJson } from '../call/body-reader.js';
 import { AgentError } from '../error/agent-error.js';
 import { ResponseError } from '../response/errors.js';
 import { ResponseHandler } from '../response/handler.js';
@@ -67,12 +68,6 @@ class EventCutter {
 /** What an event means: part of the preamble, content, or an error that the provider reports. */
 export type Meaning = 'preamble' | 'content' | { error: unknown };
 
-/** Called with what is read of an answer: its chunks may state the tokens. */
-export type Note = (chunk: unknown) => void;
-
-/** What a chunk has in it that counts tokens, in any provider's words. Others need not be parsed. */
-const COUNTS_TOKENS = /token|eval_count/i;
-
 /** Reads one stream. What it does not know is content: it is passed on, and nothing is said about its end. */
 export class EventReader {
   private readonly handler = new ResponseHandler();
@@ -121,7 +116,7 @@ export class EventReader {
 }
 
 /** A stream that ended too early: worth another attempt. */
-function cutOff(): AgentError {
+export function cutOff(): AgentError {
   return new AgentError('INVALID_RESPONSE', 'Stream cut off: no end', { retryable: true });
 }
 
@@ -130,66 +125,4 @@ function dataOf(event: string): string | undefined {
   const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'));
   if (lines.length === 0) return undefined;
   return lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');
-}
-
-/** The longest line of JSON that is kept to be read, in UTF-16 units. No line that counts tokens is as long. */
-const LONGEST_LINE = 1024 * 1024;
-
-/** What begins a record of RFC 7464. */
-const RECORD = '\u001e';
-
-/** Reads lines of JSON (Ollama's and Cohere's streams, RFC 7464) as they pass, for the tokens that they state. */
-export class LineReader {
-  private readonly decoder = new TextDecoder();
-  private readonly note: Note;
-  private pieces: string[] = [];
-  private length = 0;
-
-  constructor(note: Note) {
-    this.note = note;
-  }
-
-  read(bytes: Uint8Array): void {
-    const [first = '', ...lines] = this.decoder.decode(bytes, { stream: true }).split('\n');
-    this.add(first);
-    for (const line of lines) {
-      this.endLine();
-      this.add(line);
-    }
-  }
-
-  /** The body is over: an error where its last line is not whole. */
-  end(): AgentError | undefined {
-    return this.endLine() ? undefined : cutOff();
-  }
-
-  private add(text: string): void {
-    this.length += text.length;
-    if (this.length <= LONGEST_LINE) this.pieces.push(text);
-  }
-
-  /** Returns whether the line was whole, as far as it is known. */
-  private endLine(): boolean {
-    const text = this.pieces.join('').trim();
-    const line = text.startsWith(RECORD) ? text.slice(1) : text;
-    const isLong = this.length > LONGEST_LINE;
-    this.pieces = [];
-    this.length = 0;
-    return isLong || line === '' || noteJson(line, this.note);
-  }
-}
-
-/** Notes what a text of JSON says. Returns whether it is JSON. */
-function noteJson(text: string, note: Note): boolean {
-  try {
-    noteAll(JSON.parse(text), note);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Gemini's stream is a list of chunks where it is not one of events. */
-export function noteAll(parsed: unknown, note: Note): void {
-  for (const chunk of Array.isArray(parsed) ? parsed : [parsed]) note(chunk);
 }

@@ -36,8 +36,8 @@ const shape: is.Shape = {
  * that run together may exceed `max` by what they cost.
  *
  * The usage is read from the answers of the common SDKs, or is what `context.observe({ usage })` says. An answer that `validate`
- * refuses, and a stream that breaks, is closed or aborted, cost what they used. An answer without usage costs nothing, and so
- * does a body of `policy.fetch`, whose attempt is over with the headers: use `answerFetch` of `halfopen/guard` for models.
+ * refuses, and a stream that breaks, is closed or aborted, cost what they used. A body of `policy.fetch` costs what it states when
+ * it has been read: events, lines of JSON, and JSON of at most a mebibyte. An answer without usage costs nothing.
  *
  * @param policies - One policy or several; the clock is that of the first.
  * @returns what is spent, and how to lift the cap.
