@@ -140,7 +140,7 @@ How to read it:
   twice. The others repeat the call that makes the stream, and pass its chunks on as they are.
 - No peer classifies what any library throws. Beside \`classify\` stand what decides for one client: its class of error by status
   (OpenAI), whether a status is worth a retry (AI SDK), whether the network failed (p-retry).
-- Halfopen's size is most of all its classifier and its messages, as WebAssembly; the others have neither.
+- Halfopen's own size is in [Size](size.md). Most of it is the classifier and the messages, as WebAssembly; the others have neither.
 
 ## Native
 
