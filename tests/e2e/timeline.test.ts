@@ -208,9 +208,9 @@ test(
     const chunks: Buffer[] = [];
     for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
     const trace = JSON.parse(Buffer.concat(chunks).toString()) as {
-      traceEvents: { args?: { outcome?: string } }[];
+      traceEvents: { args?: { call?: string } }[];
     };
-    assert.equal(trace.traceEvents.filter((event) => event.args?.outcome !== undefined).length, 10);
+    assert.equal(trace.traceEvents.filter((event) => event.args?.call !== undefined).length, 10);
     await page.close();
   },
 );

@@ -34,8 +34,9 @@ impl Range {
     /// Where the user put a viewport, moved as little as keeps a tenth of it on the log: nothing else says where the log is.
     pub fn placed(viewport: &Viewport, log: &Log, now: Moment) -> Self {
         let Viewport { from, to, .. } = *viewport;
-        let Some((begins, _)) = log.bounds() else { return Self::fixed(from, to) };
-        let (begins, ends) = (log.folds.place(begins), place_of_now(log, now));
+        let Some((begins, ends)) = log.bounds() else { return Self::fixed(from, to) };
+        let ends = if log.is_busy() { ends.max(now) } else { ends };
+        let (begins, ends) = (log.folds.place(begins), log.folds.place(ends));
         let part = (to - from) * 0.1;
         let by = (begins + part - to).max(0.0) - (from - (ends - part)).max(0.0);
         Self::fixed(from + by, to + by)
