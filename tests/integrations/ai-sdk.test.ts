@@ -138,7 +138,10 @@ describe('guardMiddleware', () => {
     test(`the model reads what a tool said through ${how}`, async () => {
       given({ kind: 'ok', tool: { name: 'weather', input: { city: 'Bren' } } }, { kind: 'ok' });
       const weather = tool({
-        inputSchema: jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } }),
+        inputSchema: jsonSchema<{ city: string }>({
+          type: 'object',
+          properties: { city: { type: 'string' } },
+        }),
         execute,
       });
       const { model } = guarded();

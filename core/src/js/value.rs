@@ -20,6 +20,10 @@ extern "C" {
     #[wasm_bindgen(js_namespace = Array, js_name = isArray, catch)]
     fn is_array(value: &JsValue) -> Result<bool, JsValue>;
 
+    // Throws where a proxy does.
+    #[wasm_bindgen(js_namespace = Object, js_name = hasOwn, catch)]
+    fn has_own(value: &JsValue, key: &JsValue) -> Result<bool, JsValue>;
+
     #[wasm_bindgen(method, structural, getter, catch)]
     fn length(this: &Any) -> Result<f64, JsValue>;
 }
@@ -79,9 +83,7 @@ impl Value for Js {
     }
 
     fn owns(&self, key: Key) -> bool {
-        let own = |key: &JsValue| Reflect::get_own_property_descriptor(self.0.unchecked_ref(), key);
-        self.0.is_object()
-            && with_key(key, own).is_some_and(|found| found.is_ok_and(|found| found.is_object()))
+        self.0.is_object() && with_key(key, |key| has_own(&self.0, key).unwrap_or(false)).unwrap_or(false)
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, NaN is 0")]

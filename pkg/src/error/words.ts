@@ -1,7 +1,7 @@
 /** What an error says in words: to the developer who reads its message, and to the model that called a tool. */
 
 import { isBranded } from '../classify/brand.js';
-import { spokenBy } from '../classify/classify.js';
+import { classifyDetailed, spokenBy } from '../classify/classify.js';
 import type { Classification } from '../classify/types.js';
 import { wordsOf } from '../message/for-log.js';
 
@@ -51,8 +51,19 @@ export function wordsForModel(thrown: unknown): string {
   return answered ? words : wordsOf(origin, MOST_WORDS) || words;
 }
 
+/**
+ * Whether an error has nothing but words, and no status or code of a provider or a system: those words are the application's, and
+ * a user may read them.
+ */
+export function hasOwnWords(error: { readonly provider: Classification['provider'] }): boolean {
+  const { statusCode, requestId } = error.provider;
+  if (statusCode !== undefined || requestId !== undefined) return false;
+  const origin = thrownFirst(error);
+  return isBranded(origin) || classifyDetailed(origin).signals.codes === undefined;
+}
+
 /** What was thrown first: beneath the errors that policies made of it. */
-export function thrownFirst(thrown: unknown): unknown {
+function thrownFirst(thrown: unknown): unknown {
   let origin = thrown;
   try {
     for (let depth = 0; isBranded(origin) && depth < DEEPEST; depth++) {

@@ -1,11 +1,10 @@
 /** What the router and the error step get of an error, and how they read it. */
 
-import { classifyDetailed } from '../classify/classify.js';
 import type { Classification, Classifier, ClassifyContext } from '../classify/types.js';
 import { AgentError, isSound } from '../error/agent-error.js';
 import { responseFor } from '../error/as-response.js';
-import { type Failure, readFailure } from '../error/failure.js';
-import { thrownFirst } from '../error/words.js';
+import { readFailure } from '../error/failure.js';
+import { hasOwnWords } from '../error/words.js';
 import { textForLog } from '../message/for-log.js';
 import { readOptions, syncCallback } from '../options.js';
 
@@ -64,23 +63,12 @@ export function readErrorInfo(info: ErrorInfo, task: string | undefined, report?
     const { provider, model } = info.error.provider;
     Object.assign(context, { provider, model });
   }
-  const failure = readFailure(info.error, context, ownClassifier(info, report));
-  const { error, rule } = failure;
+  const { error, rule } = readFailure(info.error, context, ownClassifier(info, report));
   const { code, severity, retryable, metadata, provider, retryAfterMs } = error;
   const userMessage = info.classification?.userMessage ?? responseFor(error).message;
   const classification: Classification = { code, severity, retryable, userMessage, metadata, provider, rule };
   if (retryAfterMs !== undefined) classification.retryAfterMs = retryAfterMs;
-  return { error, classification, hasOwnWords: hasOwnWords(failure) };
-}
-
-/** Whether nothing but words was thrown: no status, no code of a system or a provider. */
-function hasOwnWords({ error, signals }: Failure): boolean {
-  const { statusCode, requestId, originalError } = error.provider;
-  if (statusCode !== undefined || requestId !== undefined) return false;
-  const origin = thrownFirst(originalError);
-  // Of an error that a policy made, the signals are the policy's: what it was made of says more.
-  const { codes } = origin === undefined ? signals : classifyDetailed(origin).signals;
-  return codes === undefined;
+  return { error, classification, hasOwnWords: hasOwnWords(error) };
 }
 
 /** One classifier of both: what the capability's classifier returns, and over it the classification of this error. */

@@ -5,8 +5,9 @@ import * as agent from '../core/agent.js';
 import { core } from '../core/agent.js';
 import { freeWith } from '../core/handles.js';
 import { onceMore } from '../core/instance.js';
-import { AgentError } from '../error/agent-error.js';
+import { AgentError, type ErrorType, errorTypeOf } from '../error/agent-error.js';
 import { sentenceOf } from '../error/as-response.js';
+import { hasOwnWords } from '../error/words.js';
 import { observe } from '../event/events.js';
 import { usageIn } from '../event/usage.js';
 import { stackOf, textForLog } from '../message/for-log.js';
@@ -380,7 +381,7 @@ export class ResponseHandler {
     if (error instanceof ResponseValidationError)
       return failureLine('invalid', textForLog(error.message), this.locale);
     // The words of the program are for whoever runs it; those of a provider or a system are for nobody but a developer.
-    const isOwn = error.code === 'UNKNOWN' && error.provider.statusCode === undefined;
+    const isOwn = OWN_TYPES.has(errorTypeOf(error.code)) && hasOwnWords(error);
     if (isOwn || error instanceof ResponseError)
       return failureLine('otherwise', textForLog(error.message), this.locale);
     const [sentence = ''] = sentenceOf(error, { locale: this.locale }).split('\n', 1);
@@ -392,6 +393,13 @@ export class ResponseHandler {
     return AgentError.from(thrown, { layer: 'model', ...(provider !== undefined && { provider }) });
   }
 }
+
+/** The types of errors that an application has words of its own for. */
+const OWN_TYPES: ReadonlySet<ErrorType> = /* @__PURE__ */ new Set<ErrorType>([
+  'unknown',
+  'validation',
+  'tool_failed',
+]);
 
 /** Runs `read` in the core. A response that does not fit into the core's memory is an invalid one. */
 function inCore<T>(read: () => T): T {
