@@ -24,7 +24,6 @@ const ABOUT = {
   'breaker.throttled':
     'A closed breaker refused a call; `rate` is the share of calls that it refuses now (0 to 1). At most one event a second.',
   'stream.chunk': 'Chunks arrived.',
-  'usage.observed': 'A body of `policy.fetch` ended, or its reader left it: the tokens that it states.',
   'stream.broken': 'A stream broke after its first chunk.',
   'limits.observed': "A provider's headers stated a limit.",
   'recovery.routed': '`route` decided.',

@@ -372,8 +372,8 @@ class Observer {
       case 'breaker.throttled':
         call?.span.addEvent('breaker.throttled', { 'halfopen.refusal_rate': event.rate }, at(event.time));
         break;
-      case 'usage.observed':
-        // The call's span has ended with the headers.
+      case 'stream.chunk':
+        // Of a body of `policy.fetch`, whose span has ended with the headers.
         this.used(event.usage, this.ofPolicy(event), undefined);
         break;
       case 'failover.switched':

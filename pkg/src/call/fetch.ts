@@ -62,6 +62,8 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
   private winner: Attempt | undefined = undefined;
   /** Reads what it says of tokens, where somebody listens. */
   private reader: BodyReader | undefined = undefined;
+  private chunks = 0;
+  private bytes = 0;
 
   constructor(
     host: CallHost,
@@ -88,6 +90,8 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
   }
 
   passes(chunk: Uint8Array): void {
+    this.chunks++;
+    this.bytes += chunk.byteLength;
     this.reader?.read(chunk);
   }
 
@@ -107,8 +111,10 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     if (reader === undefined || winner === undefined) return;
     reader.end();
     const { usage } = winner.facts ?? {};
-    if (usage !== undefined)
-      call.info.host.emit(call.info, { type: 'usage.observed', attempt: winner.attempt, usage });
+    if (usage === undefined) return;
+    const { attempt } = winner;
+    const { chunks, bytes: characters } = this;
+    call.info.host.emit(call.info, { type: 'stream.chunk', attempt, chunks, characters, usage });
   }
 
   /** The promise was kept long ago; the attempt failed all the same, and the breaker counts that, once. */

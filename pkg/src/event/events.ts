@@ -151,9 +151,15 @@ export type EventDetails =
     }
   /** A closed breaker refused a call, and refuses this share of them (0 to 1): `throttle`, `rampMs`. At most one a second. */
   | { type: 'breaker.throttled'; breaker: string; rate: number }
-  | { type: 'stream.chunk'; attempt: number; chunks: number; characters: number }
-  /** A body of `policy.fetch` has ended, or its reader has left it: what it said of tokens. Its attempt ended with the headers. */
-  | { type: 'usage.observed'; attempt: number; usage: Usage }
+  | {
+      type: 'stream.chunk';
+      attempt: number;
+      chunks: number;
+      /** Of a body of `policy.fetch`: bytes. */
+      characters: number;
+      /** What a body of `policy.fetch` said of tokens, once it has ended or its reader has left it: its attempt ended before. */
+      usage?: Usage | undefined;
+    }
   | { type: 'stream.broken'; attempt: number; received: number; action: 'fail' | 'restart' | 'resume' }
   | {
       type: 'limits.observed';

@@ -289,7 +289,7 @@ for (const [what, [type, ...parts]] of Object.entries(STATED))
     const usage = { inputTokens: 12, outputTokens: 3, model: 'claude', provider: 'anthropic' };
     assert.deepEqual(
       events.flatMap((event) => ('usage' in event ? [[event.type, event.usage]] : [])),
-      [['usage.observed', usage]],
+      [['stream.chunk', usage]],
     );
     assert.equal(cap.spent, 12);
   });
@@ -320,5 +320,5 @@ test('nothing is read of a body that nobody listens to, or of another type', asy
   await (await policy.fetch(url)).text();
   const { events } = recordEvents(policy);
   await (await policy.fetch(url)).text();
-  assert.ok(events.every((event) => event.type !== 'usage.observed'));
+  assert.ok(events.every((event) => event.type !== 'stream.chunk'));
 });
