@@ -96,8 +96,10 @@ impl Pass {
             }
             // Others run beside the attempt that failed. The other two do not occur: every input has the time and, where the
             // application says how long to wait, its delay.
-            Step::Done { .. } | Step::NeedTime | Step::NeedDelay { .. } => {
-                debug_assert!(false, "an input without a next step: {step:?}");
+            // Another attempt runs beside the one that failed, or nothing may begin beside it.
+            Step::Done { .. } => {}
+            Step::NeedTime | Step::NeedDelay { .. } => {
+                debug_assert!(false, "each input has the time, and there is no backoff function: {step:?}");
             }
         }
     }
