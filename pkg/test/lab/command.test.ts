@@ -227,7 +227,7 @@ test('explore prints the policies worth a choice as code, and ends with 1 where 
   assert.match(missing.stderr, /'explore' expects --vary/);
   const inherited = await halfopen('explore', path, '--policy', '__proto__', '--vary', 'retry.maxRetries=1');
   assert.equal(inherited.code, 1);
-  assert.match(inherited.stderr, /policy: expected the name of a policy of the scenario, got '__proto__'/);
+  assert.match(inherited.stderr, /'policy' must be the name of a policy of the scenario, got '__proto__'/);
   const wrong = await halfopen('explore', path, '--policy', 'retries', '--vary', 'retry.maxRetris=1');
   assert.equal(wrong.code, 1);
   assert.match(wrong.stderr, /^halfopen: policies\.retries\.retry\.maxRetris: expected one of the keys/);
