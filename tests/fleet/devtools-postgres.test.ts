@@ -377,9 +377,9 @@ test('a batch that PostgreSQL does not take is refused alone', async () => {
   const url = await database('poisoned');
   const store = await PostgresStore.open(url);
   // Random text, for PostgreSQL compresses what an index row holds.
-  const call = Array.from({ length: 4000 }, () => String.fromCodePoint(0x4e00 + Math.floor(Math.random() * 20_000))).join(
-    '',
-  );
+  const call = Array.from({ length: 4000 }, () =>
+    String.fromCodePoint(0x4e00 + Math.floor(Math.random() * 20_000)),
+  ).join('');
   const [event] = batch(line(1, { source: 'other' }));
   assert.ok(event);
   const poison = {
