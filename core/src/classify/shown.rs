@@ -23,7 +23,9 @@ pub(super) fn is_request_id(text: &str) -> bool {
 /// Whether it is the path of a request's parameter: `tools[0].function.name`.
 pub(super) fn is_parameter(text: &str) -> bool {
     (1..=96).contains(&text.len())
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'$' | b'[' | b']'))
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'$' | b'[' | b']'))
         && !looks_secret(text)
 }
 

@@ -721,9 +721,8 @@ impl<'a> Scanner<'a> {
         // Vendors make schemes of their own (RFC 9110 §11.1 allows any token): `DeepL-Auth-Key 0123…`.
         let to = self.plain_end(next);
         let credential = self.slice(next, to);
-        let is_last_word = || {
-            !names::is_prose(credential) && !names::reads_as_prose(credential) && self.ends_sentence(to)
-        };
+        let is_last_word =
+            || !names::is_prose(credential) && !names::reads_as_prose(credential) && self.ends_sentence(to);
         let is_scheme = next > end && to > next && !names::is_prose(self.slice(from, end));
         if is_scheme && !contains(credential, MARK) && (shapes::looks_secret(credential) || is_last_word()) {
             return to;

@@ -46,8 +46,8 @@ pub(super) fn is_random(word: &str) -> bool {
     let hex = longest >= 32 && word.bytes().all(|b| b.is_ascii_hexdigit());
     // Base64 of text has few digits, but changes its case more often than any camelCase name.
     let restless = longest >= 40 && flips(word) * 3 >= length;
-    let mixed =
-        pieces().any(|piece| piece.len() >= 16 && (changes(piece) >= 3 || is_dense(piece) && !is_camel(piece)));
+    let mixed = pieces()
+        .any(|piece| piece.len() >= 16 && (changes(piece) >= 3 || is_dense(piece) && !is_camel(piece)));
     let unread = longest >= 32 && joints(word.as_bytes()) * 7 >= length && vowels(word) * 4 < length;
     let endless = longest >= 64 && (is_gibberish(word) || word.bytes().any(|b| b.is_ascii_digit()));
     hex || restless || mixed || unread || endless || is_dense_throughout(word)
