@@ -358,8 +358,24 @@ fn family_of(name: &str) -> Option<&'static str> {
 }
 
 /// The first outcome, in their order, of the sentences that a text's words make: "host not found" is no "not found". What
-/// only hints comes after every sentence.
-pub(super) fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> Option<Entry> {
+/// only hints comes after every sentence. Where nothing is known but the text, `is_plain`, one word is no evidence of what
+/// happened ("the network of friends"): only of how something was called.
+pub(super) fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone, is_plain: bool) -> Option<Entry> {
+    const OF_ONE_WORD: [Outcome; 7] = [
+        Outcome::Exists,
+        Outcome::Missing,
+        Outcome::Config,
+        Outcome::Invalid,
+        Outcome::Unsupported,
+        Outcome::Io,
+        Outcome::Misuse,
+    ];
+    let is_subject = |count: usize, entry: Entry| {
+        is_plain
+            && count == 0
+            && entry.is_weak()
+            && OF_ONE_WORD.iter().all(|outcome| *outcome as u8 != entry.outcome())
+    };
     let mut first = None;
     let mut rest = words.take(WORDS);
     loop {
@@ -372,7 +388,7 @@ pub(super) fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> Option<
             let run = rest.clone().take(count + 1);
             longest = sentence(hash, run).map(|entry| (count, entry)).or(longest);
         }
-        if let Some((count, entry)) = longest {
+        if let Some((count, entry)) = longest.filter(|(count, entry)| !is_subject(*count, *entry)) {
             first = Some(first.map_or(entry, |known: Entry| known.min(entry)));
             // What only hints hides no sentence: "is not authorized".
             for _ in 0..if entry.is_weak() { 0 } else { count } {

@@ -259,7 +259,7 @@ impl<'a> Signals<'a> {
     /// What the codes say, spelled in words.
     fn code_outcome(&self) -> Option<u8> {
         let codes = spelled(self.tokens.iter().filter(|token| token.role == Role::Code));
-        said(Words::of(&codes).words()).filter(|entry| !entry.is_weak()).map(Entry::outcome)
+        said(Words::of(&codes).words(), false).filter(|entry| !entry.is_weak()).map(Entry::outcome)
     }
 
     /// What the texts say in whole sentences.
@@ -271,11 +271,14 @@ impl<'a> Signals<'a> {
     pub(super) fn hinted_outcome(&self) -> Option<u8> {
         *self
             .hinted_outcome
-            .get_or_init(|| said(self.spelled().words()).or_else(|| self.said()).map(Entry::outcome))
+            .get_or_init(|| said(self.spelled().words(), false).or_else(|| self.said()).map(Entry::outcome))
     }
 
     fn said(&self) -> Option<Entry> {
-        *self.said.get_or_init(|| self.words().iter().filter_map(|text| said(text.words())).min())
+        *self.said.get_or_init(|| {
+            let is_plain = !self.has_fields() && !self.has_numbers();
+            self.words().iter().filter_map(|text| said(text.words(), is_plain)).min()
+        })
     }
 
     /// The name that was found in a list, if it may be shown.
@@ -301,7 +304,7 @@ impl<'a> Signals<'a> {
 
     /// What the codes and names of fields, spelled in words, hint at.
     pub(super) fn field_hint(&self) -> Option<u8> {
-        said(self.spelled_fields().words()).map(Entry::outcome)
+        said(self.spelled_fields().words(), false).map(Entry::outcome)
     }
 
     fn spelled_fields(&self) -> Words {

@@ -387,7 +387,7 @@ mod tests {
         };
         let found = (0..50_000).filter(|_| {
             let words: Vec<Vec<u8>> = (0..28).map(|_| word()).collect();
-            super::super::listed::said(words.iter().map(Vec::as_slice)).is_some()
+            super::super::listed::said(words.iter().map(Vec::as_slice), false).is_some()
         });
         assert_eq!(found.count(), 0);
     }
