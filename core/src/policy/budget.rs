@@ -30,8 +30,8 @@ impl BudgetConfig {
         reason = "`as` saturates"
     )]
     pub fn new(ratio: f64, min_per_second: f64, window: Millis) -> Self {
-        // `max` returns the other number for NaN, as `min` does: in this order NaN is 0 and not the maximum.
-        let fixed = |value: f64| (value.max(0.0).min(1e9) * ONE as f64).ceil() as u64;
+        // NaN stays NaN, which `as` makes 0; `min` alone would make it the maximum.
+        let fixed = |value: f64| (value.clamp(0.0, 1e9) * ONE as f64).ceil() as u64;
         // A reserve of whole milliseconds times whole retries stays exact in f64.
         Self { ratio: fixed(ratio), reserve: fixed(min_per_second * window.as_f64() / 1000.0), window }
     }
