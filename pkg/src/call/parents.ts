@@ -18,8 +18,10 @@ interface Storage {
 
 /** How many want to know for now: listeners of policies; `Infinity` once a call has belonged to a trace. */
 let wanted = 0;
-/** Absent where it is not needed; `null` where the platform has none. */
+/** Made when it is first needed, and once: each leaves a property on resources of Node's. `null` where the platform has none. */
 let storage: Storage | null | undefined;
+/** Whether it is in use. */
+let isActive = false;
 /** Where nothing carries the parent over an `await`: that of the operation that is being started. */
 let starting: Parent | undefined;
 
@@ -56,10 +58,11 @@ export function parentHere(): Parent | undefined {
 /** Calls the operation as the call's. */
 export function runAs<A, R>(call: Parent, operation: (context: A) => R, context: A): R {
   if (wanted === 0 && !processObserved()) {
-    storage?.disable?.();
-    storage = undefined;
+    if (isActive) storage?.disable?.();
+    isActive = false;
     return operation(context);
   }
+  isActive = true;
   // Not the call itself, which would live as long as anything that its operation has started.
   const parent = { id: call.id, traceId: call.traceId };
   prepare();

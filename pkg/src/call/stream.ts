@@ -112,15 +112,18 @@ class Reader<C> implements AsyncIterableIterator<Item<C>>, AsyncDisposable {
       this.started = true;
       if (typeof FinalizationRegistry !== 'undefined') {
         forgotten ??= new FinalizationRegistry((source) => source.close());
-        forgotten.register(this, this.source);
+        forgotten.register(this, this.source, this);
       }
       this.source.start();
     }
-    return await requested;
+    const result = await requested;
+    if (result.done === true) forgotten?.unregister(this);
+    return result;
   }
 
   private async close(): Promise<void> {
     this.over = true;
+    forgotten?.unregister(this);
     if (this.started) await this.source.close();
   }
 }
