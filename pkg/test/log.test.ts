@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import test from 'node:test';
-import { AgentError, createPolicy, failover, type PolicyOptions } from 'halfopen';
+import { AgentError, costLimit, createPolicy, failover, type PolicyOptions } from 'halfopen';
 import { type LogOptions, logEvents } from 'halfopen/log';
 import { script } from 'halfopen/testing';
 import { deaf, fatal, onVirtualClock, retryable } from './policy/given.js';
@@ -56,6 +56,35 @@ test('one that needed a retry has one line, with what it took', async () => {
     failed: ['SERVER_ERROR', 'RATE_LIMITED'],
     errorClass: 'AgentError',
   });
+});
+
+test('a 400 can be debugged from its line; a call that a cap on cost refused says so', async () => {
+  const refused = Object.assign(new Error("400 Invalid schema for function 'weather'"), {
+    status: 400,
+    headers: { 'x-request-id': 'req_0123' },
+    error: {
+      type: 'invalid_request_error',
+      param: 'tools[0].function.parameters',
+      message: "Invalid schema for function 'weather'",
+    },
+  });
+  const [line] = await lines(({ policy }) => policy.respond(() => Promise.reject(refused)));
+  assert.equal(
+    line?.[2].words,
+    "HTTP 400 · invalid_request_error · tools[0].function.parameters: Invalid schema for function 'weather'",
+  );
+  assert.equal(line?.[2].requestId, 'req_0123');
+  const [private_] = await lines(({ policy }) => policy.respond(() => Promise.reject(refused)), {
+    messages: 'private',
+  });
+  assert.doesNotMatch(JSON.stringify(private_), /Invalid schema/);
+  assert.match(String(private_?.[2].details), /tools\[0\]/);
+  const capped = await lines(async ({ policy }) => {
+    costLimit(policy, { max: 1, windowMs: 1000, costOf: () => 2 });
+    await policy.execute((context) => context.observe({ usage: { inputTokens: 1, outputTokens: 1 } }));
+    await policy.respond(() => 1);
+  });
+  assert.deepEqual(heads(capped), ['warn openai: refused by the cost limit: CAPACITY_EXCEEDED']);
 });
 
 test('one that failed is an error, and a fallback that answered says so', async () => {

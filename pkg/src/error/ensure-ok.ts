@@ -2,6 +2,7 @@
 
 import { type Time, timeOf } from '../clock.js';
 import { AgentError } from './agent-error.js';
+import { noteWords } from './words.js';
 
 /** How much of a body is read for its reason. */
 export const MOST_BYTES = 4096;
@@ -35,13 +36,14 @@ export async function thrownBy(response: Response, time: Time = timeOf(undefined
   }
   const inner =
     typeof body === 'object' && body !== null ? ((body as { error?: unknown }).error ?? body) : undefined;
-  const message = messageIn(inner) ?? (typeof body === 'string' ? body.slice(0, 200).trim() : '');
-  // The status is beside it: what the server said stands alone where it said anything.
-  return Object.assign(new Error(message || `${status} ${statusText}`.trim()), {
+  const message = messageIn(inner) ?? (typeof body === 'string' ? body.slice(0, 200) : '');
+  const thrown = Object.assign(new Error(`${status} ${statusText} ${message}`.trim()), {
     status,
     headers,
     error: inner ?? text,
   });
+  noteWords(thrown, message);
+  return thrown;
 }
 
 /** The errors of responses that operations returned, each with its response, untouched. */

@@ -1,9 +1,9 @@
 /** What an error says in words: to the developer who reads its message, and to the model that called a tool. */
 
 import { isBranded } from '../classify/brand.js';
-import { classifyDetailed, spokenBy } from '../classify/classify.js';
+import { classifyDetailed, type Spoken, spokenBy } from '../classify/classify.js';
 import type { Classification } from '../classify/types.js';
-import { wordsOf } from '../message/for-log.js';
+import { textForLog, wordsOf } from '../message/for-log.js';
 
 /** Characters of an application's own words. The core cuts what a server answered to 300. */
 const MOST_WORDS = 500;
@@ -27,7 +27,7 @@ function saidBy(
   messages: 'private' | 'provider',
 ): string {
   if (isBranded(thrown) || isPlain(thrown)) return wordsOf(thrown, MOST_WORDS);
-  const { head, words, answered } = spokenBy(thrown);
+  const { head, words, answered } = spoken(thrown);
   const isAnswer = answered || (provider.statusCode !== undefined && provider.provider !== undefined);
   if (isAnswer && messages === 'private') return '';
   const said = isAnswer ? words : wordsOf(thrown, MOST_WORDS) || words;
@@ -47,7 +47,7 @@ function detailsOf(classification: Pick<Classification, 'metadata' | 'userMessag
 export function wordsForModel(thrown: unknown): string {
   const origin = thrownFirst(thrown);
   if (isBranded(origin) || isPlain(origin)) return wordsOf(origin, MOST_WORDS);
-  const { words, answered } = spokenBy(origin);
+  const { words, answered } = spoken(origin);
   return answered ? words : wordsOf(origin, MOST_WORDS) || words;
 }
 
@@ -75,6 +75,22 @@ function thrownFirst(thrown: unknown): unknown {
     // A getter or a proxy that throws: the error speaks for itself.
   }
   return origin;
+}
+
+/** What a server said in the body of a response: the message of its error has the status and its text in front. */
+const answers = /* @__PURE__ */ new WeakMap<object, string>();
+/** Characters of it: as many as the core keeps of any answer. */
+const MOST_OF_ANSWER = 300;
+
+/** Keeps what the server said of an error that stands for its response. */
+export function noteWords(thrown: object, words: string): void {
+  if (words !== '') answers.set(thrown, words);
+}
+
+function spoken(thrown: unknown): Spoken {
+  const read = spokenBy(thrown);
+  const answer = typeof thrown === 'object' && thrown !== null ? answers.get(thrown) : undefined;
+  return answer === undefined ? read : { ...read, words: textForLog(answer, MOST_OF_ANSWER).trim() };
 }
 
 /** Policies around policies. */

@@ -68,10 +68,7 @@ test('a refusal has an event and a counter, no failure of the breaker, and may f
   assert.equal(await policy.execute<unknown>(() => 1, { fallback: () => 'cheaper' }), 'cheaper');
   const refused = events.find(({ type }) => type === 'call.rejected');
   assert.ok(refused?.type === 'call.rejected');
-  assert.deepEqual(
-    [refused.code, refused.by, refused.retryAfterMs],
-    ['CAPACITY_EXCEEDED', 'rate-limit', 1000],
-  );
+  assert.deepEqual([refused.code, refused.by, refused.retryAfterMs], ['CAPACITY_EXCEEDED', 'cost', 1000]);
   const { calls, succeeded, rejected, fallbacks, inFlight } = policy.stats();
   assert.deepEqual([calls, succeeded, rejected, fallbacks, inFlight], [2, 1, 1, 1, 0]);
   assert.equal(policy.breaker?.state, 'closed');
