@@ -148,7 +148,7 @@ impl<'a> Signals<'a> {
 
     /// Keeps a name or code of a field, once. What has spaces is a sentence wherever it stands.
     pub(super) fn add_token(&mut self, text: &'a str, role: Role) {
-        let is_prose = text.contains(char::is_whitespace);
+        let is_prose = text.bytes().any(|byte| byte.is_ascii_whitespace());
         self.keep(text, role, if is_prose { Origin::Prose } else { Origin::Field });
     }
 
