@@ -63,7 +63,8 @@ export function readFailure(
     error,
     rule: merged.rule,
     signals,
-    isRefusal: isRefusal === true || ((own.code !== undefined || isRefusal === undefined) && isRefused(merged)),
+    isRefusal:
+      isRefusal === true || ((own.code !== undefined || isRefusal === undefined) && isRefused(merged)),
     thrown,
   };
 }
