@@ -210,7 +210,10 @@ const SENDERS: &[Sender] = &[
 ];
 
 /// The messages alone: modules that classify do without the sources.
-#[expect(clippy::indexing_slicing, reason = "runs when the core is compiled: out of bounds is an error there")]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs when the core is compiled: out of bounds is an error there"
+)]
 static MESSAGES: [&[(Code, &str)]; SENDERS.len()] = {
     let mut out: [&[(Code, &str)]; SENDERS.len()] = [&[]; SENDERS.len()];
     let mut at = 0;
