@@ -264,7 +264,7 @@ fn is_refusal(code: Code, signals: &Signals<'_>, now: Option<u64>) -> bool {
         Code::Timeout | Code::InvalidResponse | Code::Unknown | Code::ToolExecutionError => false,
         Code::NetworkError => signals.was_not_sent(),
         // RFC 9110 §15.6.4: such a server is overloaded or under maintenance, and says so before any work.
-        Code::ServerError => signals.status == Some(503) && signals.asks_to_wait(now),
+        Code::ServerError => signals.status == Some(503) && signals.states_wait(now),
         _ => true,
     }
 }

@@ -152,7 +152,7 @@ impl<'a> Signals<'a> {
 
     /// Keeps a name or code of a field, once. What has spaces is a sentence wherever it stands.
     pub(super) fn add_token(&mut self, text: &'a str, role: Role) {
-        let is_prose = text.contains(char::is_whitespace);
+        let is_prose = text.bytes().any(|byte| byte.is_ascii_whitespace());
         self.keep(text, role, if is_prose { Origin::Prose } else { Origin::Field });
     }
 
@@ -233,11 +233,11 @@ impl<'a> Signals<'a> {
 
     /// Whether the flag of that number stands for the shape of the value, and not for what its texts say.
     pub(super) fn is_shape(&self, flag: u8) -> bool {
-        let told = [Flag::LockFile, Flag::FileOfSettings, Flag::Html, Flag::Program, Flag::Silent];
+        let worded = [Flag::LockFile, Flag::FileOfSettings, Flag::Html, Flag::Program, Flag::Silent];
         // A parser's complaint is the engine's where it is of the engine's class.
         let complaint = [Flag::CutJson, Flag::BadJson];
         let is = |flags: &[Flag]| flags.iter().any(|one| *one as u8 == flag);
-        !is(&told) && (!is(&complaint) || self.tokens.iter().any(|token| token.text == "SyntaxError"))
+        !is(&worded) && (!is(&complaint) || self.tokens.iter().any(|token| token.text == "SyntaxError"))
     }
 
     /// Whether a name or code may be among those of these bits.
@@ -336,7 +336,7 @@ impl<'a> Signals<'a> {
     }
 
     /// Whether a header or a field asks to wait, and not prose.
-    pub(super) fn asks_to_wait(&self, now: Option<u64>) -> bool {
+    pub(super) fn states_wait(&self, now: Option<u64>) -> bool {
         self.retry_info.is_some()
             || self.stated_hint.is_some()
             || self.headers.and_then(|headers| hint::from_headers(headers, now, false)).is_some()

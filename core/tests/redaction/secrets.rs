@@ -144,7 +144,7 @@ pub(crate) const TOKENS: &[Kind] = &[
     ("Bitbucket access token", "ATCTT3{w180}={A8}"),
     ("Docker Hub token", "dckr_pat_{w27}"),
     ("LaunchDarkly key", "{sdk|mob|api}-{U}"),
-    ("Opsgenie key", "GenieKey {U}"),
+    ("Opsgenie key", "GenieKey «{U}»"),
     ("Portkey key", "pk-{b28}"),
     ("Composio key", "ak_{b20}"),
     ("Supabase secret key", "sb_secret_{w31}"),

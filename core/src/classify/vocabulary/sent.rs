@@ -41,7 +41,7 @@ const SENDERS: &[Sender] = &[
         (NetworkError, "NetworkError when attempting to fetch resource | Error in input stream | Error in body stream"),
     ]),
     sender("https://github.com/WebKit/WebKit/blob/main/Source/WebCore/Modules/fetch/FetchResponse.cpp", &[
-        (NetworkError, "Load failed | The network connection was lost | The Internet connection appears to be offline"),
+        (NetworkError, "Load failed | The network connection was lost | The Internet connection appears to be offline | TypeError: A server with the specified hostname could not be found"),
     ]),
     sender("https://github.com/facebook/react-native/blob/main/packages/react-native/Libraries/Network/XMLHttpRequest.js", &[(NetworkError, "Network request failed")]),
     sender("https://github.com/denoland/deno/blob/main/ext/fetch/lib.rs", &[
@@ -209,6 +209,21 @@ const SENDERS: &[Sender] = &[
     ]),
 ];
 
+/// The messages alone: modules that classify do without the sources.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs when the core is compiled: out of bounds is an error there"
+)]
+static MESSAGES: [&[(Code, &str)]; SENDERS.len()] = {
+    let mut out: [&[(Code, &str)]; SENDERS.len()] = [&[]; SENDERS.len()];
+    let mut at = 0;
+    while at < SENDERS.len() {
+        out[at] = SENDERS[at].messages;
+        at += 1;
+    }
+    out
+};
+
 /// Classes, and codes, of clients whose words are their own or their server's, whatever these are: words that stand beside one
 /// are backed by it.
 const CLASSES: &[u32] = &[
@@ -254,9 +269,11 @@ pub(in crate::classify) fn sent_code(text: &str) -> Option<Code> {
     if text.len() > LONGEST {
         return None;
     }
-    let rows = SENDERS.iter().flat_map(|sender| sender.messages);
-    let mut rows = rows.flat_map(|(code, messages)| messages.split(" | ").map(|message| (*code, message)));
-    rows.find(|(_, message)| is_message(message.as_bytes(), text)).map(|(code, _)| code)
+    let mut rows = MESSAGES.iter().flat_map(|rows| rows.iter());
+    let is_one = |messages: &str| {
+        messages.as_bytes().split(|byte| *byte == b'|').any(|message| is_message(message.trim_ascii(), text))
+    };
+    rows.find(|(_, messages)| is_one(messages)).map(|(code, _)| *code)
 }
 
 /// Whether the text is the message; each `*` stands for one character or more, and none of them a space.
