@@ -53,7 +53,7 @@ function closedReason(): Error {
 }
 
 /** Closes the sources of readers that were forgotten: neither read to the end nor closed. */
-let forgotten: FinalizationRegistry<{ close(): Promise<void> }> | undefined;
+let forgotten: FinalizationRegistry<WeakRef<{ close(): Promise<void> }>> | undefined;
 
 /** What the consumer holds: one chunk is pulled for each that it requests. */
 class Reader<C> implements AsyncIterableIterator<Item<C>>, AsyncDisposable {
@@ -111,8 +111,9 @@ class Reader<C> implements AsyncIterableIterator<Item<C>>, AsyncDisposable {
     if (!this.started) {
       this.started = true;
       if (typeof FinalizationRegistry !== 'undefined') {
-        forgotten ??= new FinalizationRegistry((source) => source.close());
-        forgotten.register(this, this.source, this);
+        forgotten ??= new FinalizationRegistry((source) => source.deref()?.close());
+        // Weakly: a source that is waited for leads to its reader. The policy holds it for as long as its call is open.
+        forgotten.register(this, new WeakRef(this.source), this);
       }
       this.source.start();
     }
