@@ -255,7 +255,7 @@ mod tests {
         }
         let mysql =
             r#"{"code":"ER_PARSE_ERROR","errno":1064,"sqlState":"42000","message":"You have an error"}"#;
-        assert!(details(mysql).contains("42000 · ER_PARSE_ERROR"), "{}", details(mysql));
+        assert!(details(mysql).contains("ER_PARSE_ERROR · 42000"), "{}", details(mysql));
         assert!(details(r#"{"name":"MongoServerError","code":11000,"message":"x"}"#).contains("11000"));
     }
 
