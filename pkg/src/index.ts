@@ -21,7 +21,7 @@ export type {
   TimeoutOptions,
 } from './call/options.js';
 export type { PolicyStats } from './call/stats.js';
-export { type Chunks, type GuardedStream, STREAM_RESET, type StreamContext } from './call/stream.js';
+export { type Chunks, STREAM_RESET, type StreamContext } from './call/stream.js';
 export type { SchemaIssue, SchemaResult, StandardSchemaV1 } from './call/validate.js';
 export { classify, mapErrorToCode, parseRetryAfter } from './classify/classify.js';
 export {

@@ -5,7 +5,7 @@ use super::key::Key;
 use super::listed::is_state;
 use super::provider;
 use super::shown::{is_model_name, is_path, is_plain_token, is_request_id};
-use super::signals::{Flag, Signals};
+use super::signals::{Flag, PROGRAM_ERRORS, Signals};
 use super::thrown::{DEPTH_LIMIT, Node, Thrown};
 use super::token::Role;
 use crate::text::contains;
@@ -449,9 +449,6 @@ fn holds_answer(error: Node<'_>, value: Node<'_>) -> bool {
 fn http_status(number: f64) -> Option<u16> {
     ((100.0..=599.0).contains(&number) && number.fract() == 0.0).then_some(number as u16)
 }
-
-/// What engines throw for `undefined.x`, `missing()` and `new Array(-1)`: <https://tc39.es/ecma262/#sec-error-objects>.
-pub(super) const PROGRAM_ERRORS: [&str; 3] = ["TypeError", "ReferenceError", "RangeError"];
 
 /// Headers with the request's id, the one that a provider's support asks for first.
 const REQUEST_IDS: [Key; 13] = [

@@ -5,7 +5,6 @@
 
 use std::cell::OnceCell;
 
-use super::gather::PROGRAM_ERRORS;
 use super::hint;
 use super::listed::{Listed, said};
 use super::shown::is_plain_token;
@@ -69,6 +68,9 @@ pub enum Flag {
     /// It has the body of a response.
     Body,
 }
+
+/// What engines throw for `undefined.x`, `missing()` and `new Array(-1)`: <https://tc39.es/ecma262/#sec-error-objects>.
+pub(super) const PROGRAM_ERRORS: [&str; 3] = ["TypeError", "ReferenceError", "RangeError"];
 
 /// The names of one condition, as hashes.
 #[derive(Clone, Copy)]

@@ -707,7 +707,11 @@ impl<'a> Scanner<'a> {
             }
             Quote::Element => self.run(from, const { &Bytes::all_but("<") }),
             Quote::None if weight == Weight::Header => self.header_end(from),
-            Quote::None => self.plain_end(from),
+            // A scheme, and the credential behind it.
+            Quote::None => {
+                let end = self.plain_end(from);
+                self.credentials(from, end).map_or(end, |(_, to)| to)
+            }
         }
     }
 

@@ -33,15 +33,12 @@ type Item<C> = C | typeof STREAM_RESET;
 /** The most `stream.chunk` events of one call: one in so many milliseconds. */
 const CHUNK_EVENT_EVERY_MS = 100;
 
-/** A stream under a policy. Leaving a loop over it closes it, and so does the end of an `await using` block. */
-export type GuardedStream<C> = AsyncIterableIterator<C> & AsyncDisposable;
-
 /** An iterator over the guarded stream. Nothing begins before the first `next()`. */
 export function guardedStream<C>(
   host: CallHost,
   operation: (context: StreamContext) => Chunks<C>,
   options: Options,
-): GuardedStream<Item<C>> {
+): AsyncIterableIterator<Item<C>> {
   return new Reader(new StreamSource(host, operation, options));
 }
 
@@ -101,6 +98,7 @@ class Reader<C> implements AsyncIterableIterator<Item<C>>, AsyncDisposable {
     return this;
   }
 
+  // Not in the published type, which is that of an iterator: for `await using` in plain JavaScript.
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

@@ -18,7 +18,6 @@ import {
 import type { PolicyStats } from '../call/stats.js';
 import {
   type Chunks,
-  type GuardedStream,
   guardedStream,
   type STREAM_RESET,
   type StreamContext,
@@ -168,7 +167,7 @@ export class Policy<out F = never> {
   stream<C, O = C>(
     operation: (context: AttemptContext) => Chunks<C>,
     options?: Parsed<C, O> & { onBreak?: 'fail' | undefined },
-  ): GuardedStream<O>;
+  ): AsyncIterableIterator<O>;
   /**
    * Runs a stream under the policy: retries it until its first chunk, and begins it again where it breaks off later: `STREAM_RESET`
    * among the chunks says that those before it are void. Pulls no chunk before the consumer wants it. Closing the iterator
@@ -177,7 +176,7 @@ export class Policy<out F = never> {
   stream<C, O = C>(
     operation: (context: AttemptContext) => Chunks<C>,
     options: Parsed<C, O> & { onBreak: 'restart' },
-  ): GuardedStream<O | typeof STREAM_RESET>;
+  ): AsyncIterableIterator<O | typeof STREAM_RESET>;
   /**
    * Runs a stream under the policy: retries it until its first chunk, and continues it where it breaks off later: the context's
    * `received` has the chunks so far. Pulls no chunk before the consumer wants it. Closing the iterator aborts the attempt and is
@@ -186,7 +185,7 @@ export class Policy<out F = never> {
   stream<C, O = C>(
     operation: (context: StreamContext) => Chunks<C>,
     options: Parsed<C, O> & { onBreak: 'resume' },
-  ): GuardedStream<O>;
+  ): AsyncIterableIterator<O>;
   /**
    * Runs a stream under the policy: retries it until its first chunk, then does what `onBreak` says. Pulls no chunk before
    * the consumer wants it. Closing the iterator aborts the attempt and is no failure.
@@ -194,11 +193,11 @@ export class Policy<out F = never> {
   stream<C, O = C>(
     operation: (context: StreamContext) => Chunks<C>,
     options: Parsed<C, O> & { onBreak?: OnBreak | undefined },
-  ): GuardedStream<O | typeof STREAM_RESET>;
+  ): AsyncIterableIterator<O | typeof STREAM_RESET>;
   stream<C>(
     operation: (context: StreamContext) => Chunks<C>,
     options?: StreamOptions<C> & { onBreak?: OnBreak | undefined },
-  ): GuardedStream<C | typeof STREAM_RESET> {
+  ): AsyncIterableIterator<C | typeof STREAM_RESET> {
     expectPolicy(this, 'stream');
     expectFunction(operation, 'stream');
     const read = readStreamOptions(options);
@@ -291,13 +290,14 @@ export class Policy<out F = never> {
   /**
    * Takes over the breaker's state of a snapshot.
    *
-   * @throws TypeError for a snapshot of a policy with another name, of another version, or with a number that cannot be.
+   * @throws TypeError for a snapshot of another version or with a number that cannot be, and, if this policy was given a name, for
+   * one of a policy with another name.
    */
   restore(snapshot: PolicySnapshot): void {
     if (typeof snapshot !== 'object' || snapshot === null || snapshot.version !== 1) {
       throw new TypeError('halfopen: restore expects a policy snapshot of version 1');
     }
-    if (snapshot.name !== this.name) {
+    if (this.host.settings.given.name !== undefined && snapshot.name !== this.name) {
       throw new TypeError(
         `halfopen: restore expects a snapshot of the policy '${this.name}', got one of '${snapshot.name}': restore it into the policy of that name`,
       );

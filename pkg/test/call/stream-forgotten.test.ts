@@ -66,6 +66,6 @@ test('its dispose closes it, as leaving a loop over it does', async () => {
     }
   });
   await stream.next();
-  await stream[Symbol.asyncDispose]();
+  await (stream as unknown as AsyncDisposable)[Symbol.asyncDispose]();
   assert.deepEqual([clean, policy.stats().inFlight, (await stream.next()).done], [true, 0, true]);
 });

@@ -5,7 +5,6 @@ import { type } from 'arktype';
 import {
   type AgentResponse,
   createPolicy,
-  type GuardedStream,
   type STREAM_RESET,
   type StandardSchemaV1,
 } from 'halfopen';
@@ -220,9 +219,9 @@ test('types: the value, the schema’s output, and the fallback’s', () => {
         yield 'a';
       })();
     const stream = policy.stream(chunks, { validate: schema });
-    same<typeof stream, GuardedStream<{ n: number }>>(true);
+    same<typeof stream, AsyncIterableIterator<{ n: number }>>(true);
     const reset = policy.stream(chunks, { validate: (chunk) => chunk.length > 0, onBreak: 'restart' });
-    same<typeof reset, GuardedStream<string | typeof STREAM_RESET>>(true);
+    same<typeof reset, AsyncIterableIterator<string | typeof STREAM_RESET>>(true);
     // @ts-expect-error: the check knows the operation's value.
     await policy.execute(async () => ({ city: 'Rome' }), { validate: (value) => value.citty === '' });
   };

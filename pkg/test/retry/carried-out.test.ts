@@ -65,7 +65,7 @@ test('a tool of an MCP server that failed within is not called again', async () 
     const clock = new VirtualClock();
     let count = 0;
     const client = {
-      callTool: async () => {
+      callTool: async (_request: object) => {
         count++;
         return answer();
       },
