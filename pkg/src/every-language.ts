@@ -58,6 +58,7 @@ export const formatErrorMessage = withMessages(english.formatErrorMessage);
 export const getUserFriendlyMessage = withMessages(english.getUserFriendlyMessage);
 export const iterationLimit = withMessages(english.iterationLimit);
 export const mapErrorToCode = withMessages(english.mapErrorToCode);
+export const retryAdvice = withMessages(english.retryAdvice);
 export const route = withMessages(english.route);
 export const toModelResponse = withMessages(english.toModelResponse);
 export const toolResult = withMessages(english.toolResult);

@@ -70,7 +70,7 @@ test('a 400 can be debugged from its line; a call that a cap on cost refused say
   });
   const [line] = await lines(({ policy }) => policy.respond(() => Promise.reject(refused)));
   assert.equal(
-    line?.[2].words,
+    line?.[2].errorMessage,
     "HTTP 400 · invalid_request_error · tools[0].function.parameters: Invalid schema for function 'weather'",
   );
   assert.equal(line?.[2].requestId, 'req_0123');
