@@ -16,12 +16,7 @@ import {
   type StreamOptions,
 } from '../call/options.js';
 import type { PolicyStats } from '../call/stats.js';
-import {
-  type Chunks,
-  guardedStream,
-  type STREAM_RESET,
-  type StreamContext,
-} from '../call/stream.js';
+import { type Chunks, guardedStream, type STREAM_RESET, type StreamContext } from '../call/stream.js';
 import type { Check, StandardSchemaV1 } from '../call/validate.js';
 import { isControlFlow } from '../control-flow.js';
 import type { AgentError } from '../error/agent-error.js';

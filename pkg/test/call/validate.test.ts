@@ -2,12 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type } from 'arktype';
-import {
-  type AgentResponse,
-  createPolicy,
-  type STREAM_RESET,
-  type StandardSchemaV1,
-} from 'halfopen';
+import { type AgentResponse, createPolicy, type STREAM_RESET, type StandardSchemaV1 } from 'halfopen';
 import { recordEvents, script } from 'halfopen/testing';
 import * as v from 'valibot';
 import { z } from 'zod';
