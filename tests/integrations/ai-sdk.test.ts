@@ -131,10 +131,11 @@ describe('guardMiddleware', () => {
   const unknownCity = async (_: { city: string }): Promise<string> => {
     throw Object.assign(new Error(WORDS), { status: 404 });
   };
-  for (const [how, execute] of [
-    ['policy.wrap', quick().wrap(unknownCity)],
-    ['toolResult(policy.wrap)', toolResult(quick().wrap(unknownCity))],
-  ] as const) {
+  const ways: Record<string, (input: { city: string }) => Promise<unknown>> = {
+    'policy.wrap': quick().wrap(unknownCity),
+    'toolResult(policy.wrap)': toolResult(quick().wrap(unknownCity)),
+  };
+  for (const [how, execute] of Object.entries(ways)) {
     test(`the model reads what a tool said through ${how}`, async () => {
       given({ kind: 'ok', tool: { name: 'weather', input: { city: 'Bren' } } }, { kind: 'ok' });
       const weather = tool({
