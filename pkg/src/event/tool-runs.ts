@@ -1,7 +1,7 @@
 /** Runs of tools, for those who trace them: a tool is no call of a policy, and has no events. */
 
 /** A run of a tool. */
-export interface ToolRun {
+interface ToolRun {
   /** The name of the tool. */
   readonly name: string;
   /** The id that the model gave this call of it, where the tool gets it. */
