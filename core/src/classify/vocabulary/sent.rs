@@ -54,6 +54,9 @@ const SENDERS: &[Sender] = &[
     sender("https://github.com/v8/v8/blob/main/src/common/message-template.h", &[
         (InvalidResponse, "Unexpected end of JSON input | Unterminated string in JSON at position * | Unterminated string in JSON at position * (line * column *) | Expected double-quoted property name in JSON at position * | Expected double-quoted property name in JSON at position * (line * column *)"),
     ]),
+    sender("https://github.com/googleapis/js-genai/blob/main/src/_api_client.ts", &[
+        (InvalidResponse, "Incomplete JSON segment at the end"),
+    ]),
     sender("https://github.com/node-fetch/node-fetch/blob/main/src/index.js", &[
         (NetworkError, "request to * failed, reason: * | request to * failed, reason: socket hang up | request to * failed, reason: connect ECONNREFUSED * | request to * failed, reason: read ECONNRESET | request to * failed, reason: getaddrinfo ENOTFOUND *"),
         (Timeout, "network timeout at: *"),
@@ -230,6 +233,12 @@ const CLASSES: &[u32] = &[
     // https://github.com/redis/node-redis/blob/master/packages/client/lib/errors.ts
     hash("ErrorReply"),
     hash("SimpleError"),
+    // https://github.com/google-gemini/deprecated-generative-ai-js/blob/main/src/errors.ts
+    hash("GoogleGenerativeAIError"),
+    hash("GoogleGenerativeAIFetchError"),
+    // https://github.com/cohere-ai/cohere-typescript/tree/main/src/errors
+    hash("CohereError"),
+    hash("CohereTimeoutError"),
     // https://github.com/redis/ioredis, https://github.com/upstash/redis-js
     hash("ReplyError"),
     hash("UpstashError"),
