@@ -276,6 +276,7 @@ const CHECKS = [
   'short-timeout',
   'unknown-share',
   'unread-stream',
+  'words-alone',
 ];
 
 test('every check finds what a live agent does wrong, and finds it again in the file', DAY, async (t) => {
