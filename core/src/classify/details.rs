@@ -74,14 +74,14 @@ fn head(signals: &Signals<'_>, status: Option<u16>) -> String {
     line
 }
 
-/// What the message of an error is made of, for its developer.
+/// The parts of an error's message, for its developer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spoken {
     /// Whether a server answered it: then its words may quote the prompt. The words of an application stand alone.
     pub answered: bool,
     /// Status, codes and parameter, between ` · `; of what no server answered, a database's SQLSTATE alone. Often empty.
     pub head: String,
-    /// What it says, redacted and on one line: at most 500 characters, and 300 of what a server answered.
+    /// Its words, redacted and on one line: at most 500 characters, and 300 of what a server answered.
     pub words: String,
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn spoken(signals: &Signals<'_>) -> Spoken {
     let longest = if answered { LONGEST_ANSWER } else { LONGEST_SAID };
     let mut texts: Vec<&str> =
         signals.texts().map(|text| without_status(text.trim(), signals.http_status)).collect();
-    // What an HTTP client says by itself, where the server said something too.
+    // An HTTP client's own sentence is left out where the server said something.
     if texts.iter().any(|text| !is_a_clients(text)) {
         texts.retain(|text| !is_a_clients(text));
     }

@@ -148,7 +148,7 @@ pub fn said(thrown: &Thrown) -> String {
     spoken(thrown).words
 }
 
-/// What the message of an error is made of, for its developer.
+/// The parts of an error's message, for its developer.
 ///
 /// ```
 /// use halfopen::classify::{Thrown, spoken};
