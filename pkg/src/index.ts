@@ -30,6 +30,7 @@ export {
   type TriedRule,
 } from './classify/explain.js';
 export type {
+  Audience,
   Classification,
   Classifier,
   ClassifyContext,
@@ -73,11 +74,18 @@ export type {
   ToolResponse,
 } from './error/response-types.js';
 export { type EventDetails, type HalfopenEvent, onEvent } from './event/events.js';
+export type { Usage } from './event/usage.js';
 export { LOCALES } from './message/templates.js';
 export { getUserFriendlyMessage, redact } from './message/user-message.js';
 export { type CostLimit, type CostLimitOptions, costLimit } from './policy/cost-limit.js';
 export { type FailoverTarget, failover } from './policy/failover.js';
-export type { BulkheadOptions, PolicyOptions, RateLimit, RateLimitOptions } from './policy/options.js';
+export type {
+  BulkheadOptions,
+  DrainOptions,
+  PolicyOptions,
+  RateLimit,
+  RateLimitOptions,
+} from './policy/options.js';
 export { createPolicies, type Policies } from './policy/policies.js';
 export { createPolicy, Policy, type PolicySnapshot } from './policy/policy.js';
 export { type AgentState, createErrorContext, type ErrorContext } from './recovery/context.js';
@@ -106,6 +114,7 @@ export type {
   ResponseHandlerOptions,
   ToolCall,
 } from './response/types.js';
+export { type RetryAdvice, retryAdvice } from './retry/advice.js';
 export { calculateExponentialBackoff } from './retry/backoff.js';
 export { RetryBudget } from './retry/budget.js';
 export { type RetryOptions, retryPresets } from './retry/options.js';

@@ -56,7 +56,7 @@ mod written;
 pub use draw::{Drawn, KINDS};
 pub use misfit::Misfit;
 pub use random::Distribution;
-pub use replay::{Changed, Ended, How, NAMES, ROW, Recorder, Replay, Sums, failed, row};
+pub use replay::{Censored, Changed, CutBy, Ended, How, NAMES, ROW, Recorder, Replay, Sums, failed, row};
 pub use result::{BreakerCounts, Expectation, Latency, PolicyResult, Queueing, Series, Totals};
 pub use run::{NoSuchPolicy, Run};
 pub use scenario::{

@@ -28,7 +28,7 @@ pub use breaker::{
 pub use budget::{Budget, BudgetConfig};
 pub use engine::Engine;
 pub use layer::Layer;
-pub use limit::{Bulkhead, BulkheadConfig, Cost, Queue, RateLimitConfig, RateLimits, Slot, Turn};
+pub use limit::{Bulkhead, BulkheadConfig, Cost, Place, Queue, RateLimitConfig, RateLimits, Slot, Turn};
 #[cfg(any(feature = "js-policy", feature = "lab"))]
 pub(crate) use options::whole;
 pub use options::{

@@ -16,9 +16,9 @@ export function known({ provider, model }: Target): Record<string, string> {
   return { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) };
 }
 
-/** The error of a call that must not begin: its policy is disposed, or its signal has been aborted. */
+/** The error of a call that must not begin: its policy is drained or disposed, or its signal has been aborted. */
 export function refusalOf({ host, options }: CallInfo): AgentError | undefined {
-  if (host.isDisposed) return disposedError(host.name);
+  if (host.refusesCalls) return disposedError(host.name);
   return options?.signal?.aborted ? cancellation(options.signal.reason) : undefined;
 }
 
@@ -53,5 +53,7 @@ export function rejection({ host, settings, provider, model }: CallInfo): AgentE
   const what = by === 'bulkhead' ? 'Bulkhead is full' : 'Rate limit is reached';
   return cheapError('CAPACITY_EXCEEDED', `${what}: policy '${host.name}'${when}`, {
     retryAfterMs,
+    // The message for users goes by it.
+    metadata: { by },
   });
 }

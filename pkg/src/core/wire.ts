@@ -198,6 +198,7 @@ export const RETRY_OPTIONS = [
   'retryOn',
   'retryNested',
   'maxRetryAfterMs',
+  'switchAfterMs',
 ] as const;
 /** Where the types begin in `retryOn`. */
 export const RETRY_ON_TYPES = 32;
@@ -305,6 +306,7 @@ export const FLEET_VIEW = [
   'probe',
   'probeForMs',
   'coolForMs',
+  'probes',
 ] as const;
 
 // Names by their numbers.

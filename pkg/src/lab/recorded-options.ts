@@ -9,7 +9,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   '': ['retry', 'breaker', 'breakerScope', 'timeout', 'bulkhead', 'rateLimit', 'fallback', 'hedge'],
   retry: [
     ...['enabled', 'maxRetries', 'baseDelayMs', 'maxDelayMs', 'backoffFactor', 'enableJitter', 'jitter'],
-    ...['retryOn', 'retryNested', 'maxRetryAfterMs', 'budget'],
+    ...['retryOn', 'retryNested', 'maxRetryAfterMs', 'switchAfterMs', 'budget'],
   ],
   budget: ['ratio', 'minPerSecond'],
   breaker: [
@@ -29,6 +29,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 const LARGEST: Readonly<Record<string, unknown>> = {
   maxDelayMs: 'Infinity',
   maxRetryAfterMs: 'Infinity',
+  switchAfterMs: 'Infinity',
   maxQueued: 1e8,
   maxWaitMs: 31_536_000_000,
   maxResetTimeoutMs: 31_536_000_000,

@@ -1,12 +1,13 @@
 //! Limits on a policy's own calls: how many run at once, and how many begin in a span of time.
 
 mod bulkhead;
+mod plan;
 mod queue;
 mod rate;
 mod rates;
 
 pub use bulkhead::{Bulkhead, BulkheadConfig, Slot};
-pub use queue::Queue;
-pub(crate) use rate::NEVER;
+pub use plan::Turn;
+pub use queue::{Place, Queue};
 pub use rate::{Cost, RateLimitConfig};
-pub use rates::{RateLimits, Turn};
+pub use rates::RateLimits;
