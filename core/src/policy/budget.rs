@@ -7,6 +7,7 @@
 use super::quota::{Quota, QuotaConfig, Spent};
 use super::retry::Failure;
 use super::window::{Buckets, Side};
+use crate::code::Code;
 use crate::time::{Millis, Timestamp};
 
 /// What a budget allows: a share of the calls, or a quota.
@@ -123,25 +124,24 @@ impl Budget {
         }
     }
 
+    /// Takes one retry, if it may. A quota is told of no failure.
+    #[must_use]
+    pub fn withdraw(&mut self, now: Timestamp) -> bool {
+        self.withdraw_after(now, &Failure::of(Code::Unknown)).is_some()
+    }
+
     /// Takes a retry after this failure, if it may.
     #[must_use]
     pub fn withdraw_after(&mut self, now: Timestamp, failure: &Failure) -> Option<Spent> {
-        let at = self.clamp(now);
-        match &mut self.quota {
-            Some(quota) => quota.withdraw(at, failure),
-            None => self.withdraw(now).then(Spent::default),
-        }
-    }
-
-    /// Takes one retry, if it may.
-    #[must_use]
-    pub fn withdraw(&mut self, now: Timestamp) -> bool {
         let now = self.clamp(now);
-        let granted = self.balance(now) >= u128::from(ONE);
-        if granted {
-            self.withdrawals.add(now, Side::Late, [1]);
+        if let Some(quota) = &mut self.quota {
+            return quota.withdraw(now, failure);
         }
-        granted
+        let granted = self.balance(now) >= u128::from(ONE);
+        granted.then(|| {
+            self.withdrawals.add(now, Side::Late, [1]);
+            Spent::default()
+        })
     }
 
     /// Another process that has the same budget made a retry, granted or not by this one.

@@ -1,8 +1,9 @@
-//! `pkg/src/retry/presets.ts`: the named sets of retry options, which the package merges with an application's own.
+//! `pkg/src/retry/presets.ts`: the named sets of retry options, which the package merges with an application's own; and
+//! `pkg/src/policy/defaults.ts`: the breaker of a policy that was given none.
 
 use crate::{bracketed, check, documented};
 use halfopen::ErrorType;
-use halfopen::policy::{JitterOption, Preset, RetryOn, RetryOptions};
+use halfopen::policy::{BreakerOptions, JitterOption, Preset, RetryOn, RetryOptions, defaults};
 
 /// A number as JavaScript writes it.
 fn number(number: f64) -> String {
@@ -52,4 +53,27 @@ fn the_presets_of_the_package_are_the_cores() {
         )
     });
     check("pkg/src/retry/presets.ts", "The named sets of retry options.", &presets.concat());
+}
+
+#[test]
+fn the_breaker_by_default_is_the_cores() {
+    let given = [
+        ("failureThreshold", 5.0),
+        ("resetTimeoutMs", defaults::BREAKER.reset_timeout.as_f64()),
+        ("halfOpenMaxCalls", f64::from(defaults::BREAKER.half_open_max_calls)),
+    ];
+    let options = BreakerOptions {
+        failure_threshold: Some(given[0].1),
+        reset_timeout_ms: Some(given[1].1),
+        half_open_max_calls: Some(given[2].1),
+        ..BreakerOptions::default()
+    };
+    assert_eq!(options.config(), defaults::BREAKER, "these options are the whole table");
+    let members = given.map(|(name, value)| format!("{name}: {}", number(value)));
+    let head = "export const DEFAULT_BREAKER = /* @__PURE__ */ Object.freeze(";
+    let body = documented(
+        "Where `breaker` was not given, and the preset is 'agent'.",
+        &bracketed(head, ["{", "}"], &members, " as const);"),
+    );
+    check("pkg/src/policy/defaults.ts", "The breaker of a policy that was given none.", &body);
 }

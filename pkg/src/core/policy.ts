@@ -35,6 +35,7 @@ export const budgetAvailable = /* @__PURE__ */ core.guarded('budgetAvailable');
 export const budgetDeposit = /* @__PURE__ */ core.guarded('budgetDeposit');
 export const budgetFree = /* @__PURE__ */ core.guarded('budgetFree');
 export const budgetNew = /* @__PURE__ */ core.guarded('budgetNew');
+export const budgetDefault = /* @__PURE__ */ core.guarded('budgetDefault');
 export const budgetShared = /* @__PURE__ */ core.guarded('budgetShared');
 export const budgetWithdraw = /* @__PURE__ */ core.guarded('budgetWithdraw');
 export const cancel = /* @__PURE__ */ core.guarded('cancel');

@@ -37,7 +37,9 @@ const LARGEST: Readonly<Record<string, unknown>> = {
 
 /** The policy of recorded options. */
 export function recordedPolicy(options: unknown): LabPolicy {
-  return (known('', options) ?? {}) as LabPolicy;
+  const policy = (known('', options) ?? {}) as LabPolicy;
+  // A log that says nothing of a breaker is older than the one that policies have by default.
+  return { breaker: {}, ...policy };
 }
 
 function known(key: string, value: unknown): unknown {

@@ -4,13 +4,13 @@ import type { BreakerOptions } from '../breaker/options.js';
 import type { AgentErrorCode } from '../codes.js';
 import type { RetryOptions } from '../retry/options.js';
 
-/** The part of a policy's options that is plain data. What is left out is a policy's default: three retries and a breaker. */
+/** The part of a policy's options that is plain data. What is left out is a policy's default. */
 export interface LabPolicy {
   /** Retries, as of a policy. */
   retry?:
     | (Omit<RetryOptions, 'retryOn' | 'onRetry' | 'backoff' | 'budget'> & {
         retryOn?: readonly string[] | undefined;
-        budget?: { ratio?: number | undefined; minPerSecond?: number | undefined } | undefined;
+        budget?: { ratio?: number | undefined; minPerSecond?: number | undefined } | 'default' | undefined;
       })
     | false
     | undefined;

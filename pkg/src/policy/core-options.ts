@@ -51,6 +51,7 @@ export class PolicyBudgets {
   private readonly own = new Map<string, RetryBudget>();
   /** The same by the options that name them: a call and a policy keep theirs for as long as they live. */
   private readonly used = new WeakMap<object, RetryBudget>();
+  private quota: RetryBudget | undefined;
 
   constructor(time: Time) {
     this.time = time;
@@ -60,6 +61,10 @@ export class PolicyBudgets {
   handle(retry: RetryOptions | false | undefined): number {
     if (!retry || retry.budget === undefined) return 0;
     const { budget } = retry;
+    if (budget === 'default') {
+      this.quota ??= RetryBudget.quota(this.time);
+      return this.quota.handle;
+    }
     if (budget instanceof RetryBudget) {
       budget.adopt(this.time);
       return budget.handle;

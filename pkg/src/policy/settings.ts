@@ -7,6 +7,7 @@ import type { AgentError } from '../error/agent-error.js';
 import type { ReportMisuse } from '../error/failure.js';
 import { described, isPlain } from '../event/described-options.js';
 import { retryOver, retryPresets } from '../retry/options.js';
+import { DEFAULT_BREAKER } from './defaults.js';
 import type { PolicyOptions } from './options.js';
 import { rateLimits, required } from './options.js';
 
@@ -14,7 +15,7 @@ import { rateLimits, required } from './options.js';
 export interface Settings {
   /** Checked and copied, as they were given. */
   readonly given: PolicyOptions<unknown>;
-  /** The same; `retry` with its preset in it. */
+  /** The same; with `retry` and `breaker` as they are where they were not given. */
   readonly options: PolicyOptions<unknown>;
   readonly attemptMs: number;
   readonly totalMs: number;
@@ -27,14 +28,17 @@ export interface Settings {
 export function settingsOf(name: string, options: PolicyOptions<unknown>, own?: CircuitBreaker): Settings {
   required(options);
   checkTimes(options);
-  const preset = retryPresets[options.preset ?? 'agent'];
-  const retry = options.retry === false ? false : retryOver(preset, options.retry);
-  const breaker = breakerOf(name, options, own);
+  const { preset = 'agent' } = options;
+  const isAgent = preset === 'agent';
+  const givenRetry = options.retry ?? (isAgent ? { budget: 'default' as const } : undefined);
+  const retry = givenRetry === false ? false : retryOver(retryPresets[preset], givenRetry);
+  const givenBreaker = options.breaker ?? (isAgent ? DEFAULT_BREAKER : {});
+  const breaker = breakerOf(name, givenBreaker, own);
   const attemptMs = options.timeout?.attemptMs ?? Number.POSITIVE_INFINITY;
   const totalMs = options.timeout?.totalMs ?? Number.POSITIVE_INFINITY;
   return {
     given: options,
-    options: { ...options, retry },
+    options: { ...options, retry, breaker: givenBreaker },
     attemptMs,
     totalMs,
     breaker,
@@ -46,12 +50,11 @@ export function settingsOf(name: string, options: PolicyOptions<unknown>, own?: 
 
 function breakerOf(
   name: string,
-  { breaker }: PolicyOptions<unknown>,
+  options: CircuitBreaker | BreakerOptions | false,
   own: CircuitBreaker | undefined,
 ): CircuitBreaker | undefined {
-  if (breaker === false) return undefined;
-  if (breaker instanceof CircuitBreaker) return breaker;
-  const options: BreakerOptions = breaker ?? {};
+  if (options === false) return undefined;
+  if (options instanceof CircuitBreaker) return options;
   checkBreaker(options, 'breaker.');
   if (own === undefined) return new CircuitBreaker({ name, ...options });
   own.update({ name: own.name, ...options });

@@ -64,8 +64,15 @@ export interface RetryOptions {
   retryNested?: boolean | undefined;
   /** A longer hint of the server ends the call instead of retrying early or waiting for ever. Default: 60000. */
   maxRetryAfterMs?: number | undefined;
-  /** Caps retries to a share of the calls; share one `RetryBudget` between policies. Default: none. */
-  budget?: RetryBudget | { ratio?: number | undefined; minPerSecond?: number | undefined } | undefined;
+  /**
+   * Caps retries to a share of the calls; share one `RetryBudget` between policies. 'default' is the quota of the policy's
+   * own that a policy has which was given no `retry`: it spends retries on what they have helped of late. Default: none.
+   */
+  budget?:
+    | RetryBudget
+    | { ratio?: number | undefined; minPerSecond?: number | undefined }
+    | 'default'
+    | undefined;
 }
 
 /** Named sets of retry options, as the sources of this package have them. */
@@ -74,7 +81,8 @@ export const retryPresets: Readonly<Record<'agent' | 'capability' | 'service', R
 
 const budgetShape: is.Shape = { ratio: is.share, minPerSecond: is.factor };
 
-const budgetKind = is.instance('a RetryBudget', RetryBudget);
+/** A budget that stands for itself. */
+export const budgetOption = is.either(is.instance('a RetryBudget', RetryBudget), is.object(budgetShape));
 
 export const retryShape: is.Shape = {
   enabled: is.flag,
@@ -89,7 +97,7 @@ export const retryShape: is.Shape = {
   onRetry: is.callback,
   retryNested: is.flag,
   maxRetryAfterMs: is.bound,
-  budget: is.either(budgetKind, is.object(budgetShape)),
+  budget: is.either(is.oneOf('default'), budgetOption),
 };
 
 /** A call's retry options over its policy's, key by key; `undefined` where nothing is to be retried. */

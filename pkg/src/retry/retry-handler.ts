@@ -17,9 +17,15 @@ import * as is from '../options.js';
 import { disown } from '../promises.js';
 import { calculateExponentialBackoff } from './backoff.js';
 import { RetryBudget } from './budget.js';
-import { type RetryOptions, retryShape } from './options.js';
+import { budgetOption, type RetryOptions, retryShape } from './options.js';
 
-const shape: is.Shape = { ...retryShape, clock: is.clock };
+/** A quota wants to know what failed, and which retries helped: it is a policy's. */
+type HandlerOptions = Omit<RetryOptions, 'budget'> & {
+  budget?: Exclude<RetryOptions['budget'], 'default'>;
+  clock?: Clock | undefined;
+};
+
+const shape: is.Shape = { ...retryShape, budget: budgetOption, clock: is.clock };
 const runShape: is.Shape = { taskId: is.text, signal: is.abortSignal };
 
 /** What a type stands for where a predicate asks for an error. */
@@ -43,14 +49,14 @@ const EXAMPLES: Readonly<Record<ErrorType, AgentErrorCode>> = {
  * ```
  */
 export class RetryHandler {
-  private readonly options: RetryOptions;
+  private readonly options: Omit<HandlerOptions, 'clock'>;
   private readonly time: Time;
   private readonly budget: RetryBudget | undefined;
   private readonly attempts = new Map<string, number>();
 
   /** @throws TypeError for a wrong option. */
-  constructor(options?: RetryOptions & { clock?: Clock | undefined }) {
-    const { clock, ...given } = is.readOptions<RetryOptions & { clock?: Clock }>(
+  constructor(options?: HandlerOptions) {
+    const { clock, ...given } = is.readOptions<HandlerOptions>(
       shape,
       options,
       'RetryHandler',

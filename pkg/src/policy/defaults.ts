@@ -1,0 +1,9 @@
+/** The breaker of a policy that was given none. */
+// Written from the core's tables: `UPDATE=1 cargo test -p halfopen --test generated`.
+
+/** Where `breaker` was not given, and the preset is 'agent'. */
+export const DEFAULT_BREAKER = /* @__PURE__ */ Object.freeze({
+  failureThreshold: 5,
+  resetTimeoutMs: 5000,
+  halfOpenMaxCalls: 3,
+} as const);
