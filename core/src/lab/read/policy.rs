@@ -73,9 +73,10 @@ fn retry(at: &At<'_>) -> Read<(RetryOptions, Option<BudgetConfig>)> {
         ..RetryOptions::default()
     };
     let budget = object.maybe("budget", |at| {
-        // What a log says of a policy that was given no retries.
-        if at.value.as_str() == Some("default") {
-            return Ok(defaults::BUDGET);
+        match at.value {
+            Value::String(word) if word == "default" => return Ok(defaults::BUDGET),
+            Value::Object(_) => {}
+            _ => return at.misfit("'default', or an object with ratio and minPerSecond"),
         }
         let object = at.object(&["ratio", "minPerSecond"])?;
         Ok(BudgetOptions {

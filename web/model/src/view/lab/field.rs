@@ -156,7 +156,7 @@ pub const FAULT: &[Field] = &[
 
 /// What a policy is made of; the rest is in the scenario's JSON.
 pub const POLICY: &[Field] = &[
-    choice("retry", "Retries", &[("on", ""), ("off", "false")]),
+    choice("retry", "Retries", &[("by default", ""), ("set here", "{}"), ("off", "false")]),
     number("retry.maxRetries", "At most", "retries", "3").only("retry", "on"),
     number("retry.baseDelayMs", "First delay", "ms", "1000").only("retry", "on"),
     number("retry.backoffFactor", "Times, each retry", "×", "2").only("retry", "on"),
@@ -165,7 +165,8 @@ pub const POLICY: &[Field] = &[
         "breaker",
         "Breaker",
         &[
-            ("counts failures", ""),
+            ("by default", ""),
+            ("counts failures", "{}"),
             ("throttles", r#"{"throttle":{"k":2,"windowMs":10000,"minimumCalls":20}}"#),
             ("none", "false"),
         ],
@@ -194,7 +195,8 @@ pub fn applies(document: &Json, prefix: &[Key], field: &Field) -> bool {
         .collect();
     let value = document.at(&at);
     match kind {
-        "on" => value != Some(&Json::Bool(false)) && value.and_then(|value| value.get("throttle")).is_none(),
+        // What is not given is the default as a whole: it has no details to change.
+        "on" => matches!(value, Some(Json::Map(_))) && value.is_some_and(|value| value.get("throttle").is_none()),
         kind => value.and_then(|value| value.get("kind")).and_then(Json::text) == Some(kind),
     }
 }
@@ -336,7 +338,7 @@ mod tests {
                 known(&document);
             }
         }
-        let prefix = [Key::Name("policies".into()), Key::Name("Default (agent preset)".into())];
+        let prefix = [Key::Name("policies".into()), Key::Name("The default".into())];
         for field in POLICY {
             let mut document = scenario(&PRESETS[0]);
             let place = place(&prefix, field);
@@ -380,9 +382,11 @@ mod tests {
 
     #[test]
     fn details_of_retries_are_for_policies_that_retry() {
-        let mut document = scenario(&PRESETS[0]);
+        let mut document = scenario(&PRESETS[1]);
         let prefix = [Key::Name("policies".into()), Key::Name("Throttling breaker".into())];
-        assert!(applies(&document, &prefix, &POLICY[1]) && !applies(&document, &prefix, &POLICY[6]));
+        assert!(!applies(&document, &prefix, &POLICY[1]) && !applies(&document, &prefix, &POLICY[6]));
+        choose(&mut document, &place(&prefix, &POLICY[0]), "{}");
+        assert!(applies(&document, &prefix, &POLICY[1]));
         choose(&mut document, &place(&prefix, &POLICY[0]), "false");
         assert!(!applies(&document, &prefix, &POLICY[1]));
     }

@@ -58,12 +58,12 @@ pub const PRESETS: &[Preset] = &[
 
 /// Policies to compare: name, and options.
 pub const POLICIES: &[(&str, &str)] = &[
-    ("Default (agent preset)", "{}"),
+    ("No policy", r#"{"retry":false,"breaker":false}"#),
+    ("The default", "{}"),
     (
         "10 retries, no budget",
         r#"{"retry":{"maxRetries":10,"baseDelayMs":100,"backoffFactor":1,"jitter":"full"},"breaker":false}"#,
     ),
-    ("No retry", r#"{"retry":false,"breaker":false}"#),
     ("Retry budget 10 %", r#"{"retry":{"budget":{"ratio":0.1,"minPerSecond":0}},"breaker":false}"#),
     ("Throttling breaker", r#"{"breaker":{"throttle":{"k":2,"windowMs":10000,"minimumCalls":20}}}"#),
     (
