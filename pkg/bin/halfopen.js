@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: `npx halfopen devtools`, `dashboard`, `simulate`, `replay`, `explore` and `fleet`.
+// The command line: `npx halfopen devtools`, `dashboard`, `simulate`, `replay`, `explore`, `defaults` and `fleet`.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ const HELP = `Usage: npx halfopen devtools [options]
        npx halfopen simulate <scenario.json> [options]
        npx halfopen replay <log> [options]
        npx halfopen explore <scenario.json> --policy <name> --vary <option>=<values>
+       npx halfopen defaults [options]
        npx halfopen fleet status <fleet> [options]
        npx halfopen fleet isolate|lift <fleet> <policy> [options]
 
@@ -26,6 +27,8 @@ change.
 explore runs a policy of a scenario with every combination of some options, and
 prints those that no other beats, as code. It exits with 1 if none meets the
 limits.
+defaults compares what policies and SDKs do when nobody has configured them, over
+scenarios that are drawn by chance: calls answered, and load on the provider.
 fleet shows what processes share in Redis or Valkey: breakers, processes, limits.
 isolate makes every process refuse the calls of a policy, until lift.
 
@@ -62,6 +65,10 @@ Options of explore:
                     plain words. Repeat it for each option
   --seeds <number>  how many times to run each combination (default 1)
   --json            print every combination as JSON
+Options of defaults:
+  --seed <number>   draws the scenarios: the same seed draws the same ones (default 1)
+  --scenarios <number>  how many, at most 10000 (default 60)
+  --json            print each scenario's results as JSON
 Options of fleet:
   --redis <url>     where the store is (default: REDIS_URL, or redis://127.0.0.1:6379)
   --prefix <text>   the prefix that redisStore() uses
@@ -97,6 +104,8 @@ const OPTIONS = /** @type {const} */ ({
   'no-token': { type: 'boolean' },
   url: { type: 'boolean' },
   seeds: { type: 'string' },
+  seed: { type: 'string' },
+  scenarios: { type: 'string' },
   policy: { type: 'string' },
   vary: { type: 'string', multiple: true },
   watch: { type: 'boolean' },
@@ -115,6 +124,7 @@ const OPTIONS_OF = {
   simulate: ['seeds', 'watch', 'json', 'real'],
   replay: ['seeds', 'policy', 'json'],
   explore: ['seeds', 'policy', 'vary', 'json'],
+  defaults: ['seed', 'scenarios', 'json'],
   fleet: ['redis', 'prefix', 'json'],
 };
 
@@ -127,13 +137,15 @@ async function main() {
   if (command === 'simulate') return simulate(rest, values);
   if (command === 'replay') return replay(rest, values);
   if (command === 'explore') return explore(rest, values);
+  if (command === 'defaults') return defaults(rest, values);
   if (command === 'fleet') return fleet(rest, values);
   if (command !== 'devtools' || rest.length > 0) {
     throw new Misuse(
-      `expected the command 'devtools', 'dashboard', 'simulate', 'replay', 'explore' or 'fleet', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
+      `expected the command 'devtools', 'dashboard', 'simulate', 'replay', 'explore', 'defaults' or 'fleet', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
     );
   }
-  forbid(values, ['seeds', 'json', 'real', 'policy', 'vary', 'watch', 'redis', 'prefix'], 'devtools');
+  const others = Object.keys(values).filter((name) => !OPTIONS_OF.devtools.includes(name));
+  forbid(values, others, 'devtools');
   const port = readPort(values.port ?? '4319');
   if (values.url) return printRunning(values.port === undefined ? undefined : port, values.open);
   await serve(port, values);
@@ -249,10 +261,26 @@ function oneFile(paths, command, what) {
 }
 
 function readSeeds(seeds, otherwise) {
-  if (seeds === undefined) return otherwise;
-  if (!(/^\d+$/.test(seeds) && Number(seeds) >= 1 && Number(seeds) <= 100_000))
-    throw new Misuse(`--seeds expects a whole number from 1 to 100000, got '${seeds}'`);
-  return Number(seeds);
+  return seeds === undefined ? otherwise : readWhole('seeds', seeds, 1, 100_000);
+}
+
+function readWhole(name, text, least, most) {
+  if (!(/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most))
+    throw new Misuse(`--${name} expects a whole number from ${least} to ${most}, got '${text}'`);
+  return Number(text);
+}
+
+async function defaults(paths, { seed = '1', scenarios = '60', json, ...others }) {
+  forbid(others, Object.keys(others), 'defaults');
+  if (paths.length > 0) throw new Misuse(`'defaults' expects no files, got '${paths[0]}'`);
+  const { compareDefaults } = await import('./defaults.js');
+  print(
+    await compareDefaults({
+      seed: readWhole('seed', seed, 0, Number.MAX_SAFE_INTEGER),
+      scenarios: readWhole('scenarios', scenarios, 1, 10_000),
+      json,
+    }),
+  );
 }
 
 async function fleet([verb, name, policy, ...more], { redis, prefix, json, ...others }) {

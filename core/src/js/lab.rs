@@ -3,7 +3,7 @@
 //! A run goes on for as many events as the caller says, so that a page can do something else in between.
 
 use crate::invariant::Always;
-use crate::lab::{Run, Scenario};
+use crate::lab::{Drawn, Run, Scenario};
 use crate::policy::seed_from_f64;
 use crate::slab::Slab;
 use std::cell::RefCell;
@@ -38,6 +38,13 @@ pub fn lab_new(scenario: &str, policy: &str, seed: f64) -> u32 {
             0
         }
     })
+}
+
+/// The scenario of that number, drawn by chance, with no policy but the default.
+#[wasm_bindgen(js_name = labDrawn)]
+#[must_use]
+pub fn lab_drawn(seed: f64, index: u32) -> String {
+    Drawn::new(seed_from_f64(seed), index).with(&[("the default", "{}")]).unwrap_or_default()
 }
 
 /// What did not fit last: the path, what was expected, and what came.

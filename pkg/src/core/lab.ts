@@ -14,6 +14,7 @@ export const presentInstance = (): number => core.instanceNumber;
 export const lastTrap = (): Trap | undefined => core.lastTrap;
 
 export const labAdvance = /* @__PURE__ */ core.guarded('labAdvance');
+export const labDrawn = /* @__PURE__ */ core.guarded('labDrawn');
 export const labFree = /* @__PURE__ */ core.guarded('labFree');
 export const labMisfit = /* @__PURE__ */ core.guarded('labMisfit');
 export const labNew = /* @__PURE__ */ core.guarded('labNew');

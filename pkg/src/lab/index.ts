@@ -4,6 +4,7 @@
  */
 
 export type { Censored } from './censored.js';
+export { drawScenario } from './draw.js';
 export { type Exploration, type ExploredPoint, type ExploreOptions, explore } from './explore.js';
 export type { RunOptions } from './pace.js';
 export { longestSurvivedPause } from './pause.js';

@@ -56,11 +56,7 @@ export class RetryHandler {
 
   /** @throws TypeError for a wrong option. */
   constructor(options?: HandlerOptions) {
-    const { clock, ...given } = is.readOptions<HandlerOptions>(
-      shape,
-      options,
-      'RetryHandler',
-    );
+    const { clock, ...given } = is.readOptions<HandlerOptions>(shape, options, 'RetryHandler');
     this.time = timeOf(clock);
     this.options = {
       maxRetries: 3,

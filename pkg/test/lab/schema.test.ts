@@ -37,7 +37,11 @@ function policy(draw: Draw): object {
       retry: one<unknown>(draw, [
         false,
         { maxRetries: one(draw, [0, 2, 3]), jitter: one<unknown>(draw, [0.3, 'full', 'equal']) },
-        { maxDelayMs: 'Infinity', retryOn: ['TIMEOUT', 'network'], budget: one<unknown>(draw, [{ ratio: 0.1 }, 'default']) },
+        {
+          maxDelayMs: 'Infinity',
+          retryOn: ['TIMEOUT', 'network'],
+          budget: one<unknown>(draw, [{ ratio: 0.1 }, 'default']),
+        },
       ]),
     }),
     ...maybe(draw, {
