@@ -5,10 +5,11 @@
 //!
 //! - A retry that was answered did help: what it took is given back, so errors by chance cost nothing. (AWS SDKs, standard
 //!   retry mode: <https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html>.)
-//! - A timeout has cost the provider a whole request, and those behind it in the queue their time. Its retries are a share
-//!   of the calls that were answered of late, and nothing else: a process that makes a call a minute makes no retry
-//!   after a timeout, because hundreds of its kind would make an overload last for ever.
-//! - A provider that asks all to wait is asked by all again at once. Such a retry takes several, and is not given back.
+//! - A timeout has cost the provider a whole request, and those behind it in the queue their time. Its retries take two
+//!   of the share of the calls that were answered of late, and nothing else: a process that makes a call a minute retries
+//!   one timeout, because hundreds of its kind would make an overload last for ever. One that is answered shows that
+//!   there was room, and gives back more than it took.
+//! - A provider that asks all to wait is asked by all again at once. Such a retry takes several.
 //!
 //! All else is taken from a reserve first, so that the first calls of a process have their retries, then from the share.
 //! (gRPC's retry throttling, <https://github.com/grpc/proposal/blob/master/A6-client-retries.md>, is a reserve alone.)
@@ -22,8 +23,10 @@ use crate::time::{Millis, Timestamp};
 /// What a quota allows. Retries are in thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuotaConfig {
-    /// The most that the reserve holds, and what it begins with.
+    /// The most that the reserve holds.
     pub reserve: u32,
+    /// What the reserve begins with.
+    pub first_reserve: u32,
     /// What a success adds to the reserve.
     pub regained: u32,
     /// What a success adds to the share …
@@ -31,7 +34,11 @@ pub struct QuotaConfig {
     /// … for this long.
     pub window: Millis,
     /// What the share begins with.
-    pub first: u32,
+    pub first_share: u32,
+    /// What a retry takes after a timeout …
+    pub timeout: u32,
+    /// … and gives back where it is answered.
+    pub timeout_back: u32,
     /// What a retry takes after the provider asked for a wait longer than [`QuotaConfig::long_hint`].
     pub asked_to_wait: u32,
     /// From here on many are taken to have been asked to wait for the same moment.
@@ -44,7 +51,7 @@ const ONE: u32 = 1000;
 /// The most that the share holds: a thousand retries.
 const MOST: u64 = 1_000_000;
 
-/// What a call's retries took of a quota, to be given back if the last of them is answered.
+/// What a quota gets back of a call's retries if the last of them is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     reserve: u32,
@@ -75,7 +82,13 @@ pub(super) struct Quota {
 
 impl Quota {
     pub(super) const fn new(config: QuotaConfig, since: Option<Timestamp>) -> Self {
-        Self { config, reserve: config.reserve, share: config.first as u64, successes: 0, folded: since }
+        Self {
+            config,
+            reserve: config.first_reserve,
+            share: config.first_share as u64,
+            successes: 0,
+            folded: since,
+        }
     }
 
     /// An attempt was answered; `spent` is what the retries of its call took.
@@ -92,17 +105,18 @@ impl Quota {
         self.fold(now);
         let asked_to_wait = failure.code == Code::RateLimited
             && failure.hint.is_some_and(|hint| hint > self.config.long_hint);
-        let cost = if asked_to_wait { self.config.asked_to_wait } else { ONE };
-        let spent = if failure.code != Code::Timeout && self.reserve >= cost {
-            self.reserve -= cost;
-            Spent { reserve: cost, share: 0 }
-        } else if self.share >= u64::from(cost) {
-            self.share -= u64::from(cost);
-            Spent { reserve: 0, share: cost }
-        } else {
-            return None;
+        let cost = match failure.code {
+            Code::Timeout => self.config.timeout,
+            _ if asked_to_wait => self.config.asked_to_wait,
+            _ => ONE,
         };
-        Some(if asked_to_wait { Spent::default() } else { spent })
+        if failure.code != Code::Timeout && self.reserve >= cost {
+            self.reserve -= cost;
+            return Some(Spent { reserve: cost, share: 0 });
+        }
+        self.share = self.share.checked_sub(u64::from(cost))?;
+        let share = if failure.code == Code::Timeout { self.config.timeout_back } else { cost };
+        Some(Spent { reserve: 0, share })
     }
 
     /// How many whole retries are left, after failures of the cheapest kind.
@@ -148,19 +162,19 @@ mod tests {
         let busy = failure(Code::ServerError, None);
         let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
         assert_eq!(granted(&mut quota, 0, &failure(Code::Timeout, None)), 1);
-        assert_eq!((granted(&mut quota, 0, &busy), granted(&mut quota, 600_000, &busy)), (12, 0));
+        assert_eq!((granted(&mut quota, 0, &busy), granted(&mut quota, 600_000, &busy)), (4, 0));
     }
 
     #[test]
-    fn three_retries_follow_a_provider_that_asks_all_to_wait_and_are_not_given_back() {
-        let asked = failure(Code::RateLimited, Some(30_000));
-        let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
-        let spent =
-            (0..3).map(|_| quota.withdraw(Timestamp(0), &asked).unwrap()).fold(Spent::default(), Spent::and);
-        assert_eq!((spent, granted(&mut quota, 0, &asked)), (Spent::default(), 0));
-        let soon = failure(Code::RateLimited, Some(2000));
-        let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
-        assert_eq!(granted(&mut quota, 0, &soon), 13);
+    fn a_long_wait_that_all_are_asked_for_takes_four() {
+        for (hint, retries) in [(None, 4), (Some(2000), 4), (Some(2001), 1)] {
+            let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
+            let asked = failure(Code::RateLimited, hint);
+            assert_eq!(
+                (0..4).filter(|_| quota.withdraw(Timestamp(60_000), &asked).is_some()).count(),
+                retries
+            );
+        }
     }
 
     #[test]
@@ -175,15 +189,16 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_process_has_a_fifth_of_its_last_minute_after_timeouts() {
+    fn a_busy_process_has_a_share_of_its_last_minute_after_timeouts() {
         let timeout = failure(Code::Timeout, None);
         let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
         (0..100).for_each(|_| quota.succeed(Spent::default()));
-        assert_eq!(granted(&mut quota, 30_000, &timeout), 20);
+        // 20 by the answers, and half of what it began with.
+        assert_eq!(granted(&mut quota, 30_000, &timeout), 10);
         // The same hundred over ten minutes are ten a minute.
         let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
         (0..100).for_each(|_| quota.succeed(Spent::default()));
-        assert_eq!(granted(&mut quota, 600_000, &timeout), 2);
+        assert_eq!(granted(&mut quota, 600_000, &timeout), 1);
     }
 
     proptest! {
@@ -193,7 +208,8 @@ mod tests {
             steps in prop::collection::vec((0_u64..5000, 0_u8..5), 1..400),
         ) {
             let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
-            let (mut now, mut earned, mut spent) = (0, u64::from(QUOTA.reserve + QUOTA.first), 0_u64);
+            let (mut now, mut spent) = (0, 0_u64);
+            let mut earned = u64::from(QUOTA.first_reserve + QUOTA.first_share);
             let mut open = Vec::new();
             for (step, what) in steps {
                 now += step;
@@ -209,7 +225,7 @@ mod tests {
                     }
                 };
                 if let Some(taken) = quota.withdraw(Timestamp(now), &failure) {
-                    let cost = if what == 2 { QUOTA.asked_to_wait } else { ONE };
+                    let cost = [QUOTA.timeout, ONE, QUOTA.asked_to_wait][usize::from(what)];
                     spent += u64::from(cost);
                     open.push(taken);
                 }

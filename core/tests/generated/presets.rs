@@ -61,11 +61,13 @@ fn the_breaker_by_default_is_the_cores() {
         ("failureThreshold", 5.0),
         ("resetTimeoutMs", defaults::BREAKER.reset_timeout.as_f64()),
         ("halfOpenMaxCalls", f64::from(defaults::BREAKER.half_open_max_calls)),
+        ("probeTimeoutMs", defaults::BREAKER.probe_timeout.as_f64()),
     ];
     let options = BreakerOptions {
         failure_threshold: Some(given[0].1),
         reset_timeout_ms: Some(given[1].1),
         half_open_max_calls: Some(given[2].1),
+        probe_timeout_ms: Some(given[3].1),
         ..BreakerOptions::default()
     };
     assert_eq!(options.config(), defaults::BREAKER, "these options are the whole table");

@@ -26,6 +26,7 @@ fn compared(drawn: &Drawn) -> Compared {
     }
 }
 
+/// Three draws of sixty.
 #[test]
 fn over_drawn_scenarios_the_default_answers_more_than_no_policy_and_loads_the_provider_little() {
     for seed in [1, 2, 3] {
@@ -34,10 +35,11 @@ fn over_drawn_scenarios_the_default_answers_more_than_no_policy_and_loads_the_pr
         let mean = |of: fn(&Compared) -> f64| all.iter().map(of).sum::<f64>() / count;
         let gain = mean(|it| it.answered) - mean(|it| it.none);
         let worse = all.iter().filter(|it| it.answered < it.none - 2.0).count();
+        let behind = all.iter().map(|it| it.none - it.answered).fold(0.0, f64::max);
         let (load, most) = (mean(|it| it.load), all.iter().map(|it| it.load).fold(0.0, f64::max));
         assert!(gain >= 1.0, "seed {seed}: {gain:.2} points more");
-        assert!(worse <= 3, "seed {seed}: worse in {worse}");
-        assert!(load <= 1.15 && most <= 2.0, "seed {seed}: load {load:.3}, at most {most:.2}");
+        assert!(worse <= 3 && behind <= 15.0, "seed {seed}: worse in {worse}, by at most {behind:.1}");
+        assert!(load <= 1.15 && most <= 2.25, "seed {seed}: load {load:.3}, at most {most:.2}");
     }
 }
 
@@ -60,7 +62,7 @@ fn without(ms: u32) -> Value {
 #[test]
 fn a_quiet_agent_has_its_three_retries() {
     for (code, least) in
-        [("SERVER_ERROR", 99.0), ("NETWORK_ERROR", 99.0), ("RATE_LIMITED", 99.0), ("TIMEOUT", 90.0)]
+        [("SERVER_ERROR", 99.0), ("NETWORK_ERROR", 99.0), ("RATE_LIMITED", 99.0), ("TIMEOUT", 95.0)]
     {
         let scenario = json!({
             "durationMs": 3_600_000,

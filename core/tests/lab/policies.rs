@@ -63,7 +63,7 @@ fn the_total_deadline_ends_waits_in_a_queue_and_attempts() {
 
 #[test]
 fn a_breaker_opens_for_its_process_and_refuses() {
-    let mut scenario = once(1, json!({ "retry": false }), plain(1));
+    let mut scenario = once(1, json!({ "retry": false, "breaker": {} }), plain(1));
     scenario.faults = super::scenario(json!({
         "version": 1, "durationMs": 1,
         "clients": { "count": 1, "arrivals": { "kind": "once" } }, "policies": { "it": {} }, "provider": plain(1),

@@ -4,6 +4,7 @@
 /** Where `breaker` was not given, and the preset is 'agent'. */
 export const DEFAULT_BREAKER = /* @__PURE__ */ Object.freeze({
   failureThreshold: 5,
-  resetTimeoutMs: 5000,
+  resetTimeoutMs: 1000,
   halfOpenMaxCalls: 3,
+  probeTimeoutMs: 3000,
 } as const);

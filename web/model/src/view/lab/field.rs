@@ -196,7 +196,9 @@ pub fn applies(document: &Json, prefix: &[Key], field: &Field) -> bool {
     let value = document.at(&at);
     match kind {
         // What is not given is the default as a whole: it has no details to change.
-        "on" => matches!(value, Some(Json::Map(_))) && value.is_some_and(|value| value.get("throttle").is_none()),
+        "on" => {
+            matches!(value, Some(Json::Map(_))) && value.is_some_and(|value| value.get("throttle").is_none())
+        }
         kind => value.and_then(|value| value.get("kind")).and_then(Json::text) == Some(kind),
     }
 }
