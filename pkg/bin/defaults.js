@@ -83,7 +83,7 @@ export async function compareDefaults({ seed, scenarios: count, json }) {
 }
 
 /** A policy over all scenarios: means, and how it compares with no policy at all. */
-function summed(name, scenarios) {
+export function summed(name, scenarios) {
   const mean = (of) => scenarios.reduce((sum, { policies }) => sum + of(policies), 0) / scenarios.length;
   const behind = scenarios.map(({ policies }) => policies['no policy'].answered - policies[name].answered);
   return {

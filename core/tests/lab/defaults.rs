@@ -115,3 +115,30 @@ fn after_an_outage_calls_are_answered_within_ten_seconds() {
         }
     }
 }
+
+/// Natively and as WebAssembly the same scenarios are drawn, and the same is decided in them: the package's test has them from the
+/// same file.
+#[test]
+fn what_is_drawn_is_the_same_on_every_host() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/vectors/lab/drawn.json");
+    let here: Vec<Value> = (0..11)
+        .map(|index| {
+            let text = Drawn::new(7, index).with(&[("the default", DEFAULT)]).unwrap();
+            let scenario = Scenario::from_json(&text).unwrap();
+            let hash = Run::new(&scenario, "the default").unwrap().to_end().hash;
+            json!({ "name": scenario_name(&text), "hash": hash })
+        })
+        .collect();
+    if std::env::var_os("UPDATE").is_some() {
+        let about = "Scenarios that are drawn with the seed 7, and the hashes of what a default policy decides in them.";
+        let text = serde_json::to_string_pretty(&json!({ "about": about, "seed": 7, "scenarios": here })).unwrap();
+        std::fs::write(path, text + "\n").unwrap();
+    }
+    let there: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!(json!(here), there["scenarios"], "what decides has changed: UPDATE=1 writes the new hashes");
+}
+
+fn scenario_name(text: &str) -> String {
+    let scenario: Value = serde_json::from_str(text).unwrap();
+    scenario["name"].as_str().unwrap().to_owned()
+}

@@ -58,9 +58,9 @@ export interface PolicyOptions<F = never> {
    * only llm_failed, network and timeout). Default: 'agent'.
    */
   preset?: 'agent' | 'capability' | 'service' | undefined;
-  /** When to try again; `false` never. Default: by `preset`. */
+  /** When to try again; `false` never. Default: by `preset`, and for 'agent' with the budget 'default'. */
   retry?: RetryOptions | false | undefined;
-  /** A breaker's options, a breaker to share, or `false` for none. Default: it opens after 5 consecutive failures for 60 s. */
+  /** A breaker's options, a breaker to share, or `false` for none. Default: it opens after 5 consecutive failures for 1 s, with three probes; for other presets, `{}`. */
   breaker?: BreakerOptions | CircuitBreaker | false | undefined;
   /** What the breaker counts as one failure: a call with all its retries, or each attempt. Default: 'call'. */
   breakerScope?: 'call' | 'attempt' | undefined;

@@ -27,7 +27,11 @@ impl Look for Spent {
     }
 
     fn found(&mut self, log: &Log) -> Vec<Found> {
-        let spent = std::mem::take(&mut self.0).into_iter().filter(|(_, calls)| calls.len() >= LEAST);
+        // A quota is spent only where retries had not helped: there is nothing to raise.
+        let has_numbers = |policy| !Options::of(log, policy).is_text("retry.budget", "default");
+        let spent = std::mem::take(&mut self.0)
+            .into_iter()
+            .filter(|(policy, calls)| calls.len() >= LEAST && has_numbers(*policy));
         spent
             .map(|(policy, calls)| {
                 let options = Options::of(log, policy);
@@ -56,6 +60,7 @@ impl Look for Spent {
 #[cfg(test)]
 mod tests {
     use super::super::stage::Stage;
+    use super::LEAST;
 
     #[test]
     fn calls_that_the_budget_ended_are_counted() {
@@ -70,5 +75,16 @@ mod tests {
         let found = &stage.found("budget-spent")[0];
         assert_eq!(found.title, "The retry budget of 'openai' ended 5 calls");
         assert_eq!(found.settings[0].to, "{ ratio: 0.2, minPerSecond: 2 }");
+    }
+
+    #[test]
+    fn a_quota_that_is_spent_is_no_finding() {
+        let mut stage = Stage::new();
+        stage.policy("openai", r#"{"retry":{"budget":"default"}}"#);
+        for _ in 0..LEAST {
+            let call = stage.call("openai");
+            stage.fail(call, "SERVER_ERROR", "http.5xx").give_up(call, "SERVER_ERROR", "budget");
+        }
+        assert!(stage.found("budget-spent").is_empty());
     }
 }
