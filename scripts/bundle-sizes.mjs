@@ -14,14 +14,14 @@ const dist = join(root, 'pkg/dist');
  * is not there yet: it may be lowered and taken away, and raised only by what a feature costs that was asked for (last: what each reader reads, in six languages for owners and visitors, and the messages that libraries send word for word).
  */
 const LIMITS = [
-  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 120, want: 60, atMost: 193 },
+  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 120, want: 60, atMost: 199 },
   {
     what: '`{ createPolicy }` of `halfopen/slim`, for browsers',
     names: 'createPolicy',
     door: 'slim',
     must: 120,
     want: 60,
-    atMost: 181,
+    atMost: 187,
   },
   {
     what: '`{ createPolicy }` of `halfopen/js`, for browsers',
@@ -29,16 +29,16 @@ const LIMITS = [
     variant: 'js',
     must: 220,
     want: 150,
-    atMost: 241,
+    atMost: 252,
   },
-  { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 256 },
+  { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 264 },
   {
     what: '`{ simulate }` of `halfopen/lab`',
     names: 'simulate',
     door: 'lab',
     must: 120,
     want: 60,
-    atMost: 127,
+    atMost: 145,
   },
   { what: '`{ truncate }`', names: 'truncate', must: 3, want: 1 },
   { what: '`{ isAgentError }`', names: 'isAgentError', must: 3, want: 1 },
@@ -49,7 +49,7 @@ const LIMITS = [
     worker: true,
     must: 100,
     want: 50,
-    atMost: 190,
+    atMost: 196,
   },
 ];
 

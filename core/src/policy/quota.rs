@@ -5,7 +5,7 @@
 //!
 //! - A retry that was answered did help: what it took is given back, so errors by chance cost nothing. (AWS SDKs, standard
 //!   retry mode: <https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html>.)
-//! - A timeout has cost the provider a whole request, and those behind it in the queue their time. Its retries take two
+//! - A timeout has cost the provider a whole request, and those behind it in the queue their time. Its retries take four
 //!   of the share of the calls that were answered of late, and nothing else: a process that makes a call a minute retries
 //!   one timeout, because hundreds of its kind would make an overload last for ever. One that is answered shows that
 //!   there was room, and gives back more than it took.

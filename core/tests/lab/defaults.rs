@@ -131,7 +131,8 @@ fn what_is_drawn_is_the_same_on_every_host() {
         .collect();
     if std::env::var_os("UPDATE").is_some() {
         let about = "Scenarios that are drawn with the seed 7, and the hashes of what a default policy decides in them.";
-        let text = serde_json::to_string_pretty(&json!({ "about": about, "seed": 7, "scenarios": here })).unwrap();
+        let text =
+            serde_json::to_string_pretty(&json!({ "about": about, "seed": 7, "scenarios": here })).unwrap();
         std::fs::write(path, text + "\n").unwrap();
     }
     let there: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
