@@ -240,6 +240,31 @@ fn a_failed_attempt_counts_the_tokens_that_it_took() {
 }
 
 #[test]
+fn tokens_count_wherever_they_became_known() {
+    let mut stage = Stage::new();
+    let usage = r#""usage":{"inputTokens":12,"outputTokens":3}"#;
+    let head = |call: &str| format!(r#""policy":"chat","call":"{call}""#);
+    // A stream that was closed, one that was cancelled, and a body that was read after its call had ended.
+    let closed = format!(r#"{},"attempts":1,"durationMs":1,"closedEarly":true,{usage}"#, head("closed"));
+    stage.call("s", "closed", "").event("s", "call.succeeded", &closed);
+    let cancelled = format!(
+        r#"{},"attempts":1,"durationMs":1,"code":"CANCELLED","why":"cancelled","userMessage":"",{usage}"#,
+        head("cancelled")
+    );
+    stage.call("s", "cancelled", "").event("s", "call.failed", &cancelled);
+    stage.call("s", "read", "").succeed("s", "read");
+    let read = format!(r#"{},"attempt":1,"chunks":2,"characters":9,{usage}"#, head("read"));
+    stage.event("s", "stream.chunk", &read);
+    let row = &stage.log.providers[0];
+    assert_eq!((row.input_tokens, row.output_tokens), (36, 9));
+    let sums = stage.log.summaries.iter().next().unwrap().tokens[0];
+    assert_eq!((sums.input, sums.output, sums.failed_input, sums.failed_output), (36, 9, 0, 0));
+    for (_, call) in stage.log.calls() {
+        assert_eq!(call.attempts[0].tokens, Some((12, 3)), "{}", call.id);
+    }
+}
+
+#[test]
 fn a_policys_calls_are_summed_up_when_they_end() {
     let mut stage = Stage::new();
     let tokens = r#""policy":"chat","call":"a","attempt":1,"durationMs":1,"usage":{"inputTokens":12,"outputTokens":3}"#;
