@@ -143,7 +143,7 @@ numbers! {
 }
 
 numbers! {
-    /// What `breakerControl` does.
+    /// The actions of `breakerControl`.
     control: u8 {
         /// Refuses all calls, once more.
         ISOLATE = 0,
@@ -157,7 +157,7 @@ numbers! {
 }
 
 numbers! {
-    /// What `policyNeeds` says that every call of a policy must measure.
+    /// The bits of `policyNeeds`: measurements that every call of a policy needs.
     needs: u32 {
         /// When it begins and ends, and so how long it takes.
         NEEDS_TIME = 1,

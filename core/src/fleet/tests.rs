@@ -105,7 +105,7 @@ fn a_probe_is_one_processs_until_its_lease_ends() {
     let later = now + 10_000;
     state.apply(&probe(2, 4, &state.view(2, later), ProbeResult::Running), later);
     assert!(state.view(2, later).probe > 0);
-    // What comes of the first one then changes nothing.
+    // The result of the first probe then changes nothing.
     let generation = state.view(2, later).generation;
     let mut late = probe(1, 4, &first, ProbeResult::Succeeded);
     late.breaker.iter_mut().for_each(|report| report.wants_probe = false);

@@ -196,7 +196,7 @@ fn failure(number: f64, flags: u32, hint: f64) -> Failed {
         retryable: flags & failed::RETRYABLE != 0,
         counted: flags & failed::COUNTED != 0,
         hint: (!hint.is_nan()).then(|| millis(hint)),
-        // Whether the policy's timer was it, or a stall of its stream, is seen where the timer's length is known.
+        // The policy's timer or a stall of its stream: that is decided where the timer's length is known.
         is_cut: flags & failed::BY_POLICY != 0,
     }
 }
