@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn words_alone_are_said_to_decide_nothing_about_another_try() {
-        let found = explained("Error: the network to the printer was slow");
+        let found = explained("Error: Charge succeeded, but the connection was closed before confirmation");
         let says = format!("{} by words alone; name the code in retryOn to retry it.", found.code);
         assert_eq!((&found.afterwards[..], found.retryable), (&[says][..], false));
         assert_eq!(explained(EXAMPLES[0].1).afterwards, [""; 0]);
