@@ -3,7 +3,7 @@
 use super::bytes::{Reader, Writer};
 use super::misfit::Misfit;
 
-/// What was used under a part that is gone: it counts until a window later.
+/// The use under a part that is gone: it counts until a window later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cooling {
     pub(super) free_at: u64,

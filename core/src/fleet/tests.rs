@@ -425,7 +425,7 @@ proptest! {
         }
     }
 
-    /// What is counted comes out the same in any order.
+    /// Counts come out the same in any order.
     #[test]
     fn counts_do_not_depend_on_the_order(
         reports in prop::collection::vec((0_u32..4, 0_u64..5000, 0_u64..3000, 0_u8..2), 1..8), order in prop::collection::vec(any::<Index>(), 8),

@@ -167,7 +167,7 @@ export class Connection {
     if (this.blocksCharacters >= MESSAGE_CHARACTERS) this.postBlocks();
   }
 
-  /** What has happened so far goes to the channel. */
+  /** Sends the events so far to the channel. */
   private sendToChannel(): void {
     this.outbox.endBlock();
     this.postBlocks();

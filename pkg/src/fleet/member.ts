@@ -444,7 +444,7 @@ export class Member implements SharedState, Resource {
     else if (this.probe !== undefined) this.probe.until = probeUntil;
   }
 
-  /** What has been counted since the last report stays unsaid. */
+  /** Results since the last report are not sent. */
   private outdate({ counts }: Used): void {
     for (const name of ['total', 'failed', 'slow'] as const) {
       this.outdated[name] += counts[name] - this.acknowledged[name];
