@@ -194,6 +194,8 @@ numbers! {
         OUTER = 11,
         /// The clock of a host has fractions of a millisecond.
         FINE_CLOCK = 12,
+        /// Tokens that are not in the end of an attempt: the attempt's number, 0 for the last; how many.
+        TOKENS_BESIDE = 13,
     }
 }
 

@@ -96,12 +96,24 @@ impl Recorder {
             row::ATTEMPT_SUCCEEDED | row::ATTEMPT_FAILED => {
                 if let Some(attempt) = self.attempt(number, whole(a)) {
                     attempt.ended = Some(moment);
-                    (attempt.took, attempt.tokens) = (millis(b), whole(c));
+                    attempt.took = millis(b);
+                    attempt.tokens = attempt.tokens.saturating_add(whole(c));
                     attempt.result = if kind == row::ATTEMPT_SUCCEEDED {
                         Outcome::Succeeded
                     } else {
                         Outcome::Failed(failure(d, whole(e), f))
                     };
+                }
+            }
+            row::TOKENS_BESIDE => {
+                let last = call.last;
+                let attempt = if whole(a) > 0 {
+                    self.attempt(number, whole(a))
+                } else {
+                    self.history.attempts.get_mut(last as usize)
+                };
+                if let Some(attempt) = attempt {
+                    attempt.tokens = attempt.tokens.saturating_add(whole(b));
                 }
             }
             row::RETRY_SCHEDULED => {
