@@ -212,7 +212,7 @@ numbers! {
 }
 
 numbers! {
-    /// What a row of the kind `CONTROL` says.
+    /// The values of a row of the kind `CONTROL`.
     row_control: u32 {
         /// The breaker was isolated.
         ISOLATED = 0,

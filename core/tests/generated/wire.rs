@@ -29,7 +29,7 @@ const SETS: [(&str, &[Number]); 8] = [
 const ROWS: [(&str, &[Number]); 4] = [
     ("Kinds of rows.", row::ALL),
     ("Flags of an attempt that failed.", failed::ALL),
-    ("What a row of the kind `CONTROL` says.", row_control::ALL),
+    ("The values of a row of the kind `CONTROL`.", row_control::ALL),
     ("How a call ended.", call_ended::ALL),
 ];
 

@@ -49,7 +49,7 @@ export const COUNTED = 2;
 /** The policy ended it: a timeout, or the loser of a hedge. */
 export const BY_POLICY = 4;
 
-// What a row of the kind `CONTROL` says.
+// The values of a row of the kind `CONTROL`.
 
 /** The breaker was isolated. */
 export const ISOLATED = 0;
