@@ -89,9 +89,18 @@ impl Log {
             }
             _ => {}
         }
-        if let Some(at) = call {
+        if let Some(at) = call.or_else(|| self.left_for_next(id, event)) {
             self.apply_to_call(at, number, policy, event);
         }
+    }
+
+    /// The call after which a failover went on: its event comes right behind that call's end, and names the policy alone.
+    fn left_for_next(&self, id: PolicyId, event: &Event<'_>) -> Option<CallNumber> {
+        let Kind::FailoverSwitched(switched) = &event.kind else { return None };
+        let mut latest = self.calls().rev().take(LATEST);
+        latest
+            .find(|(_, call)| call.policy_id() == id && call.ended.is_some())
+            .and_then(|(at, call)| (self.names.text(call.code) == switched.code.as_str()).then_some(at))
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm for each type of event, each a few lines")]
