@@ -1,5 +1,6 @@
 // Holds the names in pkg/src, core/src and web to plain English: no identifier has a word of this project's former private
-// vocabulary. Comments may have those words of it that are ordinary English in another sense; texts are not looked at.
+// vocabulary. Comments may have those words of it that are ordinary English in another sense; texts are not looked at. A line
+// comment does not begin with a clause in the place of its subject.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './building.mjs';
@@ -28,6 +29,9 @@ const WORDS_OF_THE_DASHBOARD = {
 
 /** Words that no comment has. */
 const WORDS_OF_COMMENTS = ['told', 'lane', 'wary'];
+
+/** A line comment begins with the thing that it is about: "Waiting calls are dropped", and not "What waits is dropped". */
+const NOUN_CLAUSE = /^\s*\/\/ ?(?:What|Who|Whoever|Whether)\b.*/gm;
 
 const FOLDERS = {
   'pkg/src': WORDS,
@@ -73,6 +77,11 @@ for (const { file, words } of files) {
         `${file}: the comment "${comment.slice(0, 60)}…": instead of '${word}' write ${words[word]}`,
       );
     }
+  }
+  for (const [comment] of text.matchAll(NOUN_CLAUSE)) {
+    faults.push(
+      `${file}: the comment "${comment.trim().slice(0, 60)}…" begins with a noun clause: name the thing`,
+    );
   }
   const names = new Set(codeOf(text).match(/[A-Za-z_]\w*/g));
   for (const name of names) {

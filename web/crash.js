@@ -43,7 +43,7 @@ function show(error) {
   );
   notice.setAttribute('aria-labelledby', 'crash-title');
   notice.setAttribute('aria-describedby', 'crash-text');
-  // What lies below takes no more input: every key and click would run the broken program.
+  // The page below takes no more input: every key and click would run the broken program.
   for (const below of document.body.children) below.inert = true;
   for (const open of document.querySelectorAll('dialog[open]')) open.close();
   document.body.append(notice);

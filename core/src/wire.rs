@@ -143,7 +143,7 @@ numbers! {
 }
 
 numbers! {
-    /// What `breakerControl` does.
+    /// The actions of `breakerControl`.
     control: u8 {
         /// Refuses all calls, once more.
         ISOLATE = 0,
@@ -157,7 +157,7 @@ numbers! {
 }
 
 numbers! {
-    /// What `policyNeeds` says that every call of a policy must measure.
+    /// The bits of `policyNeeds`: measurements that every call of a policy needs.
     needs: u32 {
         /// When it begins and ends, and so how long it takes.
         NEEDS_TIME = 1,
@@ -194,6 +194,8 @@ numbers! {
         OUTER = 11,
         /// The clock of a host has fractions of a millisecond.
         FINE_CLOCK = 12,
+        /// Tokens that are not in the end of an attempt: the attempt's number, 0 for the last; how many.
+        TOKENS_BESIDE = 13,
     }
 }
 
@@ -210,7 +212,7 @@ numbers! {
 }
 
 numbers! {
-    /// What a row of the kind `CONTROL` says.
+    /// The values of a row of the kind `CONTROL`.
     row_control: u32 {
         /// The breaker was isolated.
         ISOLATED = 0,

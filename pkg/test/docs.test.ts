@@ -47,6 +47,31 @@ test('the size of the package stands in the generated lists alone', () => {
   );
 });
 
+test("the dashboard's budget in its README is the one that its build holds it to", () => {
+  const readme = readFileSync(`${root}web/README.md`, 'utf8');
+  const build = readFileSync(`${root}scripts/build-dashboard.mjs`, 'utf8');
+  const [, said] = /\*\*(\d+) KiB\*\* in brotli/.exec(readme) ?? [];
+  const [, held] = /const MOST = (\d+);/.exec(build) ?? [];
+  assert.ok(said !== undefined && said === held, `${said} in web/README.md, ${held} in the build`);
+});
+
+test('where a page says that respond never rejects, it says what passes through it', () => {
+  const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`);
+  const promises = ['README.md', ...pages].flatMap((page) =>
+    readFileSync(root + page, 'utf8')
+      .split('\n\n')
+      .filter((paragraph) => /respond`\s+never\s+rejects/.test(paragraph))
+      .map((paragraph) => ({ page, saysSo: /control flow/i.test(paragraph) })),
+  );
+  assert.ok(promises.length >= 4, JSON.stringify(promises));
+  assert.deepEqual(
+    promises.filter(({ saysSo }) => !saysSo).map(({ page }) => page),
+    [],
+  );
+});
+
 /** The anchor that a heading gets, as GitHub makes it. */
 const anchor = (heading: string) =>
   heading

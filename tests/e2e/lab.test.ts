@@ -1,6 +1,7 @@
 // The Lab view: policies compared in a worker, edited, cancelled, shared, exported, fitted to a log, and run for real.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { replay, type Scenario, simulate } from 'halfopen/lab';
@@ -197,6 +198,73 @@ test('the last incident of the log becomes a scenario', PATIENCE, async () => {
   assert.equal(await page.getByRole('link', { name: 'Lab' }).getAttribute('aria-current'), 'page');
   await page.close();
 });
+
+/** A log of a minute: an agent's model fails for ten seconds, its search once, its database never. */
+function severalPolicies(): object[] {
+  const events: Record<string, unknown>[] = [];
+  const call = (policy: string, second: number, durationMs: number, code?: string) => {
+    const time = 1.7e12 + second * 1000;
+    const head = { v: 1, source: 'agent', policy, call: `${policy}-${second}` };
+    const of = (at: number, type: string, more: object = {}) =>
+      events.push({ ...head, seq: events.length, time: time + at, type, ...more });
+    of(0, 'call.started');
+    of(0, 'attempt.started', { attempt: 1, provider: policy });
+    if (code === undefined) {
+      of(durationMs, 'attempt.succeeded', { attempt: 1, durationMs });
+      of(durationMs, 'call.succeeded', { attempts: 1, durationMs });
+    } else {
+      const failed = { severity: 'retriable', retryable: true, rule: 'r', counted: true };
+      of(durationMs, 'attempt.failed', { attempt: 1, durationMs, code, ...failed });
+      of(durationMs, 'call.failed', { attempts: 1, durationMs, code, why: 'exhausted', userMessage: '' });
+    }
+  };
+  for (let second = 0; second < 60; second++) {
+    call('chat', second, 600, second >= 20 && second < 30 ? 'PROVIDER_OVERLOADED' : undefined);
+    call('search', second, 40, second === 40 ? 'TIMEOUT' : undefined);
+    call('db', second, 1);
+  }
+  return events;
+}
+
+test(
+  'of several policies the one that failed most is shown first, and another can be chosen',
+  PATIENCE,
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'halfopen-lab-'));
+    const path = join(folder, 'several.jsonl');
+    writeFileSync(
+      path,
+      severalPolicies()
+        .map((event) => JSON.stringify(event))
+        .join('\n'),
+    );
+    const page = await openPage(stage.browser, stage.server.dashboardUrl);
+    const troubles = troublesOf(page);
+    await page.locator('input[type=file]').setInputFiles(path);
+    await page.getByText('File: several.jsonl').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Lab' }).click();
+    const choice = page.getByLabel('Policy of the incident');
+    assert.equal(await choice.isVisible(), false);
+    await page.getByRole('button', { name: 'Incident from the log' }).click();
+    await card(page, 'chat').waitFor();
+    assert.equal(await choice.inputValue(), 'chat');
+    const names = await choice.getByRole('option').allTextContents();
+    assert.deepEqual(names, ['chat', 'search', 'all policies, as one provider']);
+
+    await choice.selectOption('search');
+    await card(page, 'search').waitFor();
+    assert.equal(await card(page, 'chat').count(), 0);
+    assert.equal(await choice.inputValue(), 'search');
+    await page.screenshot({ path: join(output, 'lab-incident-of-1400-light.png') });
+    await choice.selectOption({ label: 'all policies, as one provider' });
+    await card(page, 'chat').waitFor();
+    await page.getByRole('button', { name: 'Provider outage' }).click();
+    await choice.waitFor({ state: 'hidden' });
+    assert.deepEqual(troubles, []);
+    await page.close();
+    rmSync(folder, { recursive: true, force: true });
+  },
+);
 
 const report = (page: Page) => page.getByRole('region', { name: 'What came of it' });
 const run = (page: Page) => bar(page).getByRole('button', { name: 'Run', exact: false }).first().click();

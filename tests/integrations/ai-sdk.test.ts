@@ -12,6 +12,7 @@ import {
   generateObject,
   generateText,
   jsonSchema,
+  type ModelMessage,
   stepCountIs,
   streamObject,
   streamText,
@@ -20,7 +21,15 @@ import {
   wrapEmbeddingModel,
   wrapLanguageModel,
 } from 'ai';
-import { AgentError, createPolicy, type PolicyOptions, STREAM_RESET, toolResult } from 'halfopen';
+import {
+  AgentError,
+  createPolicy,
+  degrade,
+  type Policy,
+  type PolicyOptions,
+  STREAM_RESET,
+  toolResult,
+} from 'halfopen';
 import { failoverModel, guardCall, guardMiddleware } from 'halfopen/ai-sdk';
 import { recordEvents } from 'halfopen/testing';
 import type { Fault } from '../../examples/faulty-provider/faults.js';
@@ -312,6 +321,137 @@ describe('guardMiddleware', () => {
     const options = { onBreak: 'restart' } as unknown as Parameters<typeof guardMiddleware>[1];
     assert.throws(() => guardMiddleware(quick(), options), /onBreak/);
     assert.throws(() => guardMiddleware({} as never), /policy/);
+  });
+});
+
+describe('tools that need approval', () => {
+  // The AI SDK never throws to ask for approval: the request is a part of the result, and the tool is not called.
+  const inputSchema = jsonSchema<{ to: string }>({ type: 'object', properties: { to: { type: 'string' } } });
+  const wraps: Record<
+    string,
+    (
+      policy: Policy<unknown>,
+      run: (input: { to: string }) => Promise<string>,
+    ) => (input: { to: string }) => Promise<unknown>
+  > = {
+    'policy.wrap': (policy, run) => policy.wrap(run),
+    toolResult: (_policy, run) => toolResult(run),
+    'toolResult(policy.wrap)': (policy, run) => toolResult(policy.wrap(run) as typeof run),
+    degrade: (_policy, run) => (input) => degrade(() => run(input), { name: 'send', fallback: 'not sent' }),
+  };
+  const wants: Fault = { kind: 'ok', tool: { name: 'send', input: { to: 'Ann' } } };
+  const ask = { role: 'user', content: prompt } as const;
+
+  for (const [how, wrapped] of Object.entries(wraps)) {
+    test(`${how}: the user is asked first, and the tool runs once`, async () => {
+      given(wants, { kind: 'overloaded' }, { kind: 'ok', text: 'Sent.' });
+      const policy: Policy<unknown> = createPolicy({
+        breaker: { failureThreshold: 1 },
+        fallback: () => 'a fallback',
+      });
+      const sent: string[] = [];
+      const send = tool({
+        inputSchema,
+        needsApproval: true,
+        execute: wrapped(policy, async ({ to }) => {
+          sent.push(to);
+          return 'sent';
+        }),
+      });
+      const model = wrapLanguageModel({ model: chat(), middleware: guardMiddleware(quick()) });
+      const run = (messages: ModelMessage[]) =>
+        guardCall(quick(), ({ signal }) =>
+          generateText({
+            ...{ model, tools: { send }, messages, abortSignal: signal },
+            stopWhen: stepCountIs(3),
+            maxRetries: 0,
+          }),
+        );
+      const first = await run([ask]);
+      const request = first.content.find((part) => part.type === 'tool-approval-request');
+      assert.ok(request, JSON.stringify(first.content));
+      assert.deepEqual([sent, requests()], [[], 1]);
+      const { calls, failed, fallbacks } = policy.stats();
+      assert.deepEqual([calls, failed, fallbacks, policy.breaker?.state], [0, 0, 0, 'closed']);
+
+      const { approvalId } = request;
+      const second = await run([
+        ...[ask, ...first.response.messages],
+        { role: 'tool', content: [{ type: 'tool-approval-response', approvalId, approved: true }] },
+      ]);
+      assert.deepEqual([second.text, sent, requests()], ['Sent.', ['Ann'], 3]);
+    });
+  }
+
+  test('a stream under a guard asks too', async () => {
+    given({ kind: 'overloaded' }, wants);
+    const send = tool({
+      inputSchema,
+      needsApproval: true,
+      execute: quick().wrap((_: { to: string }): Promise<string> => assert.fail('it ran')),
+    });
+    const { fullStream } = guardCall(quick(), ({ signal }) =>
+      streamText({ model: chat(), ...quiet, tools: { send }, abortSignal: signal, maxRetries: 0 }),
+    );
+    const types: string[] = [];
+    for await (const part of fullStream) if (typeof part === 'object') types.push(part.type);
+    assert.equal(types.filter((type) => type === 'tool-approval-request').length, 1, `${types}`);
+  });
+
+  test('an approval that nobody asked for is an error of the messages: not tried again, no failure of the provider', async () => {
+    const policy = quick({ breaker: { failureThreshold: 1 } });
+    const send = tool({ inputSchema, needsApproval: true, execute: () => assert.fail('it ran') as string });
+    let runs = 0;
+    const error = await rejection(
+      policy.execute(() => {
+        runs += 1;
+        return generateText({
+          model: chat(),
+          tools: { send },
+          messages: [
+            ask,
+            {
+              role: 'tool',
+              content: [{ type: 'tool-approval-response', approvalId: 'forged', approved: true }],
+            },
+          ],
+          maxRetries: 0,
+        });
+      }),
+    );
+    assert.deepEqual([error.code, error.retryable, runs, requests()], ['VALIDATION_ERROR', false, 1, 0]);
+    assert.equal(policy.breaker?.state, 'closed');
+  });
+
+  test("an abort within a tool is the user's: it runs once, and neither its breaker nor its fallback knows of it", async () => {
+    given(wants);
+    const policy: Policy<unknown> = createPolicy({
+      breaker: { failureThreshold: 1 },
+      fallback: () => 'a fallback',
+    });
+    const caller = new AbortController();
+    let runs = 0;
+    const send = tool({
+      inputSchema,
+      execute: policy.wrap(async (_input: { to: string }, { abortSignal }: { abortSignal?: AbortSignal }) => {
+        runs += 1;
+        setTimeout(() => caller.abort(), 5);
+        await once(abortSignal as AbortSignal, 'abort');
+        abortSignal?.throwIfAborted();
+        return 'never';
+      }),
+    });
+    const thrown = await failure(
+      generateText({
+        ...{ model: chat(), tools: { send }, prompt, abortSignal: caller.signal },
+        stopWhen: stepCountIs(2),
+        maxRetries: 0,
+      }),
+    );
+    assert.equal(thrown.name, 'AbortError');
+    const { failed, cancelled, fallbacks } = policy.stats();
+    assert.deepEqual([runs, failed, cancelled, fallbacks], [1, 0, 1, 0]);
+    assert.equal(policy.breaker?.state, 'closed');
   });
 });
 

@@ -8,6 +8,7 @@ import {
   interrupt,
   MemorySaver,
   MessagesAnnotation,
+  Send,
   START,
   StateGraph,
 } from '@langchain/langgraph';
@@ -353,6 +354,54 @@ describe('recoverable and recoveryNode', () => {
       const { answer, trail, errorInfo, retryCount } = await compiled.invoke({});
       assert.deepEqual([answer, trail, errorInfo, retryCount], ['found', ['last'], undefined, 0]);
     }
+  });
+
+  /** A graph whose node `search` fails once, then returns a value; `left` and `right` follow where it leads there. */
+  async function returning(value: () => unknown, options: { next?: string } = {}) {
+    let runs = 0;
+    const search = recoverable(
+      'search',
+      async (_state: S) => {
+        if (++runs === 1) throw new AgentError('SERVER_ERROR', 'it failed');
+        return value() as { answer: string };
+      },
+      { retryPolicy: quick, ...options },
+    );
+    const state = await new StateGraph(State)
+      .addNode('search', search, { ends: ['left', 'right', 'recover'] })
+      .addNode('left', ({ answer }: S) => ({ trail: [`left ${answer}`] }))
+      .addNode('right', ({ answer }: S) => ({ trail: [`right ${answer}`] }))
+      .addNode('recover', recoveryNode(), { ends: ['search', 'error'] })
+      .addNode('error', errorNode())
+      .addEdge(START, 'search')
+      .compile()
+      .invoke({});
+    const { answer, trail, messages, errorInfo, retryCount } = state;
+    return { answer, trail: [...trail].sort(), errors: messages.length, errorInfo, retryCount };
+  }
+  const forgotten = { errors: 0, errorInfo: undefined, retryCount: 0 };
+
+  test('a list of commands leads to all of their nodes with all of their updates, and forgets the failure', async () => {
+    const both = () => [
+      new Command({ goto: 'left', update: { answer: 'found' } }),
+      { trail: ['beside'] },
+      new Command({ goto: new Send('right', { answer: 'sent' }) }),
+    ];
+    for (const options of [{}, { next: 'left' }])
+      assert.deepEqual(await returning(both, options), {
+        ...{ answer: 'found', trail: ['beside', 'left found', 'right sent'] },
+        ...forgotten,
+      });
+  });
+
+  test('a Send leads to its node, and forgets the failure', async () => {
+    const sent = await returning(() => new Send('right', { answer: 'sent' }), { next: 'left' });
+    assert.deepEqual(sent, { answer: undefined, trail: ['right sent'], ...forgotten });
+  });
+
+  test('a list without a command is what LangGraph says of it', async () => {
+    const sends = () => [new Send('left', {}), new Send('right', {})];
+    await assert.rejects(returning(sends, { next: 'left' }), /at least one Command object, received array/);
   });
 
   test('a node that succeeds and does not say what follows is a TypeError: an edge would lead on after a failure', async () => {

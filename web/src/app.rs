@@ -307,7 +307,7 @@ fn StatusBar() -> impl IntoView {
             counts.then_some("Start it with: npx halfopen devtools. This page then connects by itself.");
         view! { <span class=format!("connection {class}") title=help><i aria-hidden="true"></i><span>{text}</span></span> }
     };
-    // Who opened the page with `?policy=…` sees the calls of that policy alone: else they would miss the others.
+    // The bar says when the address has `?policy=…`: users would otherwise miss the other calls.
     let part = status::part(&source::wanted());
     let part = move || {
         let text = part.clone().filter(|_| session.intake.origin.get() == Origin::Live)?;

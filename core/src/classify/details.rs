@@ -35,7 +35,7 @@ pub(crate) fn technical(signals: &Signals<'_>, provider: &Provider, recognised: 
         }
         return line;
     }
-    // What a provider answers may quote the prompt.
+    // A provider's answer may quote the prompt.
     let answered = provider.status_code.is_some() || provider.request_id.is_some();
     if let Some(text) = signals.texts().next().filter(|_| !answered) {
         add_part(&mut line, &[&quoted(text, LONGEST_QUOTE)]);

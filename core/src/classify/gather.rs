@@ -267,7 +267,7 @@ impl<'a> Signals<'a> {
             }
             // A payload may be the request's: it is a response's beside one, as in the `data` of a Boom error.
             Key::Payload if parent.get(Key::Res).is_none() => {}
-            // What failed validation says nothing of the failure beyond that it did.
+            // The values that failed validation say nothing more about the failure.
             Key::Issues => {}
             // Other values are the application's.
             Key::Value if !holds_answer(parent, child) => {}
@@ -583,7 +583,7 @@ mod tests {
         ] {
             assert!(!has(json, Flag::Issues), "{json}");
         }
-        // What they say is the validator's, not the error's.
+        // Their words are the validator's, not the error's.
         assert_eq!(texts(&quoted(r#"{"issues":[{"message":"rate limit reached"}]}"#)), 0);
     }
 

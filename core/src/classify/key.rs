@@ -34,18 +34,18 @@ const LONGEST: usize = 43;
 keys! {
     // An item of an array, and a value that has no name.
     Item = "",
-    // What it is.
+    // The kind of failure.
     Class = "constructor", Name = "name", Message = "message", Kind = "kind",
     Code = "code", Type = "type", Status = "status", StatusCode = "statusCode", StatusCodeSnake = "status_code",
     HttpStatusCode = "httpStatusCode", HttpStatus = "httpStatus", HttpCode = "http_code", StatusText = "statusText",
     Errno = "errno", Syscall = "syscall", Reason = "reason", ErrorCode = "errorCode", ErrorCodeSnake = "error_code",
     LcErrorCode = "lc_error_code", FinishReason = "finish_reason",
     BlockReason = "blockReason",
-    // Who answered, and under which number.
+    // The provider, and the number of its answer.
     RequestIdUpper = "requestID", RequestIdSnake = "request_id", RequestId = "requestId",
     Model = "model", ModelId = "modelId", ModelType = "modelType",
     Provider = "provider", ProviderId = "providerId", Url = "url", RequestBodyValues = "requestBodyValues",
-    // What is inside.
+    // Errors and responses within it.
     Cause = "cause", Error = "error", Errors = "errors", LastError = "lastError", Response = "response",
     Data = "data", Body = "body", ResponseBody = "responseBody", Headers = "headers",
     ResponseHeaders = "responseHeaders", AwsMetadata = "$metadata", AwsResponse = "$response",
@@ -73,7 +73,7 @@ keys! {
     RetryDelay = "retryDelay", RetryAfterMsProperty = "retryAfterMs", RetryAfterProperty = "retryAfter",
     RetryAfterSnake = "retry_after", QuotaId = "quotaId", QuotaValue = "quotaValue",
     RetryAfterSeconds = "retryAfterSeconds", RetryAfterMsSnake = "retry_after_ms",
-    // Whether another try can help, as a library states it.
+    // A library states here that another try can help, or cannot.
     Retryable = "retryable", Retriable = "retriable", IsRetryable = "isRetryable", AwsRetryable = "$retryable",
     // Child processes.
     Cmd = "cmd", Killed = "killed", Signal = "signal", ExitCode = "exitCode", TimedOut = "timedOut",

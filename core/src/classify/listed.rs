@@ -72,7 +72,7 @@ impl<'a> Listed<'a> {
 
     fn take(&mut self, entry: Option<Entry>, place: Place, text: &'a str) -> bool {
         let Some(found) = entry else { return false };
-        // What says little counts less than anything that says more.
+        // A name that says little counts less than any name that says more.
         let weight = place as u8 + if found.is_weak() { 0 } else { 16 };
         if weight > self.weight {
             (self.entry, self.weight, self.text) = (entry, weight, text);
@@ -390,7 +390,7 @@ pub(super) fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone, is_plain: 
         }
         if let Some((count, entry)) = longest.filter(|(count, entry)| !is_subject(*count, *entry)) {
             first = Some(first.map_or(entry, |known: Entry| known.min(entry)));
-            // What only hints hides no sentence: "is not authorized".
+            // A name that only hints must not hide a sentence that follows: "is not authorized".
             for _ in 0..if entry.is_weak() { 0 } else { count } {
                 rest.next();
             }
@@ -515,7 +515,7 @@ mod tests {
     fn mail_servers_reply_with_two_numbers_that_agree() {
         assert_eq!(text("550 5.1.1 no such user"), (is(Outcome::Missing), true));
         assert_eq!(text("550-5.1.1 no such user"), (is(Outcome::Missing), true));
-        // What no list has is what its reply says, if that says much, and else what its subject is.
+        // A number that no list has means what its reply says, if that says much, and otherwise what its subject is.
         assert_eq!(text("552 5.1.99 x"), (is(Outcome::Quota), true));
         assert_eq!(text("550 5.1.99 x"), (is(Outcome::Missing), true));
         assert_eq!(text("550 5.6.99 x"), (is(Outcome::Invalid), true));

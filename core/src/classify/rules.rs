@@ -175,8 +175,10 @@ rules! {
     "agent.tool_call" [any!["ToolCallError", "ToolExecutionError", "ToolInvocationException", "ToolException"]] => ToolExecutionError stop, AI_SDK;
     "agent.unknown_tool" [any!["NoSuchToolError", "ToolNotFoundError"]] => ToolExecutionError retry, AI_SDK;
     "agent.tool_input" [any!["InvalidToolInputError", "InvalidToolArgumentsError", "ToolCallRepairError", "ToolInputParsingException"]] => InvalidResponse retry, AI_SDK;
-    "agent.model_behavior" [any!["ModelBehaviorError", "OutputParserException", "OUTPUT_PARSING_FAILURE", "StructuredOutputParsingError", "ToolCallNotFoundForApprovalError"]] => InvalidResponse retry, LANGCHAIN;
+    "agent.model_behavior" [any!["ModelBehaviorError", "OutputParserException", "OUTPUT_PARSING_FAILURE", "StructuredOutputParsingError"]] => InvalidResponse retry, LANGCHAIN;
     "agent.tool_results" [any!["INVALID_TOOL_RESULTS", "MESSAGE_COERCION_FAILURE", "INVALID_PROMPT_INPUT", "InvalidUpdateError", "INVALID_CONCURRENT_GRAPH_UPDATE", "MissingToolResultsError"]] => ValidationError stop, LANGCHAIN;
+    // The messages that the application sent hold an approval that the SDK never asked for, or that was altered.
+    "agent.tool_approval" [any!["InvalidToolApprovalError", "InvalidToolApprovalSignatureError", "ToolCallNotFoundForApprovalError"]] => ValidationError stop, AI_SDK;
     "mcp.unauthorized" [named!["UnauthorizedError", "InvalidTokenError", "InvalidClientError", "UnauthorizedClientError", "InvalidGrantError"], When::NoStatus] => AuthenticationError stop, MCP;
     "mcp.timeout" [When::Rpc(&[-32001]), When::Says(&["timed out", "timeout"])] => Timeout retry, MCP;
     // The SDK reports its caller's abort under the timeout's code, with the reason as its text.
@@ -444,7 +446,7 @@ rules! {
     "validation.node" [any!["ERR_INVALID_ARG_TYPE", "ERR_INVALID_ARG_VALUE", "ERR_OUT_OF_RANGE", "ERR_MISSING_ARGS"]] => ValidationError stop, NODE;
 
 
-    // What providers say has the same code without its status: these sentences are about models and nothing else.
+    // These sentences of providers are about models and nothing else, so they need no status.
     "text.context_length" [When::NoStatus, When::Says(&["maximum context length", "context window", "prompt is too long", "prompt too long", "context length exceeded", "context_length_exceeded", "exceed context limit", "exceeds context limit", "exceeds the available context size", "exceeds the maximum number of tokens", "input is too long for requested model", "reduce the length of the messages", "maximum prompt length", "too many input tokens", "input token count * exceeds", "exceed max_seq_len", "exceeds n_ctx", "longer than the models context"])] => ContextLengthExceeded stop, OPENAI;
     "text.model" [When::NoStatus, When::Says(&["model * does not exist or you do not", "^404 the model", "^404 model", "^the model * does not exist", "^model * does not exist", "^model not found", "model * not found try pulling it first", "models * is not found for api version", "^model_not_found", "^unknown model", "^no such model", "does not have access to model", "model identifier is invalid", "model has been decommissioned", "model has been deprecated", "could not resolve the foundation model"])] => ModelNotFound stop, OPENAI;
     "text.provider" [When::NoStatus, When::Says(&["^unknown provider", "^unsupported provider", "^no such provider", "^unknown model provider", "^unsupported model provider", "^provider * is not supported", "^provider * not supported", "^llm provider not provided"])] => ProviderNotSupported stop, LITELLM;
@@ -452,7 +454,7 @@ rules! {
     // ── sentences that say what happened in any library's words ──────────────────────────────────────────────
     "said.filtered" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Filtered)] => ContentFiltered stop, WORDING;
     "tool.memory" [When::NoStatus, When::Says(&["cuda out of memory"])] => ServerError stop, OLLAMA;
-    // What was started elsewhere has failed there: what it says of itself is about its own work.
+    // A run that was started elsewhere has failed there: its words are about its own work.
     "tool.failed_run" [When::NoStatus, When::Says(&["^prediction failed", "^task failed", "^job failed", "^run failed", "^workflow failed", "^workflow execution failed", "^build failed", "^script failed", "^action failed"])] => ToolExecutionError stop, NODE_CHILD;
     "spelled.response" [When::Spells(&["invalid response", "malformed response", "response invalid"]), When::NoStatus] => InvalidResponse stop, WORDING;
     "said.authentication" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Authentication)] => AuthenticationError stop, WORDING;
@@ -477,7 +479,7 @@ rules! {
     "said.io" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Io)] => IoError stop, WORDING;
     "said.io_busy" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::IoBusy)] => IoError retry, WORDING;
 
-    // What the server says beside the number knows more.
+    // A name or sentence beside the number is more precise, so this rule comes after theirs.
     "rpc.server" [When::Is(Flag::Rpc)] => ToolExecutionError stop, JSON_RPC;
 
     // ── connections that an SDK has given its own words ──────────────────────────────────────────────────────
@@ -512,11 +514,11 @@ rules! {
     "response.apicall" [named!["APICallError"], When::Between(200, 299)] => InvalidResponse stop, AI_SDK;
 
     // ── a fault of the program itself: what it says is about its own names, whatever words are among them ────────
-    // What a library throws of these classes says it in whole sentences; whichever holds, another try changes nothing.
+    // A library that throws these classes says why in whole sentences; another try changes nothing in any case.
     "program.python" [When::NoStatus, named!["AttributeError", "NameError", "UnboundLocalError"]] => Unknown stop, PYTHON_ERRORS;
     "program.error" [When::NoStatus, When::Is(Flag::Program), When::Says(&["is not a function", "cannot read propert", "cannot set propert", "is not iterable", "is not defined", "is not a constructor", "intermediate value", "maximum call stack", "invalid array length", "assignment to constant", "before initialization", "undefined is not an object", "null is not an object", "cannot convert undefined", "circular structure", "too much recursion", "cant access property", "cannot destructure", "private field", "class constructor"])] => Unknown stop, ECMA_ERRORS;
-    // What the engine's own functions say of a value that they refuse. They are the program's fault, like the ones above,
-    // where the same words of a library would be about what it was given.
+    // Functions of the engine refuse a value with these words. That is a fault of the program, like the ones above; from a
+    // library the same words would be about its input.
     "program.engine" [When::NoStatus, When::Is(Flag::Program), When::Says(&["^tofixed", "^toprecision", "^toexponential", "^tostring radix", "^radix must be", "^precision * out of range", "^invalid time value", "^invalid time zone specified", "^invalid date$", "^invalid count value", "^invalid string length", "^invalid array buffer length", "^invalid typed array length", "cannot be converted to a bigint", "^do not know how to serialize a bigint", "^division by zero", "^invalid code point", "^incorrect locale information", "^the normalization form", "^cannot convert a symbol", "^reduce of empty array", "^invalid value used as weak map key", "^invalid value used in weak set", "^right hand side of", "^receiver must be", "^invalid property descriptor", "^repeat count must", "^cannot mix bigint", "^cannot assign to read only", "^cannot add property", "^cannot define property", "^cannot redefine property", "^cannot delete property", "^cannot convert object to primitive", "^cannot perform", "is not extensible", "is not an entry object", "^object prototype may only", "is not a symbol", "constructor cannot be invoked", "^cant define property", "^cant assign to property", "^cant delete property", "^cant convert", "^attempted to assign to readonly"])] => Unknown stop, ECMA_ERRORS;
     "program.timeout" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Timeout)] => Timeout retry, ECMA_ERRORS;
     "program.network" [When::NoStatus, When::Is(Flag::Program), When::Said(Outcome::Network)] => NetworkError retry, FETCH;

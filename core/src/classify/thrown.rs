@@ -247,7 +247,7 @@ mod tests {
             thrown.text(Key::Message, &"x".repeat(2 * TEXT_LIMIT));
         }
         assert_eq!(thrown.bytes.len(), 7 * (4 + TEXT_LIMIT));
-        // What fits is still taken, to the last byte.
+        // A text that just fits is still taken.
         let left = BUFFER_LIMIT - thrown.bytes.len();
         thrown.text(Key::Message, &"x".repeat(left - 4));
         assert_eq!(thrown.bytes.len(), BUFFER_LIMIT);

@@ -3,7 +3,7 @@
 use super::bytes::{Reader, Writer};
 use super::misfit::Misfit;
 
-/// What was used under a part that is gone: it counts until a window later.
+/// The use under a part that is gone: it counts until a window later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cooling {
     pub(super) free_at: u64,
@@ -109,9 +109,9 @@ impl Limit {
     ) {
         let taken = others.outstanding + self.cooling();
         let free = u32::try_from(u64::from(self.limit).saturating_sub(taken)).unwrap_or(u32::MAX);
-        // What it reports to hold counts as far as it is free: so the store learns it again after it lost the state.
+        // Slots that it reports to hold count as far as they are free: so the store learns them again after it lost its state.
         let before = part.outstanding();
-        // What runs goes on, whatever was granted since.
+        // Calls that run go on, whatever was granted since.
         let has = if self.window == 0 { report.has.max(report.used) } else { report.has };
         part.held = has.min(if before == 0 { free } else { before });
         part.used = report.used;

@@ -113,7 +113,7 @@ impl State {
                     node = Some(left);
                 }
             }
-            // Who only brings a hint or a name is no process here.
+            // A delta with a hint or a name alone is of no process here.
             Kind::Report if delta.breaker.is_none() && delta.limits.is_empty() => {}
             Kind::Report => {
                 let mut present = node.take().unwrap_or_default();

@@ -105,7 +105,7 @@ fn a_probe_is_one_processs_until_its_lease_ends() {
     let later = now + 10_000;
     state.apply(&probe(2, 4, &state.view(2, later), ProbeResult::Running), later);
     assert!(state.view(2, later).probe > 0);
-    // What comes of the first one then changes nothing.
+    // The result of the first probe then changes nothing.
     let generation = state.view(2, later).generation;
     let mut late = probe(1, 4, &first, ProbeResult::Succeeded);
     late.breaker.iter_mut().for_each(|report| report.wants_probe = false);
@@ -425,7 +425,7 @@ proptest! {
         }
     }
 
-    /// What is counted comes out the same in any order.
+    /// Counts come out the same in any order.
     #[test]
     fn counts_do_not_depend_on_the_order(
         reports in prop::collection::vec((0_u32..4, 0_u64..5000, 0_u64..3000, 0_u8..2), 1..8), order in prop::collection::vec(any::<Index>(), 8),

@@ -149,7 +149,8 @@ kinds! {
     CallSucceeded = "call.succeeded" {
         attempts: count Attempts,
         duration_ms: span DurationMs,
-        closed_early: maybe_flag ClosedEarly
+        closed_early: maybe_flag ClosedEarly,
+        usage: maybe_usage Usage
     }
     /// The call failed for good.
     CallFailed<'a> = "call.failed" {
@@ -157,7 +158,8 @@ kinds! {
         duration_ms: span DurationMs,
         code: text Code,
         why: text Why,
-        user_message: text_or_empty UserMessage
+        user_message: text_or_empty UserMessage,
+        usage: maybe_usage Usage
     }
     /// The call was refused without calling the operation.
     CallRejected<'a> = "call.rejected" { code: text Code, by: text By, retry_after_ms: maybe_span RetryAfterMs }
@@ -178,7 +180,12 @@ kinds! {
     /// A closed breaker refuses a share of the calls, from 0 to 1.
     BreakerThrottled<'a> = "breaker.throttled" { breaker: text Breaker, rate: number Rate }
     /// How far a stream has come.
-    StreamChunk = "stream.chunk" { attempt: count Attempt, chunks: whole Chunks, characters: whole Characters }
+    StreamChunk = "stream.chunk" {
+        attempt: count Attempt,
+        chunks: whole Chunks,
+        characters: whole Characters,
+        usage: maybe_usage Usage
+    }
     /// A stream ended before its end.
     StreamBroken<'a> = "stream.broken" { attempt: count Attempt, received: whole Received, action: text Action }
     /// What a provider said about its limits.

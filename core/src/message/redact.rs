@@ -32,7 +32,7 @@ use names::Weight;
 #[must_use]
 pub fn redact(text: &str) -> String {
     let mut clean = text.to_owned();
-    // What is cut out can give the rest another meaning: a value ends earlier, an address too. Each pass that finds more
+    // Cutting a secret out can give the rest another meaning: a value ends earlier, an address too. Each pass that finds more
     // leaves less to find, and next to every text takes one that cuts and one that finds nothing new.
     for _ in 0..MOST_PASSES {
         match pass(&clean) {

@@ -25,7 +25,7 @@ const ONE: u64 = 1 << 32;
 impl BudgetConfig {
     /// `ratio` retries for each call (0.1 is 10 %), over `window`, and `min_per_second` on top even without calls.
     ///
-    /// What is negative or NaN counts as 0; a share is rounded up in the 32nd binary place, so that ten calls at
+    /// Negative numbers and NaN count as 0; a share is rounded up in the 32nd binary place, so that ten calls at
     /// 0.1 do earn a retry.
     #[must_use]
     #[expect(

@@ -21,15 +21,15 @@ const SETS: [(&str, &[Number]); 8] = [
     ("Flags of a failed attempt.", flag::ALL),
     ("How the call of a permit ended.", outcome::ALL),
     ("How a response ended that had begun well.", end::ALL),
-    ("What `breakerControl` does.", control::ALL),
-    ("What `policyNeeds` says that every call must measure.", needs::ALL),
+    ("The actions of `breakerControl`.", control::ALL),
+    ("The bits of `policyNeeds`: measurements that every call needs.", needs::ALL),
 ];
 
 /// The same of the rows of a recorded log: a file of its own, which has names that the other has too.
 const ROWS: [(&str, &[Number]); 4] = [
     ("Kinds of rows.", row::ALL),
     ("Flags of an attempt that failed.", failed::ALL),
-    ("What a row of the kind `CONTROL` says.", row_control::ALL),
+    ("The values of a row of the kind `CONTROL`.", row_control::ALL),
     ("How a call ended.", call_ended::ALL),
 ];
 

@@ -2,7 +2,7 @@
 
 use halfopen::Code;
 use halfopen::lab::{Ended, How, LabPolicy, NAMES, ROW, Recorder, Replay, Scenario, Sums, failed, row};
-use halfopen::log::{Event, Kind};
+use halfopen::log::{Event, Kind, Usage};
 use halfopen::policy::{Layer, Why};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -111,10 +111,7 @@ fn replay_of(log: &str, other: Option<&str>, seeds: u32) -> Replay {
                     add(row::ATTEMPT_STARTED, call, [f64::from(started.attempt), number, 0.0, 0.0, 0.0, 0.0]);
                 }
                 Kind::AttemptSucceeded(ended) => {
-                    let tokens = ended.usage.map_or(0, |usage| {
-                        usage.input_tokens.unwrap_or(0) + usage.output_tokens.unwrap_or(0)
-                    });
-                    let tokens = f64::from(u32::try_from(tokens).unwrap());
+                    let tokens = tokens_of(ended.usage);
                     add(
                         row::ATTEMPT_SUCCEEDED,
                         call,
@@ -143,11 +140,17 @@ fn replay_of(log: &str, other: Option<&str>, seeds: u32) -> Replay {
                         [f64::from(wait.attempt), wait.delay_ms, drawn, 0.0, 0.0, 0.0],
                     );
                 }
+                Kind::StreamChunk(chunk) => {
+                    let tokens = [f64::from(chunk.attempt), tokens_of(chunk.usage), 0.0, 0.0, 0.0, 0.0];
+                    add(row::TOKENS_BESIDE, call, tokens);
+                }
                 Kind::CallSucceeded(ended) => {
+                    add(row::TOKENS_BESIDE, call, [0.0, tokens_of(ended.usage), 0.0, 0.0, 0.0, 0.0]);
                     let how = f64::from(ended.closed_early == Some(true));
                     add(row::CALL_ENDED, call, [how, 0.0, 0.0, 0.0, 0.0, 0.0]);
                 }
                 Kind::CallFailed(ended) => {
+                    add(row::TOKENS_BESIDE, call, [0.0, tokens_of(ended.usage), 0.0, 0.0, 0.0, 0.0]);
                     let why = Why::ALL.iter().position(|why| why.as_str() == ended.why.as_str()).unwrap();
                     let code = f64::from(ended.code.code().unwrap_or(Code::Unknown).index());
                     add(
@@ -213,6 +216,40 @@ fn recorded_logs_give_back_their_own_outcomes() {
 /// A line of a log.
 fn event(seq: u64, time: u64, call: u64, rest: &str) -> String {
     format!(r#"{{"v":1,"source":"agent","seq":{seq},"time":{time},"policy":"chat","call":"c{call}",{rest}}}"#)
+}
+
+fn tokens_of(usage: Option<Usage>) -> f64 {
+    let all = usage.map_or(0, |usage| usage.input_tokens.unwrap_or(0) + usage.output_tokens.unwrap_or(0));
+    f64::from(u32::try_from(all).unwrap())
+}
+
+#[test]
+fn tokens_of_streams_that_ended_early_and_of_bodies_count_before_and_after() {
+    let usage = r#""usage":{"inputTokens":10,"outputTokens":5}"#;
+    let mut lines = vec![
+        r#"{"v":1,"source":"agent","seq":0,"time":0,"policy":"chat","type":"policy.configured","options":{"retry":false,"breaker":false},"seed":7}"#.to_owned(),
+    ];
+    for call in 0..3 {
+        let (time, seq) = (call * 1000, call * 10 + 1);
+        lines.push(event(seq, time, call, r#""type":"call.started""#));
+        lines.push(event(seq + 1, time, call, r#""type":"attempt.started","attempt":1,"provider":"openai""#));
+    }
+    let closed =
+        format!(r#""type":"call.succeeded","attempts":1,"durationMs":300,"closedEarly":true,{usage}"#);
+    lines.push(event(51, 3300, 0, &closed));
+    let cancelled = format!(
+        r#""type":"call.failed","attempts":1,"durationMs":300,"code":"CANCELLED","why":"cancelled",{usage}"#
+    );
+    lines.push(event(52, 3400, 1, &cancelled));
+    lines.push(event(53, 3500, 2, r#""type":"attempt.succeeded","attempt":1,"durationMs":1500"#));
+    lines.push(event(54, 3500, 2, r#""type":"call.succeeded","attempts":1,"durationMs":1500"#));
+    let read = format!(r#""type":"stream.chunk","attempt":1,"chunks":2,"characters":9,{usage}"#);
+    lines.push(event(55, 3900, 2, &read));
+    let other = r#"{"retry":false,"breaker":{"failureThreshold":9}}"#;
+    let replay = replay_of(&lines.join("\n"), Some(other), 3);
+    assert_eq!(replay.identity(), 1.0);
+    assert_eq!(sum(&replay.before(), "tokens"), 45.0);
+    assert_eq!(sum(&replay.after()[0], "tokens"), 45.0);
 }
 
 /// A log of a provider that is away from 60 to 120 s: a call a second, without retries.

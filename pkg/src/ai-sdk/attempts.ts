@@ -41,7 +41,7 @@ export class Attempts {
     this.onBreak = options.onBreak ?? 'fail';
     this.chunks = policy.stream((context) => this.attempt(call, context as Attempt), modelTimes(options));
     this.done = this.drain();
-    // Whoever reads anything of the call hears of it there.
+    // Every reader of the call gets it there.
     this.done.catch(() => {});
   }
 

@@ -52,7 +52,7 @@ const optionalShape: is.Shape = {
   throttle: is.kind('{ requests, accepts }, both whole numbers, 0 or more', isDemand),
 };
 
-/** What a later version has added to it is ignored. */
+/** Fields that a later version has added are ignored. */
 function isDemand(value: unknown): boolean {
   const { requests, accepts } = (value ?? {}) as Record<string, unknown>;
   return [requests, accepts].every((given) => Number.isSafeInteger(given) && (given as number) >= 0);
@@ -77,7 +77,7 @@ export function snapshotOf(name: string, numbers: Float64Array): BreakerSnapshot
 }
 
 /**
- * The numbers of a snapshot. What a later version has added to it is ignored.
+ * The numbers of a snapshot. Fields that a later version has added are ignored.
  *
  * @throws TypeError on a snapshot that is none, or of another version.
  */

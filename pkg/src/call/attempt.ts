@@ -38,7 +38,7 @@ export class Attempt implements AttemptContext {
   private readonly owner: AttemptOwner;
   private controller: AbortController | undefined;
   private abortReason: unknown;
-  /** What the operation has handed over is not read a second time. */
+  /** Tokens that the operation itself has observed are not read from its result again. */
   private usageIsGiven = false;
   private limitsAreKnown = false;
 

@@ -391,7 +391,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     else this.take(code);
   }
 
-  /** What the attempt has used, where that is known, stands in for what was estimated. */
+  /** The tokens that the attempt has used, where they are known, replace the estimate. */
   private settleTokens({ attempt, facts }: Attempt): void {
     if (!this.info.settings.countsTokens || facts?.usage === undefined) return;
     const { inputTokens = 0, outputTokens = 0 } = facts.usage;

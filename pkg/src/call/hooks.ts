@@ -6,7 +6,7 @@ import type { Attempt } from './attempt.js';
 import type { StepCode } from './host.js';
 
 export interface CallHooks<T> {
-  /** What a fallback returns is no value of this call: none is used. */
+  /** A fallback's result is not a value of this call, so no fallback is used. */
   readonly refusesFallback?: true;
   /** Its attempts cannot run beside one another. */
   readonly refusesHedges?: true;

@@ -222,7 +222,7 @@ class StreamSource<C> implements CallHooks<undefined> {
       this.hasBroken = true;
       this.broken = { attempt: attempt.attempt, received: delivered };
     }
-    // What the error says to users depends on it: the service was reached, then the connection broke.
+    // The user's sentence depends on it: the service was reached, then the connection broke.
     const error = delivered > 0 ? finished(failure.error, { received: delivered }) : failure.error;
     return { ...failure, error, isBrokenStream: this.hasBroken && this.onBreak === 'fail' };
   }

@@ -17,7 +17,7 @@ export interface BodyWatch {
 /** Whether there is a body that can be watched. */
 export function hasBody(response: Response): boolean {
   const { body } = response;
-  // What stands in for fetch in tests may answer with less than a Response.
+  // A fake fetch in tests may return less than a Response.
   return typeof body?.getReader === 'function' && !body.locked;
 }
 

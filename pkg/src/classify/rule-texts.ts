@@ -84,8 +84,9 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ['TOOL_EXECUTION_ERROR', 'https://ai-sdk.dev/docs/reference/ai-sdk-errors', 'one of its 4 codes'],
   ['TOOL_EXECUTION_ERROR', 'https://ai-sdk.dev/docs/reference/ai-sdk-errors', 'one of its 2 codes'],
   ['INVALID_RESPONSE', 'https://ai-sdk.dev/docs/reference/ai-sdk-errors', 'one of its 4 codes'],
-  ['INVALID_RESPONSE', 'https://docs.langchain.com/oss/javascript/langchain/errors', 'one of its 5 codes'],
+  ['INVALID_RESPONSE', 'https://docs.langchain.com/oss/javascript/langchain/errors', 'one of its 4 codes'],
   ['VALIDATION_ERROR', 'https://docs.langchain.com/oss/javascript/langchain/errors', 'one of its 6 codes'],
+  ['VALIDATION_ERROR', 'https://ai-sdk.dev/docs/reference/ai-sdk-errors', 'one of its 3 codes'],
   [
     'AUTHENTICATION_ERROR',
     'https://modelcontextprotocol.io/specification/2025-06-18/basic',

@@ -365,7 +365,7 @@ function putHeaders(under: number, headers: object): void {
       }
     } else putPlainHeaders(headers as Record<string, unknown>);
   } catch {
-    // What was read until here counts.
+    // Headers that were read before the failure count.
   }
   end(place);
 }

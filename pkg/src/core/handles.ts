@@ -1,4 +1,4 @@
-/** What the core keeps for an object of the package, under a number, is freed when the object is collected. */
+/** The core's state of an object of the package, kept under a number, is freed when the object is collected. */
 
 import { unlessTrapped } from './instance.js';
 

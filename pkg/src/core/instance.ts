@@ -1,4 +1,4 @@
-// What the core's wasm modules have in common: each is instantiated at its first use, and anew after a trap.
+// Instances of the core's wasm modules: each is instantiated at its first use, and again after a trap.
 
 import { deliver, nextSeq, processName, processObserved } from '../listeners.js';
 
@@ -151,7 +151,7 @@ export function onceMore<T>(run: () => T): T {
       'halfopen: the core trapped twice: this may need more memory than there is',
       { cause },
     );
-    // Who goes on after a trap goes on after this, too.
+    // Code that goes on after a trap goes on after this, too.
     traps.set(refused, traps.get(cause) as Where);
     throw refused;
   }

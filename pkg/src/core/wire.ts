@@ -96,7 +96,7 @@ export const COMPLETED = 0;
 /** It broke off. */
 export const BROKEN_OFF = 1;
 
-// What `breakerControl` does.
+// The actions of `breakerControl`.
 
 /** Refuses all calls, once more. */
 export const ISOLATE = 0;
@@ -107,7 +107,7 @@ export const DISABLE = 2;
 /** Closes it and forgets what was counted. */
 export const RESET = 3;
 
-// What `policyNeeds` says that every call must measure.
+// The bits of `policyNeeds`: measurements that every call needs.
 
 /** When it begins and ends, and so how long it takes. */
 export const NEEDS_TIME = 1;

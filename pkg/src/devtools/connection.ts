@@ -167,7 +167,7 @@ export class Connection {
     if (this.blocksCharacters >= MESSAGE_CHARACTERS) this.postBlocks();
   }
 
-  /** What has happened so far goes to the channel. */
+  /** Sends the events so far to the channel. */
   private sendToChannel(): void {
     this.outbox.endBlock();
     this.postBlocks();
@@ -223,7 +223,7 @@ export class Connection {
     const result = await this.bounded(async (signal) => {
       const result = await this.prove(line, signal);
       if (result !== 'unknown') return result;
-      // Who answers, and no more: the secret is not known.
+      // It only learns which server answers: the secret is not known.
       const other = await line.challenge({ secret: 'unknown', samePort: false, signal });
       return other === 'stranger' ? other : result;
     });

@@ -99,7 +99,7 @@ export class LineWriter {
 
   /** The event as JSON. @throws what `JSON.stringify` throws: for a cycle, for a bigint, what a getter throws. */
   write(event: object): string | undefined {
-    // What somebody gave to all objects is no field of the event's.
+    // A property that somebody added to Object.prototype is no field of the event.
     for (const _ in Object.prototype) return JSON.stringify(event);
     const { type } = event as { type?: unknown };
     let shape = this.shapes.get(type);

@@ -1,4 +1,4 @@
-// What workerd and edge-light make of an imported .wasm file.
+// An imported .wasm file, as workerd and edge-light provide it.
 declare module '*.wasm' {
   const module: WebAssembly.Module;
   export default module;

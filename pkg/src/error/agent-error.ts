@@ -28,6 +28,8 @@ export * from '../codes.js';
 
 /** On an error whose message for people an application wrote itself. */
 const OWN_MESSAGE = Symbol.for('halfopen.userMessage');
+/** On an error whose `technicalDetails` an application wrote itself. */
+const OWN_DETAILS = Symbol.for('halfopen.technicalDetails');
 /** On an error that was classified for a locale: the language of `userMessage()` unless its caller names another. */
 const LOCALE = Symbol.for('halfopen.locale');
 /** On an error that was classified for an audience: who reads `userMessage()` unless its caller names another. */
@@ -362,7 +364,7 @@ export function disposedError(policy: string): AgentError {
 export function fromClassification(
   classification: Classification,
   thrown: unknown,
-  options: { ownMessage?: boolean | undefined } & Pick<
+  options: { ownMessage?: boolean | undefined; ownDetails?: boolean | undefined } & Pick<
     ClassifyContext,
     'locale' | 'audience' | 'messages'
   > = {},
@@ -380,9 +382,19 @@ export function fromClassification(
   });
   noteStack(made, () => stackOver(made, thrown));
   if (options.ownMessage === true) hide(made, OWN_MESSAGE, classification.userMessage);
+  if (options.ownDetails === true) hide(made, OWN_DETAILS, true);
   if (options.locale !== undefined) hide(made, LOCALE, options.locale);
   if (options.audience !== undefined) hide(made, AUDIENCE, options.audience);
   return made;
+}
+
+/**
+ * Whether the application wrote the error's `technicalDetails`: they stay as given.
+ *
+ * @internal
+ */
+export function hasOwnDetails(error: AgentError): boolean {
+  return (error as unknown as Record<symbol, unknown>)[OWN_DETAILS] === true;
 }
 
 /**

@@ -55,6 +55,7 @@ export function readFailure(
   const merged = merge(built, own, context, signals.wordsAlone === true);
   const error = fromClassification(merged, thrown, {
     ownMessage: own.userMessage !== undefined,
+    ownDetails: own.metadata?.technicalDetails !== undefined,
     messages,
     audience,
   });

@@ -1,12 +1,12 @@
 /** What an engineer needs to know about an error, as one line without secrets. */
 
 import { textForLog, wordsOf } from '../message/for-log.js';
-import type { AgentError } from './agent-error.js';
+import { type AgentError, hasOwnDetails } from './agent-error.js';
 import { classOf } from './origin.js';
 
 /**
  * The class and the text of what was thrown, then what the classification read of it. What a provider answered may quote
- * the prompt, so its text stays out.
+ * the prompt, so its text stays out. Details that the application wrote stay as given, but for secrets.
  *
  * @internal
  */
@@ -19,7 +19,7 @@ function detailsOf(error: AgentError): string {
   const known = metadata.technicalDetails;
   const answered = provider.statusCode !== undefined || provider.requestId !== undefined;
   const thrown = provider.originalError;
-  const text = answered ? '' : wordsOf(thrown);
+  const text = answered || hasOwnDetails(error) ? '' : wordsOf(thrown);
   if (text === '') return known ?? error.message;
   const name = classOf(thrown);
   // Beside class and text, the class and the text say nothing more.

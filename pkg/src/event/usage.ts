@@ -167,7 +167,7 @@ function countsOf(found: Fields, answer: Fields): Usage | undefined {
   if (isCount(found.thoughtsTokenCount)) output = (output ?? 0) + found.thoughtsTokenCount;
   if (input !== undefined && output !== undefined) {
     const rest = (count(counts, TOTAL) ?? 0) - input - output;
-    // What only the total has: the cache, or what was thought (xAI, Gemini by OpenAI's interface, the AI SDK 5 with Gemini).
+    // The total alone has the cached or the reasoning tokens (xAI, Gemini by OpenAI's interface, the AI SDK 5 with Gemini).
     if (rest > 0 && rest === cache) input += rest;
     else if (rest > 0) output += rest;
   }

@@ -166,7 +166,7 @@ export class Member implements SharedState, Resource {
       if (now >= Math.max(this.queryAfter, this.viewedAt + this.paceMs)) {
         this.wantsProbe = true;
         this.queryAfter = now + BETWEEN_QUERIES_MS;
-        // Who says nothing of a call that waits gives back its part of what is exact, and the probe would be refused.
+        // A process that does not report its waiting call gives back its exact part, and the probe would be refused.
         return this.queryExact(tokens);
       }
     }
@@ -256,7 +256,7 @@ export class Member implements SharedState, Resource {
     if (now >= this.leaseUntil && this.view !== undefined)
       this.exchange({ part: (place) => this.safePart(place, now) });
     this.isAwake = true;
-    // What is known is fresh. Calls that an open breaker refuses have no results, and come here one by one.
+    // The known state is still fresh. Calls that an open breaker refuses have no results, and come here one by one.
     if (now < this.leaseUntil) this.sync.wake();
     else this.sync.soon();
     this.scope?.wake();
@@ -335,7 +335,7 @@ export class Member implements SharedState, Resource {
   take(state: Uint8Array, now: number, sentAt: number): number {
     const view = viewOf(state, this.node, now);
     const before = this.view;
-    // What a store has lost, it does not get back by our word alone: this time its grants are not taken.
+    // A store that has lost its state does not get it back from this process alone: this time its grants are not taken.
     const lost =
       before !== undefined && (view.epoch !== before.epoch || view.version < before.version)
         ? view.epoch === before.epoch
@@ -364,7 +364,7 @@ export class Member implements SharedState, Resource {
 
   lost(): void {
     const now = this.host.time.now();
-    // What was counted during a long outage is not sent afterwards.
+    // Results from a long outage are not sent afterwards: they say nothing about now.
     if (now >= this.leaseUntil) this.acknowledged = this.sent;
     this.isAwake = true;
     this.follow(undefined);
@@ -444,7 +444,7 @@ export class Member implements SharedState, Resource {
     else if (this.probe !== undefined) this.probe.until = probeUntil;
   }
 
-  /** What has been counted since the last report stays unsaid. */
+  /** Results since the last report are not sent. */
   private outdate({ counts }: Used): void {
     for (const name of ['total', 'failed', 'slow'] as const) {
       this.outdated[name] += counts[name] - this.acknowledged[name];
@@ -494,7 +494,7 @@ export class Member implements SharedState, Resource {
     } catch (error) {
       host.coreFailed(error);
     }
-    // Who waits may go now.
+    // Waiting calls may go now.
     if (given.part !== undefined) host.queue.pump();
     // After a trap of the core its successor knows nothing of what is shared.
     if (this.instance !== engine.instanceNumber()) {

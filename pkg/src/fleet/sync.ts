@@ -264,7 +264,7 @@ export class StoreSync {
     this.failures = Math.min(this.failures + 1, MOST_DOUBLINGS);
     for (const { resource } of sent) resource.lost();
     this.change('degraded', reason);
-    // Who waits for a sync that was to come next does not wait for one that comes much later.
+    // Callers that wait for the next sync do not wait for one that comes much later.
     for (const resolve of this.waiting.splice(0)) resolve();
     const longest = Math.min(this.pace.maxMs, this.pace.minMs * 2 ** this.failures);
     // Full jitter: when the store is back, processes come back one by one.

@@ -43,7 +43,7 @@ type Goto = string | Send | readonly (string | Send)[];
 export interface RecoverableOptions<S = RecoveryState, R = unknown> {
   /**
    * The node that follows a success, or a function that chooses it by the node's update. Needed unless the node returns a
-   * `Command` itself. It takes the place of an edge: an edge leads on after a failure too.
+   * `Command`, a `Send` or a list with commands itself. It takes the place of an edge: an edge leads on after a failure too.
    */
   next?: Goto | ((update: R, state: S) => Goto) | undefined;
   /** The node that recovers. Default: `'recover'`. */
@@ -76,7 +76,7 @@ type GraphNode<S, R> = (state: S, config?: unknown) => R | PromiseLike<R>;
 export function recoverable<S extends RecoveryState, R>(
   name: string,
   node: GraphNode<S, R>,
-  options?: RecoverableOptions<S, Exclude<R, Command>>,
+  options?: RecoverableOptions<S, Exclude<R, Command | Send | readonly unknown[]>>,
 ): (state: S, config?: unknown) => Promise<Command> {
   is.expectFunction(node, 'recoverable');
   const {
@@ -117,6 +117,11 @@ export function recoverable<S extends RecoveryState, R>(
         update: { errorInfo, ...(!failedBefore && { retryCount: 0 }) },
       });
     }
+    // LangGraph takes the updates and the ways of all commands of a list, and what else is in it for updates; it refuses a list
+    // without a command.
+    if (Array.isArray(result))
+      return (failedBefore && result.some(isCommand) ? [...result, cleared] : result) as unknown as Command;
+    if (isNamed(result, 'Send')) return new langgraph.Command({ goto: result as Send, update: cleared });
     if (!isCommand(result))
       return new langgraph.Command({
         goto: following(result, state) as string,
@@ -135,9 +140,13 @@ function expectLangGraph(): void {
   });
 }
 
-/** Of any copy of LangGraph. */
 function isCommand(value: unknown): value is Command {
-  return (value as { lg_name?: unknown } | null | undefined)?.lg_name === 'Command';
+  return isNamed(value, 'Command');
+}
+
+/** Whether a value is of a class of LangGraph, of any copy of it. */
+function isNamed(value: unknown, name: string): boolean {
+  return (value as { lg_name?: unknown } | null | undefined)?.lg_name === name;
 }
 
 /** The same command, with more in its update: an object, or pairs of names and values. */

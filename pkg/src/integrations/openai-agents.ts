@@ -39,7 +39,7 @@ export interface RetryDecision {
 
 /**
  * Returns a `policy` for `modelSettings.retry` of the OpenAI Agents SDK: its own retries, decided by Halfopen's classification.
- * What is not worth another attempt fails at once, and a hint of the provider is waited for.
+ * An error that is not worth another attempt fails at once, and a wait that the provider asks for is kept.
  *
  * Use it where the SDK shall retry by itself. For a breaker, budgets and events use {@link guardModel} instead, not both.
  *

@@ -187,7 +187,7 @@ class Exchange {
           this.inner?.abort(signal.reason);
           reject(signal.reason);
         });
-      // What has come of it says what it was: as much, and as late, as with `policy.fetch`. The rest waits in the connection.
+      // The first part of the body decides: as much, and as late, as with `policy.fetch`. The rest waits in the connection.
       const decide = (response: Failing) => {
         if (isOver) return;
         if (response.end === undefined) response.inner.pause();

@@ -33,6 +33,7 @@ import {
   SETTINGS,
   SUCCEEDED,
   TOKENS,
+  TOKENS_BESIDE,
   WIDTH,
 } from './rows.js';
 import type { LabPolicy } from './scenario.js';
@@ -51,6 +52,9 @@ interface Host {
   hasAttempts: boolean;
   hasFineClock: boolean;
 }
+
+/** In the place of an attempt's number: the last one of the call. */
+const LAST = 0;
 
 /** Names by number. */
 class Numbers {
@@ -296,9 +300,19 @@ export class RecordedLog {
     this.ended(REFUSED, by, 0);
   }
 
+  chunk(): void {
+    this.tokensBeside(this.number('attempt'));
+  }
+
+  /** Tokens of a stream that was closed or cancelled, or of a body that was read after its attempt's end. */
+  private tokensBeside(attempt: number): void {
+    if (this.fields.usage !== undefined) this.row(TOKENS_BESIDE, this.call(), attempt, this.tokens());
+  }
+
   private ended(how: number, what: number, why: number): void {
     const call = this.call();
     this.whole.add(call);
+    this.tokensBeside(LAST);
     this.row(CALL_ENDED, call, how, what, why);
   }
 
@@ -371,6 +385,7 @@ const EVENTS: Readonly<Record<string, (log: RecordedLog, host: Host) => void>> =
   'retry.scheduled': (log, host) => log.retryScheduled(host),
   'call.succeeded': (log) => log.succeeded(),
   'call.failed': (log) => log.failed(),
+  'stream.chunk': (log) => log.chunk(),
   'call.rejected': (log, host) => log.rejected(host),
   'fallback.used': (log) => log.fallback(),
   'breaker.changed': (log, host) => log.breaker(host),

@@ -37,6 +37,8 @@ export const FALLBACK = 10;
 export const OUTER = 11;
 /** The clock of a host has fractions of a millisecond. */
 export const FINE_CLOCK = 12;
+/** Tokens that are not in the end of an attempt: the attempt's number, 0 for the last; how many. */
+export const TOKENS_BESIDE = 13;
 
 // Flags of an attempt that failed.
 
@@ -47,7 +49,7 @@ export const COUNTED = 2;
 /** The policy ended it: a timeout, or the loser of a hedge. */
 export const BY_POLICY = 4;
 
-// What a row of the kind `CONTROL` says.
+// The values of a row of the kind `CONTROL`.
 
 /** The breaker was isolated. */
 export const ISOLATED = 0;

@@ -165,7 +165,7 @@ export class PolicyHost implements CallHost {
       this.coreFailed(error);
       return;
     }
-    // Who waits for a turn may go now, or later than was thought.
+    // Calls that wait for their turn may go now, or later than planned.
     if (isCounted) this.queue.pump();
   }
 
@@ -217,7 +217,7 @@ export class PolicyHost implements CallHost {
         breaker?.handle ?? 0,
         this.budgets.handle(options.retry),
       );
-      // Who waits may go now, or at another time.
+      // Waiting calls may go now, or at another time.
       this.queue.pump();
     });
     this.detach();

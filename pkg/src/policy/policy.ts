@@ -231,7 +231,7 @@ export class Policy<out F = never> {
         fn.apply(this, replace === undefined ? args : replace(args, context));
       return new Call(host, operation, own as CallOptions).named(fn).start();
     };
-    // What takes a tool by its function calls it by the function's name.
+    // Libraries that take a tool as a function use the function's name as the tool's.
     return Object.defineProperty(wrapped, 'name', { value: fn.name, configurable: true });
   }
 

@@ -60,6 +60,28 @@ test('status, isolate and lift, on a real server', async () => {
   }
 });
 
+test('names that other processes gave reach no terminal as they are', async () => {
+  const server = await redisServer();
+  const client = new Redis(server.port, '127.0.0.1');
+  const joined = fleet({ store: redisStore(client), name: 'workers' });
+  try {
+    const name = 'red\u001B[31m\nopenai closed\u009B2J\u202E\r';
+    const policy = createPolicy({ name, fleet: joined, unref: true });
+    for (let i = 0; i < 400 && joined.nodes !== 1; i++) {
+      await policy.execute(() => 'fine');
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    const { out } = await run(['status', 'workers', '--redis', server.url]);
+    const [, row, ...more] = out.trimEnd().split('\n');
+    assert.deepEqual(more, [], out);
+    assert.ok(row?.startsWith('red\uFFFD[31m\uFFFDopenai closed\uFFFD2J\uFFFD\uFFFD '), JSON.stringify(row));
+  } finally {
+    await joined.close();
+    client.disconnect();
+    await server.stop();
+  }
+});
+
 test('where there is no server, no client, or no sense in the command, it says so', async () => {
   const away = await run(['status', 'workers', '--redis', `redis://127.0.0.1:${await freePort()}`]);
   assert.equal(away.code, 1);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { type Scenario, type Simulation, simulate } from 'halfopen/lab';
+import { onEvent } from '../../src/index.js';
 import { Faults } from '../../src/lab/real/faults.js';
 import { runForReal } from '../../src/lab/real/index.js';
 import { ask, start } from '../devtools/server.js';
@@ -128,6 +129,43 @@ test('a run whose calls pile up ends with words', { timeout: 120_000 }, async ()
     runForReal(scenario, {}, 50),
     /more than 50 calls of 'patient' are under way after \d\.\d s/,
   );
+});
+
+test('a run that is late catches up in small steps: what else the process does goes on meanwhile', {
+  timeout: 60_000,
+}, async () => {
+  const arrivals = { kind: 'open', perSecond: 200, process: 'constant' } as const;
+  const policies = { 'no retry': { retry: false, breaker: false, timeout } } as const;
+  const run = runForReal({
+    ...SCENARIO,
+    durationMs: 5000,
+    clients: { count: 10, arrivals },
+    policies,
+    faults: [],
+  });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  // Something else holds the process up: 600 calls are late then.
+  const until = performance.now() + 3000;
+  while (performance.now() < until);
+  // Of each turn: how many requests have begun since the one before.
+  let begun = 0;
+  let most = 0;
+  let turns = 0;
+  const stop = onEvent(({ type }) => {
+    if (type === 'call.started') begun += 1;
+  });
+  try {
+    while (turns++ < 200) {
+      begun = 0;
+      await new Promise(setImmediate);
+      most = Math.max(most, begun);
+    }
+  } finally {
+    stop();
+  }
+  const [measured] = await run;
+  assert.ok((measured?.totals.offered ?? 0) > 900, `${measured?.totals.offered}`);
+  assert.ok(most > 0 && most < 200, `${most} calls began in one turn`);
 });
 
 test('faults hold for their time, grow, and stop what is being served', () => {

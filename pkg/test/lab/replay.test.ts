@@ -1,8 +1,11 @@
 // What-if replay: a log that the package wrote gives back its own outcomes, and shows what other policies would have done.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import type { HalfopenEvent, PolicyOptions } from 'halfopen';
+import { createPolicy, type HalfopenEvent, type PolicyOptions } from 'halfopen';
 import { type LabPolicy, type Replay, replay } from 'halfopen/lab';
 import { random, recorded } from './recorded.js';
 
@@ -203,6 +206,36 @@ test('less than was done is known, not modelled', async () => {
   assert.ok(before.amplification > 1 && after.cost < before.cost && after.tokens <= before.tokens);
   assert.deepEqual(afterBand.low, afterBand.high);
   assert.ok(changed.length > 0 && changed.every(({ modelled }) => !modelled));
+});
+
+test('tokens of a stream that was closed, of one that was cancelled, and of a body count too', async () => {
+  const log: HalfopenEvent[] = [];
+  const policy = createPolicy({ name: 'chat', retry: false, onEvent: (event) => void log.push(event) });
+  const usage = { prompt_tokens: 10, completion_tokens: 5 };
+  async function* answer() {
+    for (;;) {
+      yield { choices: [{ delta: { content: 'a word ' } }], usage };
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+  for await (const _ of policy.stream(answer)) break;
+  const caller = new AbortController();
+  const cancelled = (async () => {
+    for await (const _ of policy.stream(answer, { signal: caller.signal })) caller.abort();
+  })();
+  await assert.rejects(cancelled);
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ choices: [], usage }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await (await policy.fetch(`http://127.0.0.1:${port}/`)).json();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  server.close();
+  const known = log.flatMap((event) => ('usage' in event && event.usage !== undefined ? [event.type] : []));
+  assert.deepEqual(known, ['call.succeeded', 'call.failed', 'stream.chunk']);
+  const { identity, before, after } = await replay(log, { policies: {}, seeds: 2 });
+  assert.deepEqual([identity, before.tokens, after.tokens], [1, 45, 45]);
 });
 
 test('lost events show in the identity', async () => {

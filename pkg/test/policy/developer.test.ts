@@ -103,6 +103,18 @@ describe('a fault of the program', () => {
     });
   }
 
+  test('an application that is built into dist/esm of a package of its own keeps its frames', async () => {
+    const own = 'charge (/srv/shop/pkg/dist/esm/charge.js:3:5)';
+    const fault = new TypeError('x is undefined');
+    // The frame that is left out is this package's.
+    fault.stack = `TypeError: x is undefined\n    at run (/srv/node_modules/halfopen/dist/esm/chunk-A.js:1:2)\n    at ${own}\n    at main (/srv/shop/main.js:1:1)`;
+    const events: HalfopenEvent[] = [];
+    const policy = createPolicy({ onEvent: (event) => void events.push(event) });
+    await policy.respond(() => Promise.reject(fault));
+    const failed = events.find((event) => event.type === 'attempt.failed');
+    assert.equal(failed?.type === 'attempt.failed' && failed.frame, own);
+  });
+
   test('no language describes it as a problem of the network', () => {
     const network =
       /network|internet|connect|netz|verbindung|réseau|connexion|\bred\b|conexión|ネットワーク|インターネット|接続|网络|连接/i;

@@ -12,6 +12,7 @@ import {
   createPolicy,
   type ErrorInfo,
   ErrorNode,
+  formatErrorMessage,
   type HalfopenEvent,
   iterationLimit,
   onEvent,
@@ -284,6 +285,50 @@ test('technical details hold the text of the exception, without secrets', () => 
   // What a provider answers may quote the prompt.
   const answered = Object.assign(new Error('429 you said CANARYPROMPT'), { status: 429 });
   assert.ok(!detailsOf({ error: answered })?.includes('CANARY'));
+});
+
+test('technical details that the application wrote stay as given, but for secrets, wherever they are read', async () => {
+  const key = `sk-proj-${'a1B2'.repeat(10)}`;
+  const given = { metadata: { technicalDetails: `shard 7 · Error: torn page · ${key}` } };
+  const expected = 'shard 7 · Error: torn page · [redacted]';
+  const thrown: Record<string, unknown> = {
+    'an AgentError with a cause': new AgentError('IO_ERROR', 'x', {
+      ...given,
+      cause: new Error('torn page'),
+    }),
+    'an AgentError': new AgentError('IO_ERROR', 'x', given),
+    'an error': new Error('EIO'),
+    'an answer of a provider': Object.assign(new Error('429 too many'), { status: 429 }),
+  };
+  for (const [name, error] of Object.entries(thrown)) {
+    const isOwn = AgentError.is(error);
+    const events: HalfopenEvent[] = [];
+    const debugged: unknown[] = [];
+    const policy = createPolicy({
+      retry: false,
+      ...(!isOwn && { classify: () => ({ code: 'IO_ERROR', ...given }) }),
+      onEvent: (event) => void events.push(event),
+      onDebug: (_message, details) => void debugged.push(details.technicalDetails),
+    });
+    const failed = await policy.execute(() => Promise.reject(error)).catch((final: unknown) => final);
+    assert.ok(AgentError.is(failed), name);
+    const inReport = isOwn ? { error } : { error, classification: { code: 'IO_ERROR' as const, ...given } };
+    const context = createErrorContext({ errorInfo: inReport });
+    const attempt = events.find(({ type }) => type === 'attempt.failed') as { technicalDetails?: string };
+    const read: Record<string, unknown> = {
+      toJSON: (failed.toJSON().metadata as { technicalDetails?: string }).technicalDetails,
+      event: attempt.technicalDetails,
+      onDebug: debugged[0],
+      formatErrorMessage: formatErrorMessage(failed, { technicalDetails: true }).split(
+        'Technical details: ',
+      )[1],
+      context: context.classification.metadata.technicalDetails,
+      'context of what the policy threw': createErrorContext({ errorInfo: { error: failed } }).classification
+        .metadata.technicalDetails,
+      report: /"technicalDetails": "(.*)"/.exec(renderReport(context))?.[1],
+    };
+    for (const [where, text] of Object.entries(read)) assert.equal(text, expected, `${name}, ${where}`);
+  }
 });
 
 test('one suggestion may be a plain string', () => {

@@ -151,7 +151,7 @@ mod tests {
         assert!(settles.iter().all(|count| (10..=21).contains(count)), "{settles:?}");
         assert_eq!(due(&mut beat, 11_000.0, 600_000.0, finished), [0; 4]);
         assert!(!beat.is_due(Moment::from_ms(700_000.0)));
-        // What comes then wakes it, also without a frame.
+        // A change then wakes it, also without a frame.
         beat.change(Moment::from_ms(700_000.0));
         assert!(beat.is_due(Moment::from_ms(700_000.0)));
         assert_ne!(due(&mut beat, 700_000.0, 1_000.0, finished), [0; 4]);

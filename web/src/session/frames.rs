@@ -82,7 +82,7 @@ impl Drawing {
     }
 
     fn run(self) {
-        // What it belonged to may be gone.
+        // The view that it belonged to may be gone.
         if self.waits.try_update_value(|waits| *waits = false).is_some()
             && let Some(draw) = self.draw.try_get_value()
         {

@@ -61,7 +61,7 @@ impl Session {
 
     /// What a frame begins with. Whether another one is to follow.
     fn frame(self) -> bool {
-        // What comes meanwhile waits.
+        // Lines that come meanwhile wait.
         if self.press.holds() {
             return true;
         }

@@ -24,7 +24,7 @@ pub(crate) trait Sink {
     fn server(&self, stats: ServerStats);
     /// Something that the user should know of the source.
     fn report(&self, trouble: String);
-    /// What comes next is of another log: the events so far are of one that is gone.
+    /// The lines that follow are of another log: the events so far are of one that is gone.
     fn restart(&self);
     /// All earlier events have been sent: the next ones are new.
     fn replayed(&self);

@@ -56,7 +56,7 @@ const TENTH: f64 = 100.0;
 #[component]
 pub(crate) fn Details() -> impl IntoView {
     let session = use_session();
-    // What the panel shows depends on these. They are looked at in every frame, the panel is made when one of them differs.
+    // The panel depends on these. They are looked at in every frame; the panel is made when one of them differs.
     let stamp = Memo::new(move |_| {
         let number = session.navigation.selected.get()?;
         let (open, of_log) = session.log.read(|log| {
@@ -73,7 +73,7 @@ pub(crate) fn Details() -> impl IntoView {
         let now = session.clock.now.get_untracked().floored(TENTH);
         session.log.peek(|log| describe(log, number, now, &clock))
     });
-    // What time alone changes stands apart: of an open call the rest of the panel would be made anew ten times a second.
+    // Times of an open call change ten times a second: apart, so that the rest of the panel is not made anew with them.
     let steps =
         Memo::new(move |_| details.with(|one| one.as_ref().map_or_else(Vec::new, |one| one.steps.clone())));
     let facts =
@@ -84,7 +84,7 @@ pub(crate) fn Details() -> impl IntoView {
     });
     let place = NodeRef::<leptos::html::Aside>::new();
     let narrow = expect_context::<Narrow>().0;
-    // What covers the page has the focus, and gives it back to the list of calls.
+    // A panel that covers the page has the focus, and gives it back to the list of calls.
     Effect::new(move |_| {
         if let Some(place) = place.get().filter(|_| narrow.get_untracked()) {
             let _ = place.focus();

@@ -108,7 +108,7 @@ pub(crate) fn Menu() -> impl IntoView {
                 {entry("Report of what is shown (Markdown)", "r", save_report)}
                 {entry("Trace of what is shown (Perfetto)", "g", save_trace)}
                 <button class="tool" disabled=none on:click=move |_| {
-                    lab.show_incident(session);
+                    lab.show_incident(session, None);
                     close();
                 }>"Open the last incident in the Lab"</button>
             </div>

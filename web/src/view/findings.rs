@@ -40,7 +40,7 @@ pub(crate) fn findings(session: Session) -> Found {
         let (log, events) = (session.log.generation(), session.log.peek(|log| log.totals.events));
         let begun = looking.try_update_value(|at| {
             if at.log != log {
-                // What goes on goes on with the other log.
+                // A pass that runs begins again with the other log.
                 let pass = at.pass.as_ref().map(|_| session.log.peek(Pass::begin));
                 *at = Looking { pass, log, last: None };
                 found.set(None);
@@ -125,7 +125,7 @@ fn card(session: Session, shown: Memo<findings::Findings>, key: FindingKey) -> A
         move || card.with(|card| card.as_ref().map(part).unwrap_or_default().to_owned())
     };
     let grade = card.with_untracked(|card| card.as_ref().map_or(Grade::Note, |card| card.grade));
-    // Who has the focus on a link keeps it: as long as that is so, the links stay as they are.
+    // A link keeps the focus: while one has it, the links stay as they are.
     let focused = RwSignal::new(false);
     let places = Memo::new(move |last: Option<&Vec<(String, Evidence)>>| {
         let new = card.with(|card| card.as_ref().map_or_else(Vec::new, |card| card.places.clone()));

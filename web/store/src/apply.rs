@@ -89,9 +89,18 @@ impl Log {
             }
             _ => {}
         }
-        if let Some(at) = call {
+        if let Some(at) = call.or_else(|| self.left_for_next(id, event)) {
             self.apply_to_call(at, number, policy, event);
         }
+    }
+
+    /// The call after which a failover went on: its event comes right behind that call's end, and names the policy alone.
+    fn left_for_next(&self, id: PolicyId, event: &Event<'_>) -> Option<CallNumber> {
+        let Kind::FailoverSwitched(switched) = &event.kind else { return None };
+        let mut latest = self.calls().rev().take(LATEST);
+        latest
+            .find(|(_, call)| call.policy_id() == id && call.ended.is_some())
+            .and_then(|(at, call)| (self.names.text(call.code) == switched.code.as_str()).then_some(at))
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm for each type of event, each a few lines")]
@@ -174,7 +183,7 @@ impl Log {
                 ended.first_chunk_ms = *first_chunk_ms;
                 ended.ended_by = Some(number);
                 let row = provider_row(providers, ended.provider, ended.model, id);
-                count_tokens(ended, row, usage.as_ref());
+                count_tokens(ended, row, *usage);
                 row.succeeded += 1;
                 row.in_flight = row.in_flight.saturating_sub(1);
                 row.durations.add(*duration_ms);
@@ -192,7 +201,7 @@ impl Log {
                 ended.retry_after_ms = failed.retry_after_ms;
                 ended.ended_by = Some(number);
                 let row = provider_row(providers, ended.provider, ended.model, id);
-                count_tokens(ended, row, failed.usage.as_ref());
+                count_tokens(ended, row, failed.usage);
                 *row.codes.entry(code).or_default() += 1;
                 row.in_flight = row.in_flight.saturating_sub(1);
                 row.durations.add(failed.duration_ms);
@@ -220,13 +229,19 @@ impl Log {
                     budget_left: wait.budget_left,
                 });
             }
-            Kind::CallSucceeded(CallSucceeded { closed_early, .. }) => {
+            Kind::CallSucceeded(CallSucceeded { closed_early, usage, .. }) => {
+                if let Some(last) = call.attempts.last_mut() {
+                    count_tokens(last, provider_row(providers, last.provider, last.model, id), *usage);
+                }
                 call.closed_early = closed_early.unwrap_or(false);
                 let degraded = call.status == Status::Degraded || call.marks.iter().any(is_fallback);
                 call.status = if degraded { Status::Degraded } else { Status::Succeeded };
                 self.end(at, time);
             }
-            Kind::CallFailed(CallFailed { code, why, .. }) => {
+            Kind::CallFailed(CallFailed { code, why, usage, .. }) => {
+                if let Some(last) = call.attempts.last_mut() {
+                    count_tokens(last, provider_row(providers, last.provider, last.model, id), *usage);
+                }
                 (call.code, call.why) = (name(code), name(why));
                 let cancelled = why.as_str() == "cancelled" || code.as_str() == "CANCELLED";
                 call.status = if cancelled { Status::Cancelled } else { Status::Failed };
@@ -264,10 +279,20 @@ impl Log {
                 let (from, to, code) = (name(from), name(to), name(code));
                 mark(call, MarkKind::Failover, time, code, from, to);
             }
-            Kind::StreamChunk(StreamChunk { attempt, chunks, characters }) => {
+            Kind::StreamChunk(StreamChunk { attempt, chunks, characters, usage }) => {
+                let has_ended = call.ended.is_some();
                 let running = call.attempt(*attempt, time);
                 (running.chunks, running.characters) = (*chunks, *characters);
                 running.first_chunk_ms.get_or_insert((time - running.started).max(0.0));
+                let taken = count_tokens(
+                    running,
+                    provider_row(providers, running.provider, running.model, id),
+                    *usage,
+                );
+                // The body of a `policy.fetch` is read after its call has ended, and been summed up.
+                if has_ended {
+                    self.summaries.took(id, running, taken);
+                }
             }
             Kind::StreamBroken(_) => {
                 mark(call, MarkKind::StreamBroken, time, Name::NONE, Name::NONE, Name::NONE);
@@ -421,14 +446,17 @@ fn is_fallback(mark: &Mark) -> bool {
     mark.kind == MarkKind::Fallback
 }
 
-/// Counts the tokens that an attempt took, where its event has them.
-fn count_tokens(attempt: &mut Attempt, row: &mut Provider, usage: Option<&Usage>) {
-    let Some(usage) = usage else { return };
+/// Counts the tokens of an event, which has them where they were known: at the end of the attempt; of a stream that was closed or
+/// cancelled, at the end of its call; of a body, when it has been read. Returns them.
+fn count_tokens(attempt: &mut Attempt, row: &mut Provider, usage: Option<Usage>) -> (u64, u64) {
+    let Some(usage) = usage else { return (0, 0) };
     let (input, output) = (usage.input_tokens.unwrap_or(0), usage.output_tokens.unwrap_or(0));
     let short = |tokens| u32::try_from(tokens).unwrap_or(u32::MAX);
-    attempt.tokens = Some((short(input), short(output)));
+    let before = attempt.tokens.unwrap_or((0, 0));
+    attempt.tokens = Some((before.0.saturating_add(short(input)), before.1.saturating_add(short(output))));
     row.input_tokens = row.input_tokens.saturating_add(input);
     row.output_tokens = row.output_tokens.saturating_add(output);
+    (input, output)
 }
 
 fn mark(call: &mut Call, kind: MarkKind, at: Moment, code: Name, from: Name, to: Name) {

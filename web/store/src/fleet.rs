@@ -116,7 +116,7 @@ impl Fleets {
             Some(&place) => place,
             None if self.members.len() >= MOST => return None,
             None => {
-                // Who hears of a mismatch has reached the store.
+                // A process that reports a mismatch has reached the store.
                 let (reason, standing) = (Box::default(), Standing::Joined);
                 let (losses, mismatches) = (0, Vec::new());
                 self.members.push(Member { source, fleet, standing, since: at, reason, losses, mismatches });

@@ -435,7 +435,7 @@ impl Filter {
 
 /// Whether an event says a text, which is in lower case.
 fn line_says(line: &str, keys: &[&str], wanted: &str) -> bool {
-    // What has no letter that JSON or Unicode writes in two ways is looked for in the line first: most lines are not read.
+    // A text without letters that JSON or Unicode writes in two ways is looked for in the line first: most lines are not parsed.
     let plain = wanted.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_.:".contains(&byte));
     if plain && !contains(line.as_bytes(), wanted.as_bytes()) {
         return false;

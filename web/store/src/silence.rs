@@ -80,7 +80,7 @@ impl Log {
     /// How long a process may be quiet after its event of that time.
     fn patience(&self, source: Name, last: Moment) -> f64 {
         let calls = self.open_calls().filter(|(_, call)| call.source == source);
-        // What was due before has not kept the process from sending events since: it proves nothing.
+        // A wait that was due before proves nothing: the process has sent events since.
         let due = calls.filter_map(|(_, call)| self.due(call, last));
         due.map(|due| due - last + OVERDUE).fold(QUIET, f64::min)
     }

@@ -2,7 +2,7 @@
 //!
 //! Calls are counted when they end, so that the sums hold for the whole log, evicted calls too.
 
-use crate::call::{Call, Outcome, Status, Wait};
+use crate::call::{Attempt, Call, Outcome, Status, Wait};
 use crate::hash::Seeded;
 use crate::names::Name;
 use crate::policy::PolicyId;
@@ -53,6 +53,16 @@ impl Summary {
             Status::Rejected => Some(&mut self.rejected),
             Status::Cancelled => Some(&mut self.cancelled),
             Status::Running | Status::Waiting | Status::Queued | Status::Silent => None,
+        }
+    }
+
+    fn took(&mut self, attempt: &Attempt, (input, output): (u64, u64)) {
+        let Some(tokens) = self.tokens_of(attempt.provider, attempt.model) else { return };
+        tokens.input += input;
+        tokens.output += output;
+        if attempt.outcome == Outcome::Failed {
+            tokens.failed_input += input;
+            tokens.failed_output += output;
         }
     }
 
@@ -109,15 +119,16 @@ impl Summaries {
         }
         row.waited_ms += call.waits.iter().filter_map(Wait::lasted_ms).sum::<f64>();
         for attempt in &call.attempts {
-            let Some((input, output)) = attempt.tokens else { continue };
-            let Some(tokens) = row.tokens_of(attempt.provider, attempt.model) else { continue };
-            let (input, output) = (u64::from(input), u64::from(output));
-            tokens.input += input;
-            tokens.output += output;
-            if attempt.outcome == Outcome::Failed {
-                tokens.failed_input += input;
-                tokens.failed_output += output;
+            if let Some((input, output)) = attempt.tokens {
+                row.took(attempt, (u64::from(input), u64::from(output)));
             }
+        }
+    }
+
+    /// Counts tokens of a call that has been counted.
+    pub(crate) fn took(&mut self, id: PolicyId, attempt: &Attempt, taken: (u64, u64)) {
+        if let Some(row) = self.row(id).filter(|_| taken != (0, 0)) {
+            row.took(attempt, taken);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The log as a whole: what is evicted from it and what stays, and whose policy and breaker is whose.
 
 use crate::breaker::BreakerId;
-use crate::call::MOST_PARTS;
+use crate::call::{MOST_PARTS, MarkKind};
 use crate::names::Name;
 use crate::numbers::CallNumber;
 use crate::policy::PolicyId;
@@ -61,6 +61,22 @@ fn of_two_calls_with_one_id_the_younger_is_known_after_the_older_was_evicted() {
     stage.succeed("two", "same");
     assert_eq!(stage.log.call(younger).map(|call| call.status.word()), Some("ok"));
     assert_eq!(stage.log.totals.calls, calls, "its end began a phantom");
+}
+
+#[test]
+fn a_failover_is_marked_on_the_call_that_it_left() {
+    let mut stage = Stage::new();
+    stage.call("s", "first", "").fail("s", "first", 1);
+    let end = r#""policy":"chat","call":"first","attempts":1,"durationMs":1,"code":"TIMEOUT","why":"hint","userMessage":"""#;
+    stage.event("s", "call.failed", end);
+    let switched = r#""policy":"chat","from":"chat","to":"small","code":"TIMEOUT""#;
+    stage.event("s", "failover.switched", switched);
+    // A target whose breaker is open made no call: the last one has another code.
+    stage.event("s", "failover.switched", &switched.replace("TIMEOUT", "CIRCUIT_OPEN"));
+    stage.event("other", "failover.switched", switched);
+    let call = stage.log.call(CallNumber(0)).unwrap();
+    let marks: Vec<_> = call.marks.iter().map(|mark| (mark.kind, stage.log.names.text(mark.to))).collect();
+    assert_eq!(marks, [(MarkKind::Failover, "small")]);
 }
 
 #[test]
@@ -237,6 +253,31 @@ fn a_failed_attempt_counts_the_tokens_that_it_took() {
     let row = &stage.log.providers[0];
     assert_eq!((row.input_tokens, row.output_tokens), (12, 3));
     assert_eq!(stage.log.call(CallNumber(0)).and_then(|call| call.attempts[0].tokens), Some((12, 3)));
+}
+
+#[test]
+fn tokens_count_wherever_they_became_known() {
+    let mut stage = Stage::new();
+    let usage = r#""usage":{"inputTokens":12,"outputTokens":3}"#;
+    let head = |call: &str| format!(r#""policy":"chat","call":"{call}""#);
+    // A stream that was closed, one that was cancelled, and a body that was read after its call had ended.
+    let closed = format!(r#"{},"attempts":1,"durationMs":1,"closedEarly":true,{usage}"#, head("closed"));
+    stage.call("s", "closed", "").event("s", "call.succeeded", &closed);
+    let cancelled = format!(
+        r#"{},"attempts":1,"durationMs":1,"code":"CANCELLED","why":"cancelled","userMessage":"",{usage}"#,
+        head("cancelled")
+    );
+    stage.call("s", "cancelled", "").event("s", "call.failed", &cancelled);
+    stage.call("s", "read", "").succeed("s", "read");
+    let read = format!(r#"{},"attempt":1,"chunks":2,"characters":9,{usage}"#, head("read"));
+    stage.event("s", "stream.chunk", &read);
+    let row = &stage.log.providers[0];
+    assert_eq!((row.input_tokens, row.output_tokens), (36, 9));
+    let sums = stage.log.summaries.iter().next().unwrap().tokens[0];
+    assert_eq!((sums.input, sums.output, sums.failed_input, sums.failed_output), (36, 9, 0, 0));
+    for (_, call) in stage.log.calls() {
+        assert_eq!(call.attempts[0].tokens, Some((12, 3)), "{}", call.id);
+    }
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn read_embedded(node: Node<'_>, depth: u8, left: &mut u8, out: &mut Thrown) {
         }
         return;
     }
-    // What a parser, a validator or a child process quotes is no provider's word.
+    // A parser, a validator or a child process quotes its input: that is not a provider's word.
     let names = [node.get(Key::Class), node.get(Key::Name)];
     let quotes =
         names.iter().flatten().filter_map(|name| name.text()).any(|name| QUOTING_CLASSES.contains(&name));

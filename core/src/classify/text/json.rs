@@ -194,7 +194,7 @@ impl<'a> Reader<'a> {
                 }
                 Some(b'\\') => {
                     escaped = true;
-                    // What follows it ends no string. It may be more than one byte: none of those is a quote.
+                    // An escaped character ends no string. It may have more than one byte, none of which is a quote.
                     self.at = (self.at + 2).min(self.text.len());
                 }
                 Some(_) => self.at += 1,

@@ -31,7 +31,7 @@ impl<'a> Signals<'a> {
         }
         let json = json::find(text);
         if json == Some(0) {
-            // What a waiter of the AWS SDK throws has no class of its own, and the last response, which succeeded.
+            // A waiter of the AWS SDK throws an error without a class of its own, with the last response, which succeeded.
             if text.starts_with("{\"state\":\"FAILURE\"") {
                 self.flag(Flag::FailedState);
             }
@@ -40,7 +40,7 @@ impl<'a> Signals<'a> {
         if !failed && self.text_status.is_none() {
             self.text_status = status_in_text(text);
         }
-        // What precedes embedded JSON or HTML is prose; what is inside has been read as what it is.
+        // The text before embedded JSON or HTML is prose; the JSON or HTML has been read by its own parser.
         let html = find_html(text);
         if let Some(page) = html.and_then(|at| text.get(at..)) {
             self.add_html(page);

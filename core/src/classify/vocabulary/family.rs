@@ -32,7 +32,7 @@ pub(crate) enum Outcome {
     /// A refusal by a limit of the request itself, or a state that somebody has to change.
     Limit,
     Tool,
-    /// What was asked for cannot be done, as far as a single word can say so ("must", "cannot"): of all that hints, the last.
+    /// The request cannot be done, as far as a single word can say so ("must", "cannot"): of all that hints, the last.
     Misuse,
 }
 

@@ -77,7 +77,7 @@ pub(super) const FAMILIES: &[Family] = &[
         Rate "MAX_CONNECTIONS_EXCEEDED, MAX_ACCOUNT_CONNECTIONS_EXCEEDED";
         Config "SERVER_OPTION_NA, WSS_REQUIRED, SECURE_CONN_REQ";
     }),
-    // What JetStream answers has one status for many things.
+    // JetStream answers many failures with one status: its own numbers tell them apart.
     family!("NATS JetStream: error codes","jetstream","https://github.com/nats-io/nats-server/blob/main/server/errors.json", {
         Exists "10058, 10148, 10105, 10013, 10065";
         Missing "10014, 10037, 10043, 10059";

@@ -33,7 +33,7 @@ const SENDERS: &[Sender] = &[
         (NetworkError, "fetch failed | terminated | other side closed | other side closed - Local: * Remote: * | Socket error"),
         (Timeout, "Headers Timeout Error | Body Timeout Error | Connect Timeout Error | Connect Timeout Error (attempted address: * timeout: *)"),
     ]),
-    // What browsers reject `fetch` and a body with.
+    // Browsers reject `fetch` and a body with these.
     sender("https://github.com/chromium/chromium/blob/main/third_party/blink/renderer/core/fetch/fetch_manager.cc", &[
         (NetworkError, "Failed to fetch | TypeError: network error | net::ERR_* | net::ERR_* at *"),
     ]),

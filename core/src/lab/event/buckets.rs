@@ -72,7 +72,7 @@ impl Buckets {
             let digit = filled.trailing_zeros() as usize;
             *filled &= *filled - 1;
             let mut bucket = std::mem::take(self.buckets.get_mut(level * SLOTS + digit)?);
-            // What this bucket's times have in common, with zeros behind it.
+            // The leading bits that all times of this bucket share, with zeros behind them.
             let below = BITS * u32::try_from(level).always();
             let start = (self.base >> below & !(SLOTS as u64 - 1) | digit as u64) << below;
             self.base = start;

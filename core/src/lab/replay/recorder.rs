@@ -96,12 +96,24 @@ impl Recorder {
             row::ATTEMPT_SUCCEEDED | row::ATTEMPT_FAILED => {
                 if let Some(attempt) = self.attempt(number, whole(a)) {
                     attempt.ended = Some(moment);
-                    (attempt.took, attempt.tokens) = (millis(b), whole(c));
+                    attempt.took = millis(b);
+                    attempt.tokens = attempt.tokens.saturating_add(whole(c));
                     attempt.result = if kind == row::ATTEMPT_SUCCEEDED {
                         Outcome::Succeeded
                     } else {
                         Outcome::Failed(failure(d, whole(e), f))
                     };
+                }
+            }
+            row::TOKENS_BESIDE => {
+                let last = call.last;
+                let attempt = if whole(a) > 0 {
+                    self.attempt(number, whole(a))
+                } else {
+                    self.history.attempts.get_mut(last as usize)
+                };
+                if let Some(attempt) = attempt {
+                    attempt.tokens = attempt.tokens.saturating_add(whole(b));
                 }
             }
             row::RETRY_SCHEDULED => {
@@ -196,7 +208,7 @@ fn failure(number: f64, flags: u32, hint: f64) -> Failed {
         retryable: flags & failed::RETRYABLE != 0,
         counted: flags & failed::COUNTED != 0,
         hint: (!hint.is_nan()).then(|| millis(hint)),
-        // Whether the policy's timer was it, or a stall of its stream, is seen where the timer's length is known.
+        // The policy's timer or a stall of its stream: that is decided where the timer's length is known.
         is_cut: flags & failed::BY_POLICY != 0,
     }
 }

@@ -189,7 +189,7 @@ impl Run {
     #[must_use]
     pub fn to_end(mut self) -> PolicyResult {
         while !self.advance(u64::MAX) {}
-        // What was never answered, to users who still wait.
+        // Calls without an answer have failed for the users who still wait.
         let left = self.users.iter().filter(|user| user.has_left).count() as u64;
         self.measure.totals.failed += self.calls - left;
         self.close_interval();

@@ -20,7 +20,7 @@ impl Engine {
         }
         match (&mut self.bulkhead, config.bulkhead) {
             (Some(bulkhead), Some(config)) => bulkhead.config = config,
-            // Who waits is let through, and who holds a place gives it back as ever.
+            // Waiting calls are let through, and calls that hold a slot give it back as ever.
             (Some(bulkhead), None) => {
                 bulkhead.config = BulkheadConfig { max_concurrent: u32::MAX, max_queued: 0 };
             }

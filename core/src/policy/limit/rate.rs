@@ -112,7 +112,7 @@ pub(crate) struct Forecast {
 /// What is taken of a limit when the last one that was looked at begins.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
-    /// What has started and what is planned takes so much, and so much of it has left the window by then.
+    /// The amount that started and planned attempts take, and the part of it that has left the window by then.
     used: u64,
     freed: u64,
     /// How many of them have left it.

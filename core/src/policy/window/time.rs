@@ -74,7 +74,7 @@ impl<const K: usize> Buckets<K> {
         };
         if let Some(slot) = self.slots.get_mut((index % SLOTS) as usize) {
             for ((sum, kept), &count) in self.sums.iter_mut().zip(slot.iter_mut()).zip(&counts) {
-                // What the slot does not take, the sum must not take either.
+                // Slot and sum saturate together: the slot is subtracted from the sum when it leaves the window.
                 let fits = count.min(u32::MAX - *sum);
                 *sum += fits;
                 *kept += fits;

@@ -120,7 +120,7 @@ fn read_message<V: Value>(message: &V, streamed: bool, reading: &mut Reading<V>)
         reading.tools.push(read_call(&call, streamed));
     }
     if streamed && !reading.texts.is_empty() {
-        // What follows never comes in one delta with text, and each look costs.
+        // A refusal or a finish reason never comes in one delta with text, and each look costs.
         return;
     }
     reading.refusal = message.get(Key::Refusal).filter(Value::is_text).and_then(|refusal| refusal.text());

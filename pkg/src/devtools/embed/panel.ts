@@ -95,7 +95,7 @@ export class Panel {
     if (!this.open) return;
     const within = this.host.shadowRoot?.activeElement !== null;
     this.panel.hidden = true;
-    // Who was in it goes back to where they came from.
+    // The focus goes back to where it came from.
     if (within && this.before instanceof HTMLElement) this.before.focus();
     this.options.onChange(false);
   }

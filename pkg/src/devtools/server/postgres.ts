@@ -290,7 +290,7 @@ export class PostgresStore implements EventStore {
         resolve({ stored, duplicates: events.length - stored, old: 0 });
       }
     } catch (error) {
-      // What one of them has that PostgreSQL does not take is no reason to refuse the others.
+      // One batch that PostgreSQL refuses is no reason to refuse the others.
       if (group.length > 1 && isOfData(error)) for (const one of group) await this.writeGroup([one]);
       else for (const { reject } of group) reject(error);
     }

@@ -11,7 +11,7 @@ import { eventId, parseEventId } from './segments.js';
 
 const PING_EVERY_MS = 15_000;
 const STATS_EVERY_MS = 1_000;
-/** What comes while the page watches is sent in pieces of so many characters: one is little work for a frame. */
+/** New lines are sent to a watching page in chunks of so many characters: one is little work for a frame. */
 const PIECE_CHARS = 32 * 1024;
 /** From one piece to the next: a frame of the page. */
 const PAUSE_MS = 16;

@@ -117,7 +117,12 @@ impl Recorder {
     /// A stream has come this far.
     pub(super) fn chunk(&mut self, policy: usize, number: u64, attempt: u32, chunk: u32, now: u64) {
         let (chunks, characters) = (u64::from(chunk) * 3, u64::from(chunk) * 3 * 23);
-        self.write(now, policy, Some(number), Kind::StreamChunk(StreamChunk { attempt, chunks, characters }));
+        self.write(
+            now,
+            policy,
+            Some(number),
+            Kind::StreamChunk(StreamChunk { attempt, chunks, characters, usage: None }),
+        );
     }
 
     /// What a provider says about its limits now and then.
@@ -258,13 +263,17 @@ impl Recorder {
                     budget_left: budget_left.map(|left| left as f64),
                 })
             }
-            Fact::CallSucceeded { attempts, duration } => {
-                Kind::CallSucceeded(CallSucceeded { attempts, duration_ms: ms(duration), closed_early: None })
-            }
+            Fact::CallSucceeded { attempts, duration } => Kind::CallSucceeded(CallSucceeded {
+                attempts,
+                duration_ms: ms(duration),
+                closed_early: None,
+                usage: None,
+            }),
             Fact::CallClosed { attempts, duration } => Kind::CallSucceeded(CallSucceeded {
                 attempts,
                 duration_ms: ms(duration),
                 closed_early: Some(true),
+                usage: None,
             }),
             Fact::CallFailed { attempts, duration, code, why } => {
                 let hint = self.failing.as_ref().and_then(|read| read.found.hint);
@@ -276,6 +285,7 @@ impl Recorder {
                     code: code.as_str().into(),
                     why: why.as_str().into(),
                     user_message: user_message(code, &about, "en").into(),
+                    usage: None,
                 })
             }
             Fact::CallRejected { by, retry_after, .. } => Kind::CallRejected(CallRejected {

@@ -82,7 +82,7 @@ impl Test<'_> {
                 return;
             }
             (Ending::Failed(failed), None) => (&failed.code, None),
-            // What its own attempts led to is as long after them as jitter makes it.
+            // A wait that follows from its own attempts varies with the jitter.
             (Ending::Refused(refused), None) => {
                 (&refused.code, refused.retry_after_ms.filter(|_| call.attempts.is_empty()))
             }

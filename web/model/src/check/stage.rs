@@ -28,7 +28,7 @@ impl Stage {
         }
     }
 
-    /// What follows is of another process.
+    /// The events that follow are of another process.
     pub(crate) fn process(&mut self, name: &str) -> &mut Self {
         name.clone_into(&mut self.process);
         self

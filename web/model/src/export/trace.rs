@@ -146,7 +146,7 @@ impl Trace {
         if let Some(parent) = call.parent.and_then(|parent| log.call(parent)) {
             args.put("within", &parent.id);
         }
-        // What has no end yet lasts until the call's, or the log's.
+        // An attempt or a wait without an end lasts until the call's end, or the log's.
         let ended = call.ended.unwrap_or(self.ends);
         let mut parts: Vec<(Moment, Moment, String, Args)> = Vec::new();
         for attempt in &call.attempts {

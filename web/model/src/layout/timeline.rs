@@ -57,7 +57,7 @@ const LETTER: f64 = 6.8;
 /// The pieces of one call's row, back to front.
 pub fn pieces(log: &Log, call: &Call, viewport: &Viewport, now: Moment) -> Vec<Piece> {
     let mut out = Out { pieces: Vec::new(), viewport, folds: &log.folds };
-    // What goes on goes on until now; where its process does not report, until that was last heard of.
+    // An open call lasts until now, or until its process was last heard of if that no longer reports.
     let now = call.end_or(now);
     out.bar(Bar::Whole, call.started, now, &String::new);
     for wait in &call.waits {

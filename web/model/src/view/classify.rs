@@ -99,6 +99,14 @@ mod tests {
     }
 
     #[test]
+    fn words_alone_are_said_to_decide_nothing_about_another_try() {
+        let found = explained("Error: Charge succeeded, but the connection was closed before confirmation");
+        let says = format!("{} by words alone; name the code in retryOn to retry it.", found.code);
+        assert_eq!((&found.afterwards[..], found.retryable), (&[says][..], false));
+        assert_eq!(explained(EXAMPLES[0].1).afterwards, [""; 0]);
+    }
+
+    #[test]
     fn of_the_rules_those_that_came_close_are_listed_first() {
         let found = explained(EXAMPLES[0].1);
         let close: Vec<_> = rules(&found.tried, false).collect();

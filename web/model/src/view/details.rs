@@ -365,7 +365,24 @@ mod tests {
         }
     }
 
-    /// What stands in the course of a call, each by its first words.
+    #[test]
+    fn a_failure_that_words_alone_describe_says_how_to_retry_it() {
+        for (retryable, words_alone, says) in [
+            (false, true, "no: by words alone; name the code in retryOn to retry it"),
+            (false, false, "no"),
+            (true, true, "yes"),
+        ] {
+            let failed = format!(
+                r#""type":"attempt.failed","attempt":1,"durationMs":1,"code":"NETWORK_ERROR","severity":"critical","retryable":{retryable},"rule":"said.network","signals":{{"wordsAlone":{words_alone}}}"#
+            );
+            let log = log_of(&[r#""type":"call.started""#, &failed]);
+            let details = details(&log, log.call_by_id("c").unwrap().0, 10.0);
+            let Some(Step::Attempt(attempt)) = details.steps.first() else { panic!("no attempt") };
+            assert!(attempt.facts.contains(&("Retryable", says.to_owned())), "{:?}", attempt.facts);
+        }
+    }
+
+    /// The steps in the course of a call, each by its first words.
     fn course(log: &Log) -> Vec<String> {
         let steps = details(log, 0, 5_000.0).steps;
         let said = |step: &Step| match step {

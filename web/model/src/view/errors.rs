@@ -56,7 +56,7 @@ pub fn rows(log: &Log, now: Moment, now_at: Place, live: bool) -> (Vec<Row>, usi
         over: over.clone(),
     };
     let mut rows: Vec<_> = log.groups.iter().map(row).collect();
-    // What nobody knew what to make of comes first: a rule is missing there.
+    // Errors that no rule knows come first: a rule is missing there.
     order::sort_by_key(&mut rows, |row| (row.code != "UNKNOWN", Reverse(row.number)));
     let more = rows.len().saturating_sub(MOST);
     rows.truncate(MOST);

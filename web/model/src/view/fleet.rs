@@ -171,7 +171,7 @@ fn shared(log: &Log, now: Moment) -> Vec<Shared> {
     order::sort_by_key(&mut all, Sharing::key);
     let mut rows: Vec<_> =
         all.chunk_by(|a, b| a.key() == b.key()).filter_map(|members| describe(log, members, now)).collect();
-    // What is not as it should be stands first.
+    // Rows with an open breaker or a wait come first.
     let is_fine =
         |row: &Shared| row.states.iter().all(|seen| seen.state == State::Closed) && row.cools.is_none();
     order::sort_by(&mut rows, |a, b| (is_fine(a), &a.fleet, &a.name).cmp(&(is_fine(b), &b.fleet, &b.name)));
@@ -516,7 +516,7 @@ mod tests {
         );
         let over: Vec<_> = policy.limits.iter().map(|limit| limit.over.as_str()).collect();
         assert_eq!(over, ["in 1 m 00 s, safe share 3", "at once, safe share 1"]);
-        // Who left takes no share.
+        // A process that left takes no share.
         stage.process("w1").leaves("workers");
         assert_eq!(shown(&stage).policies[0].limits[0].over, "in 1 m 00 s, safe share 5");
     }

@@ -22,7 +22,7 @@ pub(super) fn Editor() -> impl IntoView {
     let whole: Prefix = Arc::new(|_| Vec::new());
     let faults = Memo::new(move |_| lab.document.with(edit::faults));
     let policies = Memo::new(move |_| lab.document.with(|document| edit::policies(document).len()));
-    // What is closed is made when it is first opened: all at once would keep the page busy.
+    // A closed part is made when it is first opened: all at once would keep the page busy.
     let json = RwSignal::new(false);
     let text = move || lab.draft.get().unwrap_or_else(|| lab.document.with(Json::pretty));
     view! {
@@ -124,7 +124,7 @@ fn field(lab: Lab, field: &'static Field, prefix: Prefix) -> AnyView {
         Kind::Number => {
             let (read, write) = (at.clone(), at);
             let value = Memo::new(move |_| lab.document.with(|document| shown(document, &read(document))));
-            // What is so many milliseconds, in words.
+            // The milliseconds in words: 90000 is 1 m 30 s.
             let meaning = move || {
                 let ms =
                     (field.unit == "ms").then(|| value.with(|text| halfopen::number::parse(text))).flatten();

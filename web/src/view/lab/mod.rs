@@ -14,6 +14,7 @@ use crate::source::is_embedded;
 use crate::ui::narrow::Narrow;
 use halfopen_model::view::lab::ASSUMPTIONS;
 use halfopen_model::view::lab::edit;
+use halfopen_model::view::lab::incident;
 use halfopen_model::view::lab::json::Json;
 use halfopen_model::view::lab::presets::PRESETS;
 use leptos::prelude::*;
@@ -42,7 +43,8 @@ pub(crate) fn LabView() -> impl IntoView {
                 {PRESETS.iter().map(|preset| view! {
                     <button class="tool" aria-pressed=move || (name.get() == preset.name).to_string() on:click=move |_| lab.show_preset(preset)>{preset.name}</button>
                 }).collect_view()}
-                <button class="tool" title="A scenario fitted to the last incident of what the timeline shows" hidden=none on:click=move |_| lab.show_incident(session)>"Incident from the log"</button>
+                <button class="tool" title="A scenario fitted to the last incident of what the timeline shows" hidden=none on:click=move |_| lab.show_incident(session, None)>{incident::NAME}</button>
+                <IncidentOf name/>
             </div>
             <p class="lab-says">{move || preset().map_or(incident_says(&name.get()), |preset| preset.says)}</p>
             <div class="lab-presets" role="group" aria-label="What the lab does">
@@ -72,9 +74,34 @@ pub(crate) fn LabView() -> impl IntoView {
     }
 }
 
+/// Of which policy the incident is, where several failed.
+#[component]
+fn IncidentOf(name: Memo<String>) -> impl IntoView {
+    let lab = use_lab();
+    let session = use_session();
+    let several =
+        move || lab.failed_policies.with(|failed| failed.len() > 1) && name.with(|name| is_incident(name));
+    let choice = move |value: String, says: String| {
+        view! { <option value=value.clone() selected={value == lab.incident_of.get_untracked()}>{says}</option> }
+    };
+    view! {
+        <label class="lab-field" hidden=move || !several()>
+            <span>"of"</span>
+            <select aria-label="Policy of the incident" on:change=move |event| lab.show_incident(session, Some(event_target_value(&event)))>
+                {move || lab.failed_policies.get().into_iter().map(|name| choice(name.clone(), name)).collect_view()}
+                {move || lab.failed_policies.with(|_| choice(String::new(), "all policies, as one provider".into()))}
+            </select>
+        </label>
+    }
+}
+
+fn is_incident(name: &str) -> bool {
+    name.starts_with(incident::NAME)
+}
+
 /// What a scenario is that comes from the log.
 fn incident_says(name: &str) -> &'static str {
-    if name == "Incident from the log" {
+    if is_incident(name) {
         "Fitted to the log: how often calls came, how long answers took, and when attempts failed with what. How many servers \
          the provider had is a guess: as many as were busy at once."
     } else {

@@ -66,6 +66,9 @@ pub(crate) struct Lab {
     /// Which policy of the log is replaced; all, if empty. And what came of it.
     pub(crate) replaced: RwSignal<String>,
     pub(crate) replayed: RwSignal<Option<Report>>,
+    /// Of which policy's incident the scenario is, of all if empty; and those that it may be of.
+    pub(crate) incident_of: RwSignal<String>,
+    pub(crate) failed_policies: RwSignal<Vec<String>>,
     /// The number of the policy whose options are varied, with which values, and what came of it.
     pub(crate) explored_policy: RwSignal<usize>,
     pub(crate) varied: RwSignal<Vec<String>>,
@@ -90,6 +93,8 @@ impl Lab {
             mode: RwSignal::new(Mode::Compare),
             replaced: RwSignal::new(String::new()),
             replayed: RwSignal::new(None),
+            incident_of: RwSignal::new(String::new()),
+            failed_policies: RwSignal::new(Vec::new()),
             explored_policy: RwSignal::new(0),
             varied: RwSignal::new(varied_at_first()),
             explored: RwSignal::new(None),
@@ -127,8 +132,9 @@ impl Lab {
         self.show(scenario(preset));
     }
 
-    /// Shows a scenario fitted to the last incident of what the timeline shows.
-    pub(crate) fn show_incident(self, session: Session) {
+    /// Shows a scenario fitted to the last incident of what the timeline shows: of a policy, of all where it is empty, or of the
+    /// one that failed most where none is chosen.
+    pub(crate) fn show_incident(self, session: Session, chosen: Option<String>) {
         let range = session.range.peek();
         let fitted = session.log.peek(|log| {
             let sight = if range.follow {
@@ -136,7 +142,13 @@ impl Lab {
             } else {
                 (log.folds.moment(range.from), log.folds.moment(range.to))
             };
-            incident::last_incident(log, sight).and_then(|range| incident::scenario(log, range))
+            let failed = incident::failed_policies(log, sight);
+            let policy = chosen.or_else(|| failed.first().cloned()).unwrap_or_default();
+            let range = incident::last_incident(log, sight, &policy)?;
+            let fitted = incident::scenario(log, range, &policy);
+            self.failed_policies.set(failed);
+            self.incident_of.set(policy);
+            fitted
         });
         match fitted {
             Some(scenario) => self.show(scenario),
@@ -334,7 +346,7 @@ impl Lab {
         }
     }
 
-    /// What is shown can be shared by the page's address.
+    /// Writes the scenario into the page's address, which can be shared.
     fn keep_in_address(self) {
         if crate::source::is_embedded() {
             return;

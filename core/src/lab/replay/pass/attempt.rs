@@ -57,7 +57,9 @@ impl Pass {
                 self.at(now.saturating_add(took), What::Ends(call, number));
             }
         } else {
-            self.run(call, running);
+            // Its end is that of its call, which knows what it took.
+            let tokens = if attempt.result == Outcome::Open { attempt.tokens } else { 0 };
+            self.run(call, Running { tokens, ..running });
         }
         self.time_later(under, call, number, is_same.then_some((ended, is_known)));
         if !is_known {

@@ -4,7 +4,7 @@ use super::Pass;
 use super::frame::State;
 use crate::code::Code;
 use crate::invariant::Always;
-use crate::lab::replay::recorded::How;
+use crate::lab::replay::recorded::{How, Outcome};
 use crate::lab::replay::tally::Ended;
 use crate::lab::replay::under::Under;
 use crate::policy::{Step, Why};
@@ -47,6 +47,9 @@ impl Pass {
         }
         self.leave_queue(under, call);
         let running = self.frame(call).map(|frame| std::mem::take(&mut frame.running)).always();
+        // A stream that is closed or cancelled has taken tokens until then.
+        let open = running.iter().filter(|running| running.result == Outcome::Open);
+        self.tally.tokens += open.map(|running| u64::from(running.tokens)).sum::<u64>();
         if how != How::Closed {
             self.tally.wasted += running.iter().map(|running| self.now - running.began).sum::<u64>();
         }

@@ -23,7 +23,7 @@ use frame::{Frame, State, What};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What has no order of its own comes after what was recorded in the same microsecond, as it was scheduled.
+/// Events without an order of their own come after those recorded in the same microsecond, as they were scheduled.
 const AFTERWARDS: u64 = 1 << 62;
 
 /// One replay, as far as it has come.

@@ -46,15 +46,41 @@ struct Ended {
 /// A part of the log's time.
 pub type Range = (Moment, Moment);
 
-/// The last time within a range that attempts failed, with as much before and after it as it lasted, and half a minute at least.
-pub fn last_incident(log: &Log, (from, to): Range) -> Option<Range> {
-    let mut failures: Vec<Moment> = log
-        .calls()
-        .flat_map(|(_, call)| call.attempts.iter())
-        .filter(|attempt| attempt.outcome == Outcome::Failed)
-        .filter_map(|attempt| attempt.ended)
-        .filter(|at| (from..=to).contains(at))
-        .collect();
+/// The name of every scenario of this file, before the policy's.
+pub const NAME: &str = "Incident from the log";
+
+/// The calls of one policy, or of all where it is empty.
+fn calls_of<'a>(log: &'a Log, policy: &str) -> impl Iterator<Item = &'a Call> {
+    log.calls()
+        .map(|(_, call)| call)
+        .filter(move |call| policy.is_empty() || log.names.text(call.policy_id().name) == policy)
+}
+
+/// When attempts of a call failed, within a range.
+fn failures(call: &Call, (from, to): Range) -> impl Iterator<Item = Moment> {
+    let failed = call.attempts.iter().filter(|attempt| attempt.outcome == Outcome::Failed);
+    failed.filter_map(|attempt| attempt.ended).filter(move |at| (from..=to).contains(at))
+}
+
+/// The policies of which attempts failed within a range, those with the most of them first.
+pub fn failed_policies(log: &Log, range: Range) -> Vec<String> {
+    let mut counted: Vec<(usize, &str)> = Vec::new();
+    for call in calls_of(log, "") {
+        let name = log.names.text(call.policy_id().name);
+        match (failures(call, range).count(), counted.iter_mut().find(|(_, known)| *known == name)) {
+            (0, _) => {}
+            (count, Some((known, _))) => *known += count,
+            (count, None) => counted.push((count, name)),
+        }
+    }
+    order::sort_by(&mut counted, |a, b| b.0.cmp(&a.0));
+    counted.into_iter().map(|(_, name)| name.to_owned()).collect()
+}
+
+/// The last time within a range that attempts of a policy failed (of any, where it is empty), with as much before and after it as
+/// it lasted, and half a minute at least.
+pub fn last_incident(log: &Log, range: Range, policy: &str) -> Option<Range> {
+    let mut failures: Vec<Moment> = calls_of(log, policy).flat_map(|call| failures(call, range)).collect();
     order::sort_by(&mut failures, Moment::total_cmp);
     let end = *failures.last()?;
     let begin =
@@ -64,19 +90,20 @@ pub fn last_incident(log: &Log, (from, to): Range) -> Option<Range> {
     Some(((begin - margin).max(first), (end + margin).min(last)))
 }
 
-/// A scenario of what the log has of a time; nothing where no call began then.
-pub fn scenario(log: &Log, (from, to): Range) -> Option<Json> {
-    let calls: Vec<&Call> = log
-        .calls()
-        .map(|(_, call)| call)
-        .filter(|call| call.depth == 0 && call.started >= from && call.started <= to)
+/// A scenario of what the log has of a policy in a time (of all, as of one provider, where it is empty); nothing where no call
+/// began then. Within a policy's calls may be calls of another one, which has a provider of its own: an agent's model, its
+/// database, its search.
+pub fn scenario(log: &Log, (from, to): Range, policy: &str) -> Option<Json> {
+    let calls: Vec<&Call> = calls_of(log, policy)
+        .filter(|call| !policy.is_empty() || call.depth == 0)
+        .filter(|call| call.started >= from && call.started <= to)
         .collect();
     let span = calls.iter().map(|call| call.started).fold(from, Moment::max).max(to) - from;
     let seconds = (span / 1000.0).max(1.0);
     if calls.is_empty() {
         return None;
     }
-    let attempts: Vec<Ended> = ended(log, from, to);
+    let attempts: Vec<Ended> = ended(log, (from, to), policy);
     let mut fields: Vec<(String, Json)> = Vec::new();
     let mut put = |name: &str, value: Json| fields.push((name.to_owned(), value));
     let faults = faults(&attempts, from, span.max(1000.0));
@@ -84,7 +111,8 @@ pub fn scenario(log: &Log, (from, to): Range) -> Option<Json> {
         faults.iter().filter_map(|fault| Some(fault.get("atMs")?.number()? + fault.get("forMs")?.number()?));
     let duration = last.map(|end| end + AFTERWARDS_MS).fold(span.max(1000.0), f64::max);
     put("version", Json::Number(1.0));
-    put("name", Json::Text("Incident from the log".into()));
+    let of = if policy.is_empty() { String::new() } else { format!(": {policy}") };
+    put("name", Json::Text(format!("{NAME}{of}")));
     put("durationMs", Json::Number(rounded(duration)));
     put("intervalMs", Json::Number(if duration < 60_000.0 { 250.0 } else { 1000.0 }));
     put("clients", clients(&calls, seconds));
@@ -94,8 +122,8 @@ pub fn scenario(log: &Log, (from, to): Range) -> Option<Json> {
     Some(Json::Map(fields))
 }
 
-fn ended(log: &Log, from: Moment, to: Moment) -> Vec<Ended> {
-    let attempts = log.calls().flat_map(|(_, call)| call.attempts.iter());
+fn ended(log: &Log, (from, to): Range, policy: &str) -> Vec<Ended> {
+    let attempts = calls_of(log, policy).flat_map(|call| call.attempts.iter());
     attempts
         .filter(|attempt| {
             attempt.outcome != Outcome::Running && attempt.started >= from && attempt.started <= to
@@ -348,8 +376,8 @@ mod tests {
     #[test]
     fn a_recorded_incident_becomes_a_scenario_that_runs() {
         let log = read(include_str!("../../../../../tests/fixtures/incident.jsonl"));
-        let range = last_incident(&log, ALL).unwrap();
-        let fitted = scenario(&log, range).unwrap();
+        let range = last_incident(&log, ALL, "").unwrap();
+        let fitted = scenario(&log, range, "").unwrap();
         let read = Scenario::from_json(&fitted.compact()).unwrap();
         assert!(!read.faults.is_empty() && read.faults[0].at_ms > 0.0, "{}", fitted.pretty());
         let support = fitted.at(&path("policies.support-desk")).unwrap();
@@ -377,7 +405,7 @@ mod tests {
         }
         let log = stage.log();
         let (from, to) = log.bounds().unwrap();
-        let fitted = scenario(&log, (from, to)).unwrap();
+        let fitted = scenario(&log, (from, to), "").unwrap();
         let faults = fitted.get("faults").unwrap().items();
         assert_eq!(faults.len(), 1, "{}", fitted.pretty());
         let number = |key: &str| faults[0].get(key).unwrap().number().unwrap();
@@ -390,13 +418,66 @@ mod tests {
         assert_eq!(policies, ["chat", "10 retries, no budget", "Retry budget 10 %"]);
         assert_eq!(fitted.at(&path("policies.chat.breaker")), Some(&Json::Bool(false)));
         Scenario::from_json(&fitted.compact()).unwrap();
-        let (begin, end) = last_incident(&log, ALL).unwrap();
+        let (begin, end) = last_incident(&log, ALL, "").unwrap();
         assert!(begin >= from && end <= to && end - begin < 61_000.0);
     }
 
     #[test]
+    fn of_several_policies_one_can_be_chosen() {
+        let mut stage = Stage::new();
+        stage.policy("turn", "{}").policy("chat", "{}").policy("search", "{}").policy("db", "{}");
+        for second in 0..40 {
+            let turn = stage.call("turn");
+            let chat = stage.call_within("chat", Some(turn));
+            if (10..20).contains(&second) {
+                stage.fail_after(chat, "PROVIDER_OVERLOADED", "r", 900.0).give_up(
+                    chat,
+                    "PROVIDER_OVERLOADED",
+                    "exhausted",
+                );
+            } else {
+                stage.succeed_after(chat, 600.0);
+            }
+            stage.succeed_after(turn, 10.0);
+            let search = stage.call("search");
+            if second == 30 {
+                stage.fail(search, "TIMEOUT", "r").give_up(search, "TIMEOUT", "exhausted");
+            } else {
+                stage.succeed_after(search, 40.0);
+            }
+            let db = stage.call("db");
+            stage.succeed_after(db, 1.0);
+        }
+        let log = stage.log();
+        assert_eq!(failed_policies(&log, ALL), ["chat", "search"]);
+
+        let of = |policy: &str| {
+            let range = last_incident(&log, ALL, policy).unwrap();
+            let fitted = scenario(&log, range, policy).unwrap();
+            Scenario::from_json(&fitted.compact()).unwrap();
+            fitted
+        };
+        let (chat, search) = (of("chat"), of("search"));
+        assert_eq!(chat.get("name").unwrap().text(), Some("Incident from the log: chat"));
+        let median = |fitted: &Json| fitted.at(&path("provider.service.median")).unwrap().number();
+        assert_eq!((median(&chat), median(&search)), (Some(600.0), Some(40.0)));
+        let code = |fitted: &Json| {
+            let faults = fitted.get("faults").unwrap().items();
+            (faults.len(), faults[0].get("code").and_then(Json::text).map(str::to_owned))
+        };
+        assert_eq!(code(&chat), (1, Some("PROVIDER_OVERLOADED".to_owned())));
+        assert_eq!(
+            super::super::edit::policies(&search),
+            ["search", "10 retries, no budget", "Retry budget 10 %"]
+        );
+        // Of all of them it is one provider, as whose answers those of the database count too.
+        assert!(median(&of("")) < Some(600.0));
+        assert_eq!(last_incident(&log, ALL, "db"), None);
+    }
+
+    #[test]
     fn without_calls_there_is_none() {
-        assert_eq!(scenario(&Log::default(), ALL), None);
-        assert_eq!(last_incident(&Log::default(), ALL), None);
+        assert_eq!(scenario(&Log::default(), ALL, ""), None);
+        assert_eq!(last_incident(&Log::default(), ALL, ""), None);
     }
 }

@@ -5,7 +5,7 @@ use super::outcome::{Outcome, fault_name};
 
 /// So many are shown.
 const MOST: usize = 8;
-/// What moves the difference by less than a tenth of a point moves nothing.
+/// Inputs that move the difference by less than a tenth of a point count as moving nothing.
 const LEAST: f64 = 0.001;
 
 /// An input, and what a tenth more or less of it does.
