@@ -9,7 +9,7 @@
 //!   of the share of the calls that were answered of late, and nothing else: a process that makes a call a minute retries
 //!   one timeout, because hundreds of its kind would make an overload last for ever. One that is answered shows that
 //!   there was room, and gives back more than it took.
-//! - A provider that asks all to wait is asked by all again at once. Such a retry takes several.
+//! - A provider that asks all to wait is asked by all again at once. Such a retry takes two.
 //!
 //! All else is taken from a reserve first, so that the first calls of a process have their retries, then from the share.
 //! (gRPC's retry throttling, <https://github.com/grpc/proposal/blob/master/A6-client-retries.md>, is a reserve alone.)
@@ -166,8 +166,8 @@ mod tests {
     }
 
     #[test]
-    fn a_long_wait_that_all_are_asked_for_takes_four() {
-        for (hint, retries) in [(None, 4), (Some(2000), 4), (Some(2001), 1)] {
+    fn a_long_wait_that_all_are_asked_for_takes_two() {
+        for (hint, retries) in [(None, 4), (Some(2000), 4), (Some(2001), 2)] {
             let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
             let asked = failure(Code::RateLimited, hint);
             assert_eq!(
