@@ -3,8 +3,8 @@
 use super::random::Distribution;
 use crate::code::Code;
 use crate::policy::{
-    BreakerConfig, BreakerScope, BudgetConfig, BulkheadConfig, CallConfig, PolicyConfig, RateLimitConfig,
-    RetryConfig, Shared, whole,
+    AdaptiveConfig, BreakerConfig, BreakerScope, BudgetConfig, BulkheadConfig, CallConfig, PolicyConfig,
+    RateLimitConfig, RetryConfig, Shared, whole,
 };
 use crate::time::Millis;
 
@@ -74,7 +74,7 @@ pub enum Arrivals {
 /// A policy, as the engine and the simulator need it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabPolicy {
-    /// Retries, scope of the breaker, deadline, bulkhead and rate limit.
+    /// Retries, scope of the breaker, deadline, bulkhead, adaptive limit and rate limit.
     pub config: PolicyConfig,
     /// The breaker.
     pub breaker: Option<BreakerConfig>,
@@ -107,7 +107,7 @@ impl LabPolicy {
             tokens: 1,
         };
         Self {
-            config: PolicyConfig { call, bulkhead: None, rate_limits: Vec::new() },
+            config: PolicyConfig { call, bulkhead: None, adaptive: None, rate_limits: Vec::new() },
             breaker,
             budget: None,
             attempt_ms: None,
@@ -125,8 +125,14 @@ impl LabPolicy {
         self.config.call.tokens = whole(tokens);
     }
 
-    pub(super) fn set_limits(&mut self, bulkhead: Option<BulkheadConfig>, rate_limits: Vec<RateLimitConfig>) {
+    pub(super) fn set_limits(
+        &mut self,
+        bulkhead: Option<BulkheadConfig>,
+        adaptive: Option<AdaptiveConfig>,
+        rate_limits: Vec<RateLimitConfig>,
+    ) {
         self.config.bulkhead = bulkhead;
+        self.config.adaptive = adaptive;
         self.config.rate_limits = rate_limits;
     }
 }

@@ -6,8 +6,9 @@ use super::breaker::breaker;
 use crate::classify::Unit;
 use crate::lab::scenario::LabPolicy;
 use crate::policy::{
-    BreakerOptions, BreakerScope, BudgetOptions, BulkheadOptions, JitterKind, JitterOption, PolicyOptions,
-    RateLimitOptions, RetryConfig, RetryOn, RetryOptions, Shared, TimeoutOptions,
+    AdaptiveLimitOptions, BreakerOptions, BreakerScope, BudgetOptions, BulkheadOptions, JitterKind,
+    JitterOption, PolicyOptions, RateLimitOptions, RetryConfig, RetryOn, RetryOptions, Shared,
+    TimeoutOptions,
 };
 use crate::wire::retry_option;
 use serde_json::Value;
@@ -25,7 +26,17 @@ pub(super) fn policies<'a>(at: &At<'a>) -> Read<Vec<(String, LabPolicy)>> {
 }
 
 pub(super) fn policy(at: &At<'_>) -> Read<LabPolicy> {
-    let keys = ["retry", "breaker", "breakerScope", "timeout", "bulkhead", "rateLimit", "fallback", "hedge"];
+    let keys = [
+        "retry",
+        "breaker",
+        "breakerScope",
+        "timeout",
+        "bulkhead",
+        "adaptive",
+        "rateLimit",
+        "fallback",
+        "hedge",
+    ];
     let object = at.object(&keys)?;
     let (retry, budget) = object.maybe("retry", retry)?.unwrap_or_default();
     let scopes = [("call", BreakerScope::Call), ("attempt", BreakerScope::Attempt)];
@@ -35,6 +46,7 @@ pub(super) fn policy(at: &At<'_>) -> Read<LabPolicy> {
         breaker_scope: object.maybe("breakerScope", |at| at.one_of(&scopes))?.unwrap_or_default(),
         timeout: TimeoutOptions { total_ms },
         bulkhead: object.maybe("bulkhead", bulkhead)?,
+        adaptive: object.maybe("adaptive", adaptive)?.flatten(),
         rate_limit: object.maybe("rateLimit", rate_limits)?.unwrap_or_default(),
         estimated_tokens: None,
     };
@@ -42,7 +54,7 @@ pub(super) fn policy(at: &At<'_>) -> Read<LabPolicy> {
     let mut policy = LabPolicy::new(RetryConfig::default(), None);
     policy.config.call = config.call;
     policy.set_total(config.call.total);
-    policy.set_limits(config.bulkhead, config.rate_limits);
+    policy.set_limits(config.bulkhead, config.adaptive, config.rate_limits);
     policy.breaker = object
         .maybe("breaker", breaker)?
         .unwrap_or_else(|| Some(BreakerOptions::default()))
@@ -115,6 +127,20 @@ fn bulkhead(at: &At<'_>) -> Read<BulkheadOptions> {
         max_concurrent: object.need("maxConcurrent", "a whole number from 1")?.whole_from(1.0)?,
         max_queued: object.maybe("maxQueued", |at| at.whole_from(0.0))?,
     })
+}
+
+/// With the defaults, off, or with options.
+fn adaptive(at: &At<'_>) -> Read<Option<AdaptiveLimitOptions>> {
+    if let Some(on) = at.value.as_bool() {
+        return Ok(on.then(AdaptiveLimitOptions::default));
+    }
+    let object = at.object(&["min", "max", "initial", "decrease"])?;
+    Ok(Some(AdaptiveLimitOptions {
+        min: object.maybe("min", |at| at.whole_from(1.0))?,
+        max: object.maybe("max", |at| at.whole_from(1.0))?,
+        initial: object.maybe("initial", |at| at.whole_from(1.0))?,
+        decrease: object.maybe("decrease", At::share)?,
+    }))
 }
 
 /// The policy's own limits: one, or several in a list.

@@ -53,6 +53,7 @@ impl Engine {
         let (number, state) = (found.number, found.state);
         let queue = match state {
             State::AwaitingPlace => self.bulkhead.as_mut().map(|bulkhead| &mut bulkhead.queue),
+            State::AwaitingLimit => self.adaptive.as_mut().map(|adaptive| &mut adaptive.queue),
             State::AwaitingTurn => self.rate.as_mut().map(|rate| &mut rate.queue),
             State::Running | State::Waiting | State::HasPlace => None,
         };
@@ -104,7 +105,7 @@ impl Engine {
     /// Ends the call: releases its slot and its settings.
     #[inline]
     pub(super) fn end(&mut self, call: u32) {
-        while self.calls.get(call).is_some_and(|call| call.slots > 0) {
+        while self.calls.get(call).is_some_and(|call| call.slots > 0 || call.adaptive_slots > 0) {
             self.release_place(call);
         }
         let Some(config) = self.calls.get(call).map(|call| call.config) else { return };

@@ -1,7 +1,7 @@
 //! The engine: one input, one step. It knows no clock, calls nothing and waits for nothing; a driver does.
 //!
-//! Layers, outermost first: total deadline, breaker (scope `call`), retry, bulkhead, rate limit, breaker (scope
-//! `attempt`). A call that waits to retry therefore holds no slot.
+//! Layers, outermost first: total deadline, breaker (scope `call`), retry, bulkhead, adaptive limit, rate limit,
+//! breaker (scope `attempt`). A call that waits to retry therefore holds no slot.
 
 mod end;
 mod hedge;
@@ -14,7 +14,7 @@ use self::record::{report_changes, settle, took, write};
 use super::breaker::{Answer, Outcome};
 use super::call::{Call, LastFailure, NEVER, State, outcome_of};
 use super::layer::Layer;
-use super::limit::{Bulkhead, Cost, RateLimits};
+use super::limit::{AdaptiveLimit, Bulkhead, Cost, RateLimits};
 use super::retry::{DelaySource, Failure, Why};
 use super::step::{BreakerScope, CallConfig, Context, PolicyConfig, Shared, Step};
 use crate::code::Code;
@@ -38,6 +38,7 @@ pub struct Engine {
     other_settings: Slab<OtherSettings>,
     calls: Slab<Call>,
     bulkhead: Option<Bulkhead>,
+    adaptive: Option<AdaptiveLimit>,
     rate: Option<RateLimits>,
     /// Calls that were given a slot and wait to be dequeued.
     ready: VecDeque<u32>,
@@ -58,6 +59,7 @@ impl Engine {
             other_settings: Slab::new(),
             calls: Slab::new(),
             bulkhead: config.bulkhead.map(Bulkhead::new),
+            adaptive: config.adaptive.map(AdaptiveLimit::new),
             rate: (!config.rate_limits.is_empty()).then(|| RateLimits::new(&config.rate_limits)),
             ready: VecDeque::new(),
             seed,
@@ -156,6 +158,8 @@ impl Engine {
             beside: 0,
             running: 0,
             slots: 0,
+            adaptive_slots: 0,
+            generation: 0,
             started: now,
             deadline: total.map_or(NEVER, |total| at + total),
             permit,
@@ -193,7 +197,7 @@ impl Engine {
             return Step::Done { attempts: 0 };
         };
         let (number, attempt, permit, started) = (found.number, found.running, found.permit, found.started);
-        let attempts = found.attempt;
+        let (attempts, slots, generation) = (found.attempt, found.adaptive_slots, found.generation);
         if now.is_none() && ctx.breaker.as_ref().is_some_and(|breaker| breaker.needs_time()) {
             return Step::NeedTime;
         }
@@ -206,6 +210,10 @@ impl Engine {
         if self.observed {
             let duration = took(started, now);
             self.record(ctx, number, now, Fact::CallSucceeded { attempts, duration });
+        }
+        if let Some(adaptive) = self.adaptive.as_mut().filter(|_| slots > 0) {
+            adaptive.good(generation);
+            self.report_limit(ctx, number, now);
         }
         self.end(call);
         Step::Done { attempts }
@@ -258,6 +266,7 @@ impl Engine {
         found.failed_mut(seed).last = Some(LastFailure { code: failure.code, counts, hint: failure.hint });
         let attempt = failure.attempt.unwrap_or(found.running);
         let (number, attempts, beside) = (found.number, found.attempt, found.beside > 0);
+        let generation = (found.adaptive_slots > 0).then_some(found.generation);
         found.running ^= attempt;
         found.beside = found.beside.saturating_sub(1);
         let permit = match found.scope {
@@ -282,6 +291,12 @@ impl Engine {
         );
         settle(ctx, permit, outcome_of(counts, failure.hint), failure.duration, at);
         report_changes(ctx, number);
+        if let (Some(generation), Some(adaptive)) = (generation, &mut self.adaptive) {
+            if failure.is_overload() {
+                adaptive.overload(generation, failure.code);
+            }
+            self.report_limit(ctx, number, now);
+        }
         self.release_place(call);
         if beside {
             return Step::Done { attempts: 0 };
@@ -395,6 +410,15 @@ impl Engine {
     fn record(&self, ctx: &mut Context<'_>, call: u64, at: Option<Timestamp>, fact: Fact) {
         if self.observed {
             write(ctx, call, at, fact);
+        }
+    }
+
+    /// The adaptive limit, where it has changed and somebody listens.
+    fn report_limit(&mut self, ctx: &mut Context<'_>, call: u64, now: Option<Timestamp>) {
+        if let (true, Some(at)) = (self.observed, now)
+            && let Some(change) = self.adaptive.as_mut().and_then(|adaptive| adaptive.poll_change(at))
+        {
+            self.record(ctx, call, now, Fact::LimitChanged(change));
         }
     }
 

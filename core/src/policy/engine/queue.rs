@@ -1,8 +1,8 @@
-//! Queues: calls that wait for a slot of the bulkhead, or for their turn under the rate limit.
+//! Queues: calls that wait for a slot of the bulkhead or of the adaptive limit, or for their turn under the rate limit.
 
 use super::{Engine, Layer, State, Step};
 use crate::policy::call::{Call, NEVER};
-use crate::policy::limit::{Bulkhead, NEVER as NO_TURN, Slot};
+use crate::policy::limit::{AdaptiveLimit, Admission, Bulkhead, NEVER as NO_TURN, Slot};
 use crate::policy::record::Fact;
 use crate::policy::step::Context;
 use crate::time::{Millis, Timestamp};
@@ -41,7 +41,7 @@ impl Engine {
             (Some(State::HasPlace), _) => {
                 self.ready.retain(|&ready| ready != call);
                 self.record_call(ctx, call, now, Fact::CallDequeued);
-                self.take_turn(ctx, call, now, at)
+                self.take_limit(ctx, call, now, at)
             }
             (Some(State::AwaitingTurn), Some(rate)) => {
                 let due = rate.turn(cost, at);
@@ -121,6 +121,35 @@ impl Engine {
                 Slot::Full => return self.refuse(ctx, call, now, at, Layer::Bulkhead, None),
             }
         }
+        self.take_limit(ctx, call, now, at)
+    }
+
+    /// A slot of the adaptive limit, unless the call was given one in the queue.
+    #[inline]
+    fn take_limit(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        at: Timestamp,
+    ) -> Step {
+        if let (Some(adaptive), Some(found)) = (&mut self.adaptive, self.calls.get_mut(call))
+            && found.adaptive_slots == 0
+        {
+            let left = (found.deadline != NEVER).then(|| found.deadline.since(at));
+            match adaptive.request(call, now, left) {
+                Admission::Taken(generation) => {
+                    (found.adaptive_slots, found.generation) = (1, generation);
+                }
+                Admission::Queued(position) => {
+                    let state = State::AwaitingLimit;
+                    return self.enqueue(ctx, call, now, state, Layer::Adaptive, position, None);
+                }
+                Admission::TooLate(wait) => {
+                    return self.refuse(ctx, call, now, at, Layer::Adaptive, Some(wait));
+                }
+            }
+        }
         self.take_turn(ctx, call, now, at)
     }
 
@@ -198,15 +227,18 @@ impl Engine {
         Step::Queued { call, by, position, due }
     }
 
-    /// Releases the slot of one attempt.
+    /// Releases the slots of one attempt.
     pub(super) fn release_place(&mut self, call: u32) {
-        if let (Some(found), Some(bulkhead)) = (self.calls.get_mut(call), &mut self.bulkhead)
-            && found.slots > 0
-        {
+        let Some(found) = self.calls.get_mut(call) else { return };
+        if let Some(adaptive) = self.adaptive.as_mut().filter(|_| found.adaptive_slots > 0) {
+            found.adaptive_slots -= 1;
+            adaptive.release();
+        }
+        if let Some(bulkhead) = self.bulkhead.as_mut().filter(|_| found.slots > 0) {
             found.slots -= 1;
             bulkhead.release();
-            self.hand_over_places();
         }
+        self.hand_over_places();
     }
 
     pub(super) fn hand_over_places(&mut self) {
@@ -218,6 +250,16 @@ impl Engine {
                     self.ready.push_back(next);
                 }
                 None => self.bulkhead.iter_mut().for_each(Bulkhead::release),
+            }
+        }
+        while let Some((next, generation)) = self.adaptive.as_mut().and_then(AdaptiveLimit::hand_over) {
+            match self.calls.get_mut(next) {
+                Some(call) => {
+                    (call.adaptive_slots, call.generation) = (1, generation);
+                    call.state = State::HasPlace;
+                    self.ready.push_back(next);
+                }
+                None => self.adaptive.iter_mut().for_each(AdaptiveLimit::release),
             }
         }
     }
