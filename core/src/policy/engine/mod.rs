@@ -267,6 +267,7 @@ impl Engine {
         let attempt = failure.attempt.unwrap_or(found.running);
         let (number, attempts, beside) = (found.number, found.attempt, found.beside > 0);
         let generation = (found.adaptive_slots > 0).then_some(found.generation);
+        let (deadline, started) = (found.deadline, found.started);
         found.running ^= attempt;
         found.beside = found.beside.saturating_sub(1);
         let permit = match found.scope {
@@ -277,6 +278,12 @@ impl Engine {
         };
         let counted = counts && ctx.breaker.is_some();
         let at = self.read(now);
+        // Its call had waited for so long, in a queue or to retry, that the provider had less than half of the time.
+        let was_cut_short = at >= deadline
+            && failure
+                .duration
+                .zip(started)
+                .is_some_and(|(ran, started)| ran.0.saturating_mul(2) < deadline.since(started).0);
         self.record(
             ctx,
             number,
@@ -292,7 +299,7 @@ impl Engine {
         settle(ctx, permit, outcome_of(counts, failure.hint), failure.duration, at);
         report_changes(ctx, number);
         if let (Some(generation), Some(adaptive)) = (generation, &mut self.adaptive) {
-            if failure.is_overload() {
+            if failure.is_overload() && !was_cut_short {
                 adaptive.overload(generation, failure.code);
             }
             self.report_limit(ctx, number, now);
