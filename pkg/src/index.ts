@@ -77,7 +77,13 @@ export { LOCALES } from './message/templates.js';
 export { getUserFriendlyMessage, redact } from './message/user-message.js';
 export { type CostLimit, type CostLimitOptions, costLimit } from './policy/cost-limit.js';
 export { type FailoverTarget, failover } from './policy/failover.js';
-export type { BulkheadOptions, PolicyOptions, RateLimit, RateLimitOptions } from './policy/options.js';
+export type {
+  AdaptiveLimitOptions,
+  BulkheadOptions,
+  PolicyOptions,
+  RateLimit,
+  RateLimitOptions,
+} from './policy/options.js';
 export { createPolicies, type Policies } from './policy/policies.js';
 export { createPolicy, Policy, type PolicySnapshot } from './policy/policy.js';
 export { type AgentState, createErrorContext, type ErrorContext } from './recovery/context.js';
