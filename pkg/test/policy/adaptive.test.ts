@@ -169,7 +169,8 @@ test('update changes its bounds, takes it away and brings it back', async () => 
   settled(policy.execute(operation));
   settled(policy.execute(operation));
   await turn();
-  assert.equal(running.length, 6);
+  // Four run already.
+  assert.equal(running.length, 5);
 });
 
 test('it holds beside a bulkhead', async () => {
