@@ -104,7 +104,7 @@ const counts = read(join(root, 'core/benches/counts/counts.json'));
 const page = `# Benchmarks
 
 What Halfopen costs beside other libraries, measured side by side in one run. \`make bench\` measures all of it and writes this
-page; run it on your own machine, for its ratios hold better than its numbers.
+page; run it on your own machine: the ratios carry over to it better than the times do.
 
 Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus()[0]?.model.trim() ?? 'an unknown processor'}, ${availableParallelism()} processors, ${Math.round(totalmem() / 2 ** 30)} GiB,
 ${process.platform}; Node ${process.version}, rustc ${rustc}. Times in Node
@@ -118,8 +118,8 @@ Peers: ${peers.join(', ')}; ${['failsafe', 'recloser', 'backon', 'tower', 'tower
 
 ## In Node
 
-Medians, and the quartiles between which half of the rounds lie. Each library has the options that make it do the same work as
-far as it can; what it does less or more of stands beside it.
+Medians, and the quartiles between which half of the rounds lie. Each library has the options that make it do the same work, as
+far as it can. The column “with” says where it does less, or more.
 
 | | library | with | median | half of the rounds |
 |---|---|---|---:|---:|
@@ -140,7 +140,7 @@ How to read it:
   twice. The others repeat the call that makes the stream, and pass its chunks on as they are.
 - No peer classifies what any library throws. Beside \`classify\` stand what decides for one client: its class of error by status
   (OpenAI), whether a status is worth a retry (AI SDK), whether the network failed (p-retry).
-- Halfopen's size is most of all its classifier and its messages, as WebAssembly; the others have neither.
+- Halfopen's own size is in [Size](size.md). Most of it is the classifier and the messages, as WebAssembly; the others have neither.
 
 ## Native
 

@@ -104,7 +104,7 @@ function page(path) {
 }
 
 /** The largest first module that passes, in brotli, in KiB. */
-const MOST = 450;
+const MOST = 460;
 
 function checkSizes() {
   console.log('dashboard:');

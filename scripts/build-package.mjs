@@ -436,12 +436,16 @@ function withoutUnreachedTypes(folder) {
   for (const path of files) if (!reached.has(path)) rmSync(path);
 }
 
-/** docs/npm.md with absolute links: npm resolves relative ones below the package's folder, where the docs are not. */
+/**
+ * docs/contributing/npm.md with absolute links: npm resolves relative ones below the package's folder, where the docs are not.
+ * While package.json names no repository, links are their text alone, and pictures are left out.
+ */
 function pageForNpm(text) {
   const { repository } = manifest;
-  const address = repository.url.replace(/^git\+|\.git$/g, '');
+  const address = repository?.url.replace(/^git\+|\.git$/g, '');
   return text.replaceAll(/(!?)\[([^\]]*)\]\((?!https?:)([^)]+)\)/g, (_, image, label, target) => {
-    const path = posix.join('docs', target);
+    if (address === undefined) return image ? '' : label;
+    const path = posix.join('docs/contributing', target);
     return `${image}[${label}](${address}/${image ? 'raw' : 'blob'}/main/${path})`;
   });
 }
@@ -477,7 +481,8 @@ const variants = Object.keys(VARIANTS).filter(
 const inputs = [
   'LICENSE-MIT',
   'LICENSE-APACHE',
-  'docs/npm.md',
+  'docs/contributing/npm.md',
+  'tests/fixtures/incident.jsonl',
   'pkg/src',
   'pkg/package.json',
   'pkg/tsconfig.build.json',
@@ -497,6 +502,8 @@ const inputs = [
 
 const outputs = [
   'pkg/THIRD-PARTY-NOTICES.txt',
+  'pkg/README.md',
+  'pkg/examples/incident.jsonl',
   ...WASM_MODULES.map(({ name }) => `pkg/dist/${name}.wasm`),
   'pkg/dist/cjs/index.js',
   ...variants.map((variant) => `pkg/dist/${variant}/index.js`),
@@ -521,7 +528,13 @@ await unlessFresh(
     }
     for (const name of ['LICENSE-MIT', 'LICENSE-APACHE'])
       copyFileSync(join(root, name), join(root, 'pkg', name));
-    writeFileSync(join(root, 'pkg/README.md'), pageForNpm(readFileSync(join(root, 'docs/npm.md'), 'utf8')));
+    // The log of docs/walkthrough.md.
+    mkdirSync(join(root, 'pkg/examples'), { recursive: true });
+    copyFileSync(join(root, 'tests/fixtures/incident.jsonl'), join(root, 'pkg/examples/incident.jsonl'));
+    writeFileSync(
+      join(root, 'pkg/README.md'),
+      pageForNpm(readFileSync(join(root, 'docs/contributing/npm.md'), 'utf8')),
+    );
     types();
     withoutPrivateMembers(join(dist, 'esm'));
     withoutUnreachedTypes(join(dist, 'esm'));

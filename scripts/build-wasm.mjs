@@ -31,9 +31,10 @@ const linked = join(
  * Compiles one module: the core with the feature that has its functions, linked alone. Compiled as a library for
  * Rust in the same run, which is what wasm-pack does, a module takes 9 to 17 % more.
  */
-function compile({ name, level }) {
+function compile({ name, level, mostMemory }) {
   // The default stack of 1 MiB would make 17 pages of the first memory; the core recurses little.
-  const flags = `-Clink-arg=-zstack-size=65536 ${NO_LOCAL_PATHS}`;
+  const most = mostMemory === undefined ? '' : `-Clink-arg=--max-memory=${mostMemory}`;
+  const flags = `-Clink-arg=-zstack-size=65536 ${most} ${NO_LOCAL_PATHS}`;
   const env = { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags };
   const crate = ['--package', 'halfopen', '--lib', '--crate-type', 'cdylib', '--features', `js-${name}`];
   // The level of the core and its allocator: what else it depends on is compiled once for all modules.

@@ -11,17 +11,17 @@ const dist = join(root, 'pkg/dist');
 
 /**
  * Sizes in kB of 1000 bytes. Above `must` the build fails; `want` is the aim. `atMost` stands in for `must` where the package
- * is not there yet: it may be lowered and taken away, and raised only by what a feature costs that was asked for (last: more sentences that are recognised).
+ * is not there yet: it may be lowered and taken away, and raised only by what a feature costs that was asked for (last: what each reader reads, in six languages for owners and visitors, and the messages that libraries send word for word).
  */
 const LIMITS = [
-  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 120, want: 60, atMost: 169 },
+  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 120, want: 60, atMost: 193 },
   {
     what: '`{ createPolicy }` of `halfopen/slim`, for browsers',
     names: 'createPolicy',
     door: 'slim',
     must: 120,
     want: 60,
-    atMost: 159,
+    atMost: 181,
   },
   {
     what: '`{ createPolicy }` of `halfopen/js`, for browsers',
@@ -29,15 +29,16 @@ const LIMITS = [
     variant: 'js',
     must: 220,
     want: 150,
+    atMost: 241,
   },
-  { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 229 },
+  { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 256 },
   {
     what: '`{ simulate }` of `halfopen/lab`',
     names: 'simulate',
     door: 'lab',
     must: 120,
     want: 60,
-    atMost: 123,
+    atMost: 127,
   },
   { what: '`{ truncate }`', names: 'truncate', must: 3, want: 1 },
   { what: '`{ isAgentError }`', names: 'isAgentError', must: 3, want: 1 },
@@ -48,7 +49,7 @@ const LIMITS = [
     worker: true,
     must: 100,
     want: 50,
-    atMost: 167,
+    atMost: 190,
   },
 ];
 
@@ -128,7 +129,7 @@ export async function checkBundleSizes() {
 
 const PAGES = [
   'README.md',
-  'docs/npm.md',
+  'docs/contributing/npm.md',
   'docs/size.md',
   'docs/platforms/browsers.md',
   'docs/platforms/edge.md',

@@ -10,7 +10,7 @@ import { root } from './building.mjs';
  * its own; two folders of one layer do not know each other.
  */
 const LAYERS = [
-  ['clock.ts', 'misuse.ts', 'promises.ts', 'codes-table.ts'],
+  ['clock.ts', 'misuse.ts', 'promises.ts', 'codes-table.ts', 'control-flow.ts'],
   ['codes.ts'],
   ['options.ts', 'entry'],
   ['listeners.ts'],
@@ -22,7 +22,7 @@ const LAYERS = [
   ['retry', 'breaker', 'recovery', 'tool'],
   ['call'],
   ['policy', 'response'],
-  ['lab', 'fleet'],
+  ['lab', 'fleet', 'hosts.ts'],
   ['index.ts', 'languages.ts', 'testing.ts', 'otel.ts', 'log.ts', 'devtools', 'ai-sdk', 'guard', 'langchain'],
   ['integrations'],
   ['every-language.ts', 'locale'],

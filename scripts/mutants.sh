@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Mutation testing of what decides: changes the core (cargo-mutants) and the package's calls and policies (Stryker) one place at a
-# time, and the tests have to see it. Prints the mutants that no test saw; each is killed by a test, or argued in docs/mutants.md.
-#   scripts/mutants.sh               all of them: docs/mutants.md has how long each takes
+# time, and the tests have to see it. Prints the mutants that no test saw; each is killed by a test, or argued in docs/contributing/mutants.md.
+#   scripts/mutants.sh               all of them: docs/contributing/mutants.md has how long each takes
 #   scripts/mutants.sh core --every 30 --from 4                        a part of the core's; FILES='core/src/policy/budget.rs' some files
 #   scripts/mutants.sh pkg --mutate pkg/src/call/queue.ts              some files of the package; QUICK=1 without the slow tests
 set -eu

@@ -66,6 +66,8 @@ function isPure(node) {
   if (ts.isLiteralExpression(node) || ts.isFunctionLike(node)) return true;
   if (ts.isArrayLiteralExpression(node)) return node.elements.every(isPure);
   if (ts.isPrefixUnaryExpression(node)) return isPure(node.operand);
+  // A long text in lines. Of other operands `+` may call a function of theirs.
+  if (ts.isBinaryExpression(node)) return isText(node) && isPure(node.left) && isPure(node.right);
   if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) return isPure(node.expression);
   if (ts.isObjectLiteralExpression(node)) {
     return node.properties.every(
@@ -80,6 +82,12 @@ function isPure(node) {
   return [ts.SyntaxKind.TrueKeyword, ts.SyntaxKind.FalseKeyword, ts.SyntaxKind.NullKeyword].includes(
     node.kind,
   );
+}
+
+/** Whether it is a literal, or a sum of literals. */
+function isText(node) {
+  if (!ts.isBinaryExpression(node)) return ts.isLiteralExpression(node);
+  return node.operatorToken.kind === ts.SyntaxKind.PlusToken && isText(node.left) && isText(node.right);
 }
 
 /** Whether it is a call, of a function that has a name, that bundlers leave out once it is marked: its arguments do nothing. */

@@ -19,14 +19,15 @@ const PLACEHOLDER = /[\w.@/:-]*\.invalid\b[^\s"')*]*/g;
 export function problems({ manifest, security, cargo, changelog, changesets, uncommitted }) {
   const found = [];
   const { version, repository, homepage, bugs } = JSON.parse(manifest);
-  const address = repository.url.replace(/^git\+|\.git$/g, '');
   const places = { 'pkg/package.json': manifest, 'Cargo.toml': cargo, 'SECURITY.md': security };
   for (const [name, text] of Object.entries(places)) {
     for (const placeholder of new Set(text.match(PLACEHOLDER)))
       found.push(`${name} has the placeholder ${placeholder}: write the real address there`);
   }
-  for (const [name, url] of Object.entries({ homepage, bugs: bugs.url })) {
-    if (!url.startsWith(address))
+  const address = repository?.url.replace(/^git\+|\.git$/g, '');
+  for (const [name, url] of Object.entries({ repository: address, homepage, bugs: bugs?.url })) {
+    if (url === undefined) found.push(`pkg/package.json has no '${name}': write the address there`);
+    else if (address !== undefined && !url.startsWith(address))
       found.push(`pkg/package.json: '${name}' is ${url}, expected an address below ${address}`);
   }
   const crate = /^\[workspace\.package\]\nversion = "([^"]+)"/m.exec(cargo)?.[1];

@@ -15,8 +15,8 @@ export const base = process.env.HALFOPEN_SITE_BASE ?? '/';
 /** The documentation of the crate, where `cargo doc` has made it. */
 export const rustdoc = join(root, 'target/doc/halfopen');
 
-/** Pages for other readers: npm's. */
-const ELSEWHERE = new Set(['npm.md']);
+/** The folder of docs/ for other readers: those who work on Halfopen, and npm's. */
+const ELSEWHERE = 'contributing/';
 
 /** Files outside docs/ that are pages too. */
 const BESIDE = {
@@ -32,7 +32,7 @@ function placeOf(file) {
   if (file in BESIDE) return BESIDE[file];
   if (!file.startsWith('docs/')) return undefined;
   const path = file.slice('docs/'.length);
-  return ELSEWHERE.has(path) ? undefined : path.replace(/(^|\/)README\.md$/, '$1index.md');
+  return path.startsWith(ELSEWHERE) ? undefined : path.replace(/(^|\/)README\.md$/, '$1index.md');
 }
 
 /** The text of a page with its relative links as the site has them; a link to what is not in the site becomes its text. */
@@ -72,7 +72,7 @@ export async function arrange() {
   for (const name of existsSync(pagesFolder) ? readdirSync(pagesFolder) : [])
     if (name !== 'api') rmSync(join(pagesFolder, name), { recursive: true });
   const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md') && !ELSEWHERE.has(name))
+    .filter((name) => name.endsWith('.md') && placeOf(`docs/${name.replaceAll('\\', '/')}`) !== undefined)
     .map((name) => `docs/${name.replaceAll('\\', '/')}`);
   for (const file of [...docs, ...Object.keys(BESIDE)]) {
     const text = withLinks(readFileSync(join(root, file), 'utf8'), file);

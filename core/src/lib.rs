@@ -75,6 +75,7 @@ mod calendar;
 pub mod classify;
 pub mod code;
 pub mod fleet;
+mod invariant;
 #[cfg(feature = "js-glue")]
 #[doc(hidden)]
 pub mod js;

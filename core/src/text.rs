@@ -1,6 +1,8 @@
 //! Texts, made and searched with little code: `concat`, `join`, `format!` and searches for a `&str` bring a few KiB each into
 //! the modules of JavaScript.
 
+use crate::invariant::Always;
+
 /// The texts behind each other.
 pub(crate) fn joined(parts: &[&str]) -> String {
     let mut text = String::with_capacity(parts.iter().map(|part| part.len()).sum());
@@ -53,7 +55,7 @@ pub(crate) fn is_one_of(word: &str, list: &str) -> bool {
 pub(crate) fn cut_at(text: String, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text,
-        Some((end, _)) => joined(&[text.get(..end).unwrap_or_default().trim_end(), "…"]),
+        Some((end, _)) => joined(&[text.get(..end).always().trim_end(), "…"]),
     }
 }
 

@@ -34,6 +34,9 @@ impl Millis {
     }
 }
 
+/// Not before the end of time: no deadline, or a turn that does not come.
+pub(crate) const NEVER: Timestamp = Timestamp(u64::MAX);
+
 impl Timestamp {
     /// From a JavaScript number, as [`Millis::from_f64`].
     #[must_use]

@@ -1,5 +1,6 @@
 //! The escapes of a JSON string, undone (RFC 8259, section 7).
 
+use crate::invariant::Always;
 use std::borrow::Cow;
 
 /// The text that stands between quotes, its escapes undone. A text that breaks off within an escape is read as far as it
@@ -11,10 +12,10 @@ pub(crate) fn unescape(raw: &str, escaped: bool) -> Cow<'_, str> {
     let mut text = String::with_capacity(raw.len());
     let mut rest = raw;
     while let Some(at) = rest.find('\\') {
-        text.push_str(rest.get(..at).unwrap_or_default());
-        rest = rest.get(at + 1..).unwrap_or_default();
+        text.push_str(rest.get(..at).always());
+        rest = rest.get(at + 1..).always();
         let Some(letter) = rest.chars().next() else { break };
-        rest = rest.get(letter.len_utf8()..).unwrap_or_default();
+        rest = rest.get(letter.len_utf8()..).always();
         text.push(match letter {
             'b' => '\u{8}',
             'f' => '\u{c}',
@@ -38,7 +39,7 @@ fn code_point(rest: &mut &str) -> char {
         && let Some(second) = rest.strip_prefix("\\u").and_then(unit)
         && (0xDC00..0xE000).contains(&second)
     {
-        *rest = rest.get(6..).unwrap_or_default();
+        *rest = rest.get(6..).always();
         let both = 0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00);
         return char::from_u32(both).unwrap_or(char::REPLACEMENT_CHARACTER);
     }

@@ -276,6 +276,7 @@ options! {
         RETRY_ON = "retryOn",
         RETRY_NESTED = "retryNested",
         MAX_RETRY_AFTER = "maxRetryAfterMs",
+        SWITCH_AFTER = "switchAfterMs",
     }
 }
 
@@ -418,6 +419,7 @@ options! {
         PROBE = "probe",
         PROBE_FOR = "probeForMs",
         COOL_FOR = "coolForMs",
+        PROBES = "probes",
     }
 }
 

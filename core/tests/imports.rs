@@ -7,6 +7,7 @@ mod imports_of;
 const RULES: imports_of::Rules = imports_of::Rules {
     src: concat!(env!("CARGO_MANIFEST_DIR"), "/src"),
     layers: &[
+        &["invariant"],
         &["calendar", "number", "rng", "slab", "text", "time", "unescape"],
         &["code"],
         &["message"],

@@ -78,9 +78,14 @@ async function within(promise, url) {
   }
 }
 
+/** A name is another process's word: escape sequences and newlines would reach the terminal. */
+function printable(name) {
+  return name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD');
+}
+
 function table(policies) {
   const rows = policies.map(({ policy, state, since, nodes, limits }) => [
-    policy,
+    printable(policy),
     state,
     new Date(since).toISOString(),
     String(nodes),

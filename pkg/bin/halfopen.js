@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command line: `npx halfopen devtools`, `dashboard`, `simulate`, `replay`, `explore` and `fleet`.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib';
 const HELP = `Usage: npx halfopen devtools [options]
        npx halfopen dashboard <folder>
        npx halfopen simulate <scenario.json> [options]
-       npx halfopen replay <log.jsonl> [options]
+       npx halfopen replay <log> [options]
        npx halfopen explore <scenario.json> --policy <name> --vary <option>=<values>
        npx halfopen fleet status <fleet> [options]
        npx halfopen fleet isolate|lift <fleet> <policy> [options]
@@ -20,8 +20,9 @@ dashboard writes the dashboard's files into a folder, for pages that embed it
 and serve it from their own origin.
 simulate runs a scenario of the policy lab, its policies side by side. It exits
 with 1 if the results break a limit of the scenario (\`expect\`).
-replay runs a recorded log (of devtools, or of your own onEvent) under other
-policies. It shows before and after side by side, and which calls change.
+replay runs a recorded log under other policies: a folder of devtools, or a file
+of your own onEvent. It shows before and after side by side, and which calls
+change.
 explore runs a policy of a scenario with every combination of some options, and
 prints those that no other beats, as code. It exits with 1 if none meets the
 limits.
@@ -299,10 +300,16 @@ async function writeDashboard(folders, flags) {
   const lab = await import('../dist/esm/lab-files.js');
   try {
     mkdirSync(folder, { recursive: true });
+    // A link that stands in the folder is replaced: written through, it would change a file elsewhere.
+    const write = (name, content) => {
+      const path = join(folder, name);
+      rmSync(path, { force: true });
+      writeFileSync(path, content, { flag: 'wx' });
+    };
     for (const [name, packed] of Object.entries(files))
-      writeFileSync(join(folder, name), gunzipSync(Buffer.from(packed, 'base64')));
-    writeFileSync(join(folder, 'lab-worker.js'), lab.script);
-    writeFileSync(join(folder, 'lab.wasm'), lab.module());
+      write(name, gunzipSync(Buffer.from(packed, 'base64')));
+    write('lab-worker.js', lab.script);
+    write('lab.wasm', lab.module());
   } catch (error) {
     throw new Error(`the dashboard's files could not be written to '${folder}': ${error.message}`);
   }

@@ -1,10 +1,15 @@
 // What the commands of the policy lab share: files, tables, progress.
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+
+/** A larger file is no scenario and has no policies. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** Reads a file of JSON. `what` is what it should be. */
 export function readJson(path, what) {
   let text;
   try {
+    if (statSync(path).size > MOST_BYTES)
+      throw new Error(`it is larger than ${MOST_BYTES / 1024 / 1024} MiB`);
     text = readFileSync(path, 'utf8');
   } catch (error) {
     throw new Error(`the ${what} could not be read: ${error.message}`);

@@ -1,7 +1,8 @@
 // `npx halfopen replay`: a recorded log under other policies, before and after side by side.
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { replay } from 'halfopen/lab';
+import { linesOf, saysOfCensored } from '../dist/esm/lab-real.js';
 import { millis, money, percent, progress, readJson, table, times, valueAt, whole } from './lab.js';
 
 /** The rows of the table, by the path of the total. */
@@ -23,7 +24,7 @@ const ROWS = [
 const SHOWN = 10;
 
 /**
- * Replays the log of a file.
+ * Replays a log: of a file, or of a folder of the devtools.
  *
  * @param {string} path
  * @param {{ policy: string | undefined, seeds: number, json?: boolean | undefined }} options
@@ -31,15 +32,43 @@ const SHOWN = 10;
  */
 export async function replayFile(path, { policy, seeds, json }) {
   const policies = policy === undefined ? {} : readJson(policy, 'policies');
-  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
-  const unread = new Promise((_, reject) => {
-    lines.once('error', (error) => reject(new Error(`the log could not be read: ${error.message}`)));
-  });
-  const result = await Promise.race([replay(lines, { policies, seeds, onProgress: progress() }), unread]);
+  const result = await replay(read(filesOf(path)), { policies, seeds, onProgress: progress() });
   return json ? JSON.stringify(result, undefined, 2) : report(result);
 }
 
-function report({ identity, before, after, afterBand, changed }) {
+/** The files of a log, oldest first. The devtools cut theirs into `events-<log>-<position>.jsonl`. */
+function filesOf(path) {
+  if (!readable(() => statSync(path)).isDirectory()) return [path];
+  const position = (name) => /^events-[0-9a-f]{8}-(\d{15})\.jsonl$/.exec(name)?.[1];
+  const names = readdirSync(path)
+    .filter((name) => position(name) !== undefined)
+    .sort((a, b) => Number(position(a)) - Number(position(b)));
+  if (names.length === 0)
+    throw new Error(`${path} has no log of the devtools, whose files are events-<log>-<position>.jsonl`);
+  return names.map((name) => join(path, name));
+}
+
+async function* read(files) {
+  for (const file of files) {
+    try {
+      yield* linesOf(file);
+    } catch (error) {
+      throw unread(error);
+    }
+  }
+}
+
+function readable(look) {
+  try {
+    return look();
+  } catch (error) {
+    throw unread(error);
+  }
+}
+
+const unread = (error) => new Error(`the log could not be read: ${error.message}`);
+
+function report({ identity, before, after, afterBand, changed, censored = [] }) {
   const used = ROWS.filter(([, path]) => valueAt(before, path) > 0 || valueAt(afterBand.high, path) > 0);
   const range = (path, show) => {
     const [low, high] = [show(valueAt(afterBand.low, path)), show(valueAt(afterBand.high, path))];
@@ -52,8 +81,9 @@ function report({ identity, before, after, afterBand, changed }) {
     range(path, show),
   ]);
   const lines = [
-    table([['', 'before', 'after', '95 % of the seeds'], ...rows]),
+    table([['', 'before', censored.length > 0 ? 'after (a guess)' : 'after', '95 % of the seeds'], ...rows]),
     '',
+    ...saysOfCensored(censored),
     identity === 1
       ? 'Under its own policies the log gives back its own outcomes.'
       : `Under its own policies the log gives back ${percent(identity)} of its outcomes: read the rest with care.`,

@@ -32,7 +32,7 @@ export async function consume({ halfopen, testing }) {
   const clock = new testing.VirtualClock();
   const policy = createPolicy({ name: 'consumer', clock, seed: 1, retry: { enableJitter: false } });
   const operation = testing.script(
-    new Error('ECONNRESET'),
+    new Error('socket hang up'),
     Object.assign(new Error('x'), { status: 503 }),
     42,
   );
@@ -60,7 +60,7 @@ export async function consume({ halfopen, testing }) {
   const stream = policy.stream(
     async function* ({ attempt, received }) {
       for (const word of words.slice(received.length)) {
-        if (attempt === 1 && word === 'stream') throw new Error('ECONNRESET');
+        if (attempt === 1 && word === 'stream') throw new Error('socket hang up');
         yield word;
       }
     },

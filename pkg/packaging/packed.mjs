@@ -16,6 +16,7 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { EXPECTED } from '../../scripts/prepack.mjs';
 
 export const here = dirname(fileURLToPath(import.meta.url));
 /** The repository. */
@@ -60,7 +61,7 @@ async function step(name, run) {
 }
 
 /** Bytes that the package may take packed; the aim is 1.8 MB. The lab's module is 340 kB of them: as wasm, and twice as text. */
-const MOST_PACKED = 3_000_000;
+const MOST_PACKED = 3_250_000;
 
 /** Folders of the machine that builds. A path is none within an address: a clone may be at /halfopen. */
 const FOLDERS_OF_THE_BUILD = [
@@ -72,6 +73,7 @@ const FOLDERS_OF_THE_BUILD = [
 const OWN = [
   /^(?:CHANGELOG\.md|LICENSE-APACHE|LICENSE-MIT|README\.md|THIRD-PARTY-NOTICES\.txt|package\.json|sbom\.cdx\.json)$/,
   /^bin\/(?:explore|fleet|halfopen|lab|replay|simulate)\.js$/,
+  /^examples\/incident\.jsonl$/,
   /^schema\/scenario\.schema\.json$/,
   /^src\/(?:[\w-]+\/)*[\w-]+(?:\.d)?\.ts$/,
   /^dist\/(?:agent|errors|fleet|lab|policy)\.wasm$/,
@@ -84,18 +86,7 @@ const OWN = [
 
 /** The notices of what is bundled are there, sources are there once, and no folder of this machine is named. */
 function checkContents(folder) {
-  const expected = [
-    'THIRD-PARTY-NOTICES.txt',
-    'sbom.cdx.json',
-    'LICENSE-MIT',
-    'LICENSE-APACHE',
-    'CHANGELOG.md',
-    'README.md',
-    'src/index.ts',
-    'dist/embedded/dashboard.js',
-    'dist/esm/index.js.map',
-  ];
-  for (const name of expected) statSync(join(folder, name));
+  for (const name of EXPECTED) statSync(join(folder, name));
   const notices = readFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
   for (const name of ['hono', '@hono/node-server', 'leptos', 'serde_json', 'wasm-bindgen']) {
     if (!notices.includes(`\n${name} `)) throw new Error(`THIRD-PARTY-NOTICES.txt does not list ${name}`);

@@ -17,6 +17,7 @@ import { nodeResolve } from '@rollup/plugin-node-resolve';
 import * as esbuild from 'esbuild';
 import { rollup } from 'rollup';
 import { checkTreeShaking } from './bundlers.mjs';
+import { besideOtherVersions } from './hosts.mjs';
 import { bin, here, root, run, runAll } from './packed.mjs';
 import { bundle, freePort, inChromium, PAGE, page, sizeOf, WITH_WASM, WITHOUT_WASM } from './page.mjs';
 
@@ -94,6 +95,7 @@ async function linted(at) {
 
 const CONSUMERS = {
   linted,
+  hosts: besideOtherVersions,
   'node-esm': (at) => run(process.execPath, ['main.mjs'], at),
   ...NODES,
   'node-cjs': async (at) => {

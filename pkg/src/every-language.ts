@@ -44,6 +44,7 @@ export const ToolExecutionError = withMessages(english.ToolExecutionError);
 export const ToolFailedError = withMessages(english.ToolFailedError);
 export const ToolNotFoundError = withMessages(english.ToolNotFoundError);
 export const UnexpectedTypeError = withMessages(english.UnexpectedTypeError);
+export const buildExplanationPrompt = withMessages(english.buildExplanationPrompt);
 export const classify = withMessages(english.classify);
 export const costLimit = withMessages(english.costLimit);
 export const createErrorContext = withMessages(english.createErrorContext);
@@ -57,11 +58,12 @@ export const formatErrorMessage = withMessages(english.formatErrorMessage);
 export const getUserFriendlyMessage = withMessages(english.getUserFriendlyMessage);
 export const iterationLimit = withMessages(english.iterationLimit);
 export const mapErrorToCode = withMessages(english.mapErrorToCode);
+export const retryAdvice = withMessages(english.retryAdvice);
 export const route = withMessages(english.route);
 export const toModelResponse = withMessages(english.toModelResponse);
 export const toolResult = withMessages(english.toolResult);
 export const ErrorNode = withMessages(withLabels(english.ErrorNode));
-export const renderReport = withLabels(english.renderReport);
+export const renderReport = withMessages(withLabels(english.renderReport));
 export const ResponseHandler = withMessages(withStatusTexts(english.ResponseHandler));
 
 function withMessages<V>(value: V): V {

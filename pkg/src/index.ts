@@ -30,6 +30,7 @@ export {
   type TriedRule,
 } from './classify/explain.js';
 export type {
+  Audience,
   Classification,
   Classifier,
   ClassifyContext,
@@ -73,6 +74,7 @@ export type {
   ToolResponse,
 } from './error/response-types.js';
 export { type EventDetails, type HalfopenEvent, onEvent } from './event/events.js';
+export type { Usage } from './event/usage.js';
 export { LOCALES } from './message/templates.js';
 export { getUserFriendlyMessage, redact } from './message/user-message.js';
 export { type CostLimit, type CostLimitOptions, costLimit } from './policy/cost-limit.js';
@@ -80,6 +82,7 @@ export { type FailoverTarget, failover } from './policy/failover.js';
 export type {
   AdaptiveLimitOptions,
   BulkheadOptions,
+  DrainOptions,
   PolicyOptions,
   RateLimit,
   RateLimitOptions,
@@ -112,6 +115,7 @@ export type {
   ResponseHandlerOptions,
   ToolCall,
 } from './response/types.js';
+export { type RetryAdvice, retryAdvice } from './retry/advice.js';
 export { calculateExponentialBackoff } from './retry/backoff.js';
 export { RetryBudget } from './retry/budget.js';
 export { type RetryOptions, retryPresets } from './retry/options.js';

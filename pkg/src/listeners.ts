@@ -16,36 +16,56 @@ interface Registry {
 
 const KEY = Symbol.for('halfopen.events');
 
-function registryOf(home: Record<symbol, Registry | undefined>): Registry {
-  home[KEY] ??= { source: undefined, seq: 0, listeners: [], queue: [], telling: false };
-  return home[KEY];
+const home = (): Record<symbol, Registry | undefined> =>
+  globalThis as unknown as Record<symbol, Registry | undefined>;
+
+let known: Registry | undefined;
+
+/** The registry, where a copy of the package has needed one. */
+function registryIfAny(): Registry | undefined {
+  known ??= home()[KEY];
+  return known;
 }
 
-const registry = registryOf(globalThis as unknown as Record<symbol, Registry | undefined>);
+/** The registry, made when it is first needed: an import leaves the globals as they are. */
+function registry(): Registry {
+  const found = registryIfAny();
+  if (found !== undefined) return found;
+  known = { source: undefined, seq: 0, listeners: [], queue: [], telling: false };
+  try {
+    home()[KEY] = known;
+  } catch {
+    // Frozen globals: each copy of the package has its own.
+  }
+  return known;
+}
 
 /** Adds a listener. Returns how to remove it. */
 export function listen(listener: Listener): () => void {
   const mine: Listener = (event) => listener(event);
-  registry.listeners = [...registry.listeners, mine];
+  const all = registry();
+  all.listeners = [...all.listeners, mine];
   return () => {
-    registry.listeners = registry.listeners.filter((one) => one !== mine);
+    all.listeners = all.listeners.filter((one) => one !== mine);
   };
 }
 
 /** Whether anybody listens to the whole process. */
 export function processObserved(): boolean {
-  return registry.listeners.length > 0;
+  const all = registryIfAny();
+  return all !== undefined && all.listeners.length > 0;
 }
 
 /** The name of this process in events: random, made when the first event is. */
 export function processName(): string {
-  registry.source ??= randomHex(8);
-  return registry.source;
+  const all = registry();
+  all.source ??= randomHex(8);
+  return all.source;
 }
 
 /** The number of the next event of this process. */
 export function nextSeq(): number {
-  return ++registry.seq;
+  return ++registry().seq;
 }
 
 /** For names, not for secrets: Node 18 has no global `crypto`. */
@@ -77,7 +97,7 @@ export function randomUuid(): string {
  * Nothing is redacted or cut here.
  */
 export function deliver(event: object, listeners: readonly Listener[] = []): void {
-  const { listeners: all, queue, telling } = registry;
+  const { listeners: all, queue, telling } = registry();
   const to = listeners.length === 0 ? all : all.length === 0 ? listeners : [...listeners, ...all];
   // A listener has caused it: it waits until the one before has been delivered to everybody.
   if (telling) queue.push({ event, to });
@@ -85,15 +105,16 @@ export function deliver(event: object, listeners: readonly Listener[] = []): voi
 }
 
 function deliverQueued(event: object, to: readonly Listener[]): void {
-  const { queue } = registry;
-  registry.telling = true;
+  const all = registry();
+  const { queue } = all;
+  all.telling = true;
   try {
     for (const listener of to) observe(listener, event as never);
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       for (const listener of next.to) observe(listener, next.event as never);
     }
   } finally {
-    registry.telling = false;
+    all.telling = false;
   }
 }
 

@@ -22,8 +22,9 @@ export type LogFunction = (level: Level, message: string, fields: Record<string,
 /** Which calls have a line. */
 export interface LogOptions {
   /**
-   * 'problems': calls that failed, that were refused, that needed a retry, and those in whose place a fallback returned a value.
-   * 'all': every call. Both have a line for each change of a breaker, and at most one a second for the share that a closed one refuses. Default: 'problems'.
+   * 'problems': calls that failed, that were refused, that needed a retry, that another target of a failover took over, and
+   * those in whose place a fallback returned a value. 'all': every call, and a line for each retry. Both have a line for each
+   * change of a breaker, and at most one a second for the share that a closed one refuses. Default: 'problems'.
    */
   level?: 'all' | 'problems' | undefined;
 }
@@ -46,8 +47,10 @@ interface OpenCall {
 
 /**
  * Writes one structured line for each call that matters, of every policy of this process: `warn` for a call that needed a retry
- * or was refused, `error` for one that failed. Where a fallback then returns a value, a `warn` says so. Fields are the
- * call's policy, id, task, provider, model, code, attempts and times; secrets are redacted, prompts and answers never read.
+ * or was refused, `error` for one that failed. A call within another one that runs is at most a `warn`: if its failure fails
+ * the outer call, that call has the `error`. A target that a failover has left has one `info`, with `from`, `to` and `code`.
+ * Where a fallback returns a value, a `warn` says so. Fields are the call's policy, id, task, provider, model, code, attempts,
+ * times, and what its last error said; secrets are redacted, prompts and answers never read.
  *
  * pino and bunyan get `(fields, message)`, as they take them; winston, `console` and others `(message, fields)`; a function
  * `(level, message, fields)`.
@@ -66,7 +69,16 @@ export function logEvents(logger: Logger | LogFunction, options?: LogOptions): (
   if (!accepts(logger)) throw is.misuse('logger', 'a logger (info, warn, error), or a function', logger);
   const { level = 'problems' } = is.readOptions<LogOptions>(shape, options, 'logEvents');
   const lines = new Lines(writerFor(logger), level === 'all');
-  return onEvent((event) => lines.take(event));
+  const stop = onEvent((event) => lines.take(event));
+  // A program that exits as soon as its call has failed.
+  const { process } = globalThis as { process?: Partial<NodeJS.Process> };
+  const release = () => lines.release();
+  process?.on?.('exit', release);
+  return () => {
+    stop();
+    release();
+    process?.off?.('exit', release);
+  };
 }
 
 function accepts(logger: unknown): boolean {
@@ -90,8 +102,32 @@ function writerFor(logger: Logger | LogFunction): LogFunction {
 /** The most calls that are kept until they end: one whose end is never seen is forgotten. */
 const MOST_OPEN = 10_000;
 
+/**
+ * How many microtasks the line of a failed call waits for a failover to take over: the rejection passes through a few async
+ * functions before the next target begins.
+ */
+const HOPS = 40;
+
+/** What refused a call, in words. */
+const REFUSED_BY: Readonly<Record<string, string>> = {
+  'rate-limit': 'rate limit',
+  adaptive: 'adaptive limit',
+  cost: 'cost limit',
+};
+
+/** A line, as it will be written. */
+interface Line {
+  level: Level;
+  message: string;
+  fields: Record<string, unknown>;
+  /** A failover may still take over from this call. */
+  held: boolean;
+}
+
 class Lines {
   private readonly open = new Map<string, OpenCall>();
+  /** Lines that wait, in order, behind one that is held. */
+  private readonly waiting: Line[] = [];
   private readonly write: LogFunction;
   private readonly all: boolean;
 
@@ -114,9 +150,20 @@ class Lines {
         call.failed.push(event.code);
         call.last = event;
         break;
-      case 'retry.scheduled':
-        if (call !== undefined) call.waitedMs += event.delayMs;
+      case 'retry.scheduled': {
+        if (call === undefined) break;
+        call.waitedMs += event.delayMs;
+        const { attempt, delayMs, delaySource } = event;
+        const code = call.last?.code;
+        const how = `attempt ${attempt} follows in ${Math.round(delayMs)} ms, after ${code}`;
+        const { task, provider, model } = call;
+        if (this.all)
+          this.line(event, 'info', how, {
+            ...{ task, provider, model, code, attempt, delayMs, delaySource },
+            ...lastError(call),
+          });
         break;
+      }
       case 'call.succeeded': {
         const { attempts, durationMs } = event;
         const isProblem = call !== undefined && call.failed.length > 0;
@@ -130,14 +177,17 @@ class Lines {
         const { attempts, durationMs, code, why } = event;
         const isCancelled = code === 'CANCELLED';
         const how = isCancelled ? 'cancelled' : `failed after ${plural(attempts, 'attempt')}: ${code}`;
+        const level = this.open.has(event.parentCall ?? '') ? 'warn' : 'error';
         if (!isCancelled || this.all)
-          this.end(event, isCancelled ? 'info' : 'error', how, { code, why, attempts, durationMs });
+          this.end(event, isCancelled ? 'info' : level, how, {
+            ...{ code, why, attempts, durationMs, frame: call?.last?.frame },
+          });
         this.forget(event);
         break;
       }
       case 'call.rejected': {
         const { code, by, retryAfterMs } = event;
-        this.end(event, 'warn', `refused by the ${by.replace('-', ' ')}: ${code}`, {
+        this.end(event, 'warn', `refused by the ${REFUSED_BY[by] ?? by}: ${code}`, {
           code,
           by,
           retryAfterMs,
@@ -152,6 +202,9 @@ class Lines {
         this.end(event, failed === true ? 'error' : 'warn', `${how}, after ${code}`, { code, failed, ageMs });
         break;
       }
+      case 'failover.switched':
+        this.takeOver(event);
+        break;
       case 'breaker.changed': {
         const { breaker, from, to, reason } = event;
         const level = to === 'closed' ? 'info' : 'warn';
@@ -189,9 +242,27 @@ class Lines {
     if (call !== undefined) this.open.delete(call);
   }
 
+  /** One line for a target that failed and the one that is tried in its place. */
+  private takeOver(event: HalfopenEvent & { type: 'failover.switched' }): void {
+    const { type, policy, from, to, code } = event;
+    const how = `'${to}' is tried in place of '${from}', after ${code}`;
+    const left = this.waiting.find(
+      ({ held, fields }) => held && fields.policy === policy && fields.code === code,
+    );
+    // A target whose breaker is open has made no call.
+    if (left === undefined) {
+      this.line(event, 'info', how, { from, to, code });
+      return;
+    }
+    const fields = { ...left.fields, event: type, from, to };
+    Object.assign(left, { level: 'info', message: `${policy}: ${how}`, fields, held: false });
+    this.drain();
+  }
+
   /** The line of a call. */
   private end(event: HalfopenEvent, level: Level, how: string, fields: Record<string, unknown>): void {
-    const { task, provider, model, failed = [], last, waitedMs } = this.open.get(event.call ?? '') ?? {};
+    const call = this.open.get(event.call ?? '');
+    const { task, provider, model, failed = [], waitedMs } = call ?? {};
     this.line(event, level, how, {
       task,
       provider,
@@ -199,9 +270,7 @@ class Lines {
       ...fields,
       waitedMs: waitedMs === 0 ? undefined : waitedMs,
       failed: failed.length === 0 ? undefined : failed,
-      statusCode: last?.statusCode,
-      requestId: last?.requestId,
-      details: last?.technicalDetails,
+      ...lastError(call),
     });
   }
 
@@ -209,8 +278,43 @@ class Lines {
     const { type, policy, call, parentCall, traceId } = event;
     const all = { event: type, policy, call, parentCall, traceId, ...fields };
     const known = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-    this.write(level, `${policy ?? 'halfopen'}: ${how}`, known);
+    const held = (type === 'call.failed' && level !== 'info') || type === 'call.rejected';
+    const line: Line = { level, message: `${policy ?? 'halfopen'}: ${how}`, fields: known, held };
+    this.waiting.push(line);
+    if (held) void this.holdBriefly(line);
+    else this.drain();
   }
+
+  /** Holds a line no longer when no failover has taken over within a few microtasks. */
+  private async holdBriefly(line: Line): Promise<void> {
+    for (let hop = 0; hop < HOPS; hop++) await undefined;
+    line.held = false;
+    this.drain();
+  }
+
+  /** Writes all lines that wait. */
+  release(): void {
+    for (const line of this.waiting) line.held = false;
+    this.drain();
+  }
+
+  /** Writes the lines that no held one precedes. */
+  private drain(): void {
+    while (this.waiting[0]?.held === false) {
+      const { level, message, fields } = this.waiting.shift() as Line;
+      try {
+        this.write(level, message, fields);
+      } catch {
+        // A logger that throws changes nothing for the calls, nor for the lines after this one.
+      }
+    }
+  }
+}
+
+/** What the last error of a call was. Not under the name `message`, which winston appends to its own. */
+function lastError(call: OpenCall | undefined): Record<string, unknown> {
+  const { statusCode, requestId, technicalDetails, message, errorClass } = call?.last ?? {};
+  return { statusCode, requestId, details: technicalDetails, errorMessage: message, errorClass };
 }
 
 function plural(count: number, what: string): string {

@@ -14,8 +14,21 @@ export function show(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return 'an array';
   if (value instanceof Promise) return 'a promise';
+  if (isPolicy(value))
+    return 'one of another copy of halfopen (require and import make two, and so do two versions)';
   if (typeof value === 'object' && value !== null) return 'an object';
   return String(value);
+}
+
+/** Whether it is what `createPolicy` makes, of whichever copy: where a policy is wanted, those of this copy are known already. */
+function isPolicy(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  try {
+    const { execute, respond, snapshot } = value as Record<string, unknown>;
+    return [execute, respond, snapshot].every((method) => typeof method === 'function');
+  } catch {
+    return false; // A getter or a proxy that throws.
+  }
 }
 
 /** The name that is most like this one; `undefined` where none is. */

@@ -9,6 +9,8 @@ export { misuse };
 export interface Kind {
   readonly expected: string;
   read(value: unknown, path: string): unknown;
+  /** The options within it, if it is an object of options. */
+  readonly shape?: Shape | undefined;
 }
 
 /** The names of an object's options and what each may be. */
@@ -92,6 +94,7 @@ export function oneOf(...words: readonly string[]): Kind {
 export function either(...kinds: readonly Kind[]): Kind {
   return {
     expected: kinds.map((one) => one.expected).join(', or '),
+    shape: kinds.find((one) => one.shape !== undefined)?.shape,
     read(value, path) {
       for (const one of kinds) {
         const read = one.read(value, path);
@@ -129,6 +132,7 @@ function listOf(
 export function object(shape: Shape): Kind {
   return {
     expected: 'an object',
+    shape,
     read: (value, path) => (isObject(value) ? readObject(shape, value, path) : refused),
   };
 }
@@ -211,7 +215,7 @@ function readObject(
   for (const name in options) {
     const known = Object.hasOwn(shape, name) ? shape[name] : undefined;
     const full = path === '' ? name : `${path}.${name}`;
-    if (known === undefined) throw unknownName(full, name, Object.keys(shape), where);
+    if (known === undefined) throw unknownName(path, name, shape, where);
     const value = options[name];
     if (value === undefined) continue;
     const read = known.read(value, full);
@@ -228,8 +232,25 @@ export function expectFunction(given: unknown, where: string): void {
   throw new TypeError(`halfopen: ${where} expects a function, got ${show(given)}${how}`);
 }
 
-function unknownName(full: string, name: string, known: readonly string[], where = ''): TypeError {
-  const meant = nearest(name, known);
+function unknownName(path: string, name: string, shape: Shape, where = ''): TypeError {
+  const prefix = path === '' ? '' : `${path}.`;
+  const known = Object.keys(shape);
+  const outer = known.find((one) => isOwnName(name) && Object.hasOwn(shape[one]?.shape ?? {}, name));
+  const meant = outer === undefined ? nearestOption(name, known) : `${prefix}${outer}.${name}`;
   const guess = meant === undefined ? `expected one of ${known.join(', ')}` : `did you mean '${meant}'?`;
-  return new TypeError(`halfopen: unknown option '${full}'${where === '' ? '' : ` of ${where}`}; ${guess}`);
+  return new TypeError(
+    `halfopen: unknown option '${prefix}${name}'${where === '' ? '' : ` of ${where}`}; ${guess}`,
+  );
+}
+
+/** Whether a name is one option's: `name` or `seed` may be meant for anything. */
+function isOwnName(name: string): boolean {
+  return name.length > 6;
+}
+
+/** The option that is spelt alike, or else the first that has the word in its name: `max` is `maxRetries`. */
+function nearestOption(name: string, known: readonly string[]): string | undefined {
+  const word = name.toLowerCase();
+  const spelt = nearest(name, known);
+  return spelt ?? (word.length < 3 ? undefined : known.find((one) => one.toLowerCase().includes(word)));
 }

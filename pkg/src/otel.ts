@@ -1,20 +1,26 @@
 /**
- * OpenTelemetry: spans of a policy's calls and attempts, and metrics, by the GenAI and `error.type` conventions; the events of
- * the process as log records.
+ * OpenTelemetry: spans of a policy's calls and attempts and of tools, and metrics; the events of the process as log records.
+ *
+ * The names are those of the semantic conventions 1.41.0, the last version that has the GenAI conventions:
+ * https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/README.md. They have moved to
+ * https://github.com/open-telemetry/semantic-conventions-genai, whose metrics of tokens have other names.
  */
 
+import * as api from '@opentelemetry/api';
 import {
   type Attributes,
   context,
   type HrTime,
   type Meter,
-  metrics,
   type Span,
   SpanStatusCode,
   type Tracer,
   trace,
 } from '@opentelemetry/api';
 import { type HalfopenEvent, onEvent } from './event/events.js';
+import { type ToolTracer, traceTools } from './event/tool-runs.js';
+import type { Usage } from './event/usage.js';
+import { expectHost } from './hosts.js';
 import { textForLog } from './message/for-log.js';
 import * as is from './options.js';
 import { Policy } from './policy/policy.js';
@@ -39,12 +45,18 @@ interface OpenCall {
   readonly attempts: Map<number, Span>;
 }
 
+/** The version of the semantic conventions that spans and metrics follow, as a collector reads it. */
+const SCHEMA = { schemaUrl: 'https://opentelemetry.io/schemas/1.41.0' };
+
 /**
- * Makes a span for each call and each attempt of the policy, and counts them in the metrics `halfopen.calls`,
- * `halfopen.attempts`, `halfopen.retries`, `halfopen.breaker.changes`, `halfopen.call.duration` (seconds) and
- * `gen_ai.client.token.usage`. Attributes follow https://opentelemetry.io/docs/specs/semconv/gen-ai/: a call with a
- * provider or a model has the operation `chat`; `gen_ai.response.id` is the id in the response's body,
- * `halfopen.request_id` the one in its headers.
+ * Makes a span for each call and each attempt of the policy, and for each run of a tool that has a name (`toolResult`), and counts
+ * in the metrics `halfopen.calls`, `halfopen.attempts`, `halfopen.retries`, `halfopen.breaker.changes`, `halfopen.call.duration`
+ * (seconds), `gen_ai.client.operation.duration` (seconds, of each attempt) and `gen_ai.client.token.usage`. Attributes follow the
+ * semantic conventions 1.41.0: a call with a provider or a model has the operation `chat`; `gen_ai.response.id` is the id in the
+ * response's body, `halfopen.request_id` the one in its headers.
+ *
+ * A tool's run has one span, however many policies are instrumented with the same tracer. After a failover the span of the next
+ * call says what it follows: `halfopen.failover.from`, and the event `failover.switched`, which the active span has as well.
  *
  * @param options - `tracer` and `meter` of `@opentelemetry/api`. Default: the global providers', named 'halfopen'.
  * @returns a function that stops it and ends the open spans.
@@ -58,16 +70,78 @@ interface OpenCall {
  */
 export function instrument(policy: Policy<unknown>, options?: InstrumentOptions): () => void {
   if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
+  expectHost('halfopen/otel', '@opentelemetry/api', '1', { metrics: api.metrics });
   const given = is.readOptions<InstrumentOptions>(shape, options, 'instrument');
+  const tracer =
+    (given.tracer as Tracer | undefined) ??
+    trace.getTracerProvider().getTracer('halfopen', undefined, SCHEMA);
   const observer = new Observer(
-    (given.tracer as Tracer | undefined) ?? trace.getTracer('halfopen'),
-    (given.meter as Meter | undefined) ?? metrics.getMeter('halfopen'),
+    tracer,
+    (given.meter as Meter | undefined) ?? api.metrics.getMeter('halfopen', undefined, SCHEMA),
     () => policy.host.settings.options,
   );
+  const stopTools = traceToolsOnce(given.tracer ?? 'global', tracer);
   const stop = policy.onEvent((event) => observer.take(event));
   return () => {
     stop();
+    stopTools();
     observer.close();
+  };
+}
+
+/** Who traces tools, by the tracer that was given; and for how many policies. */
+const toolTracers = /* @__PURE__ */ new Map<unknown, { users: number; readonly stop: () => void }>();
+
+/** One span for each run of a tool, however many policies are instrumented with a tracer. Returns how to stop. */
+function traceToolsOnce(key: unknown, tracer: Tracer): () => void {
+  const known = toolTracers.get(key) ?? { users: 0, stop: traceTools(toolTracer(tracer)) };
+  known.users++;
+  toolTracers.set(key, known);
+  let hasStopped = false;
+  return () => {
+    if (hasStopped) return;
+    hasStopped = true;
+    if (--known.users > 0) return;
+    known.stop();
+    toolTracers.delete(key);
+  };
+}
+
+/** What is read of a tool's result: `toolResult` says by it that the tool has failed. */
+interface MaybeFailed {
+  readonly metadata?: { readonly error?: unknown; readonly code?: unknown };
+}
+
+/** The span of a tool's run is the parent of what runs within it. */
+function toolTracer(tracer: Tracer): ToolTracer {
+  return (tool, run) => {
+    const name = textForLog(tool.name, 200);
+    const attributes: Attributes = {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': name,
+      'gen_ai.tool.type': 'function',
+    };
+    if (tool.callId !== undefined) attributes['gen_ai.tool.call.id'] = textForLog(tool.callId, 200);
+    const span = tracer.startSpan(`execute_tool ${name}`, { attributes });
+    const end = (failed: MaybeFailed['metadata']): void => {
+      const code = failed?.error === undefined ? undefined : failed.code;
+      if (typeof code === 'string') {
+        span.setAttribute('error.type', code);
+        span.setStatus({ code: SpanStatusCode.ERROR, message: code });
+      }
+      span.end();
+    };
+    return context.with(trace.setSpan(context.active(), span), run).then(
+      (result) => {
+        end((result as MaybeFailed).metadata);
+        return result;
+      },
+      (thrown) => {
+        // Control flow of a host, which is no failure.
+        end(undefined);
+        throw thrown;
+      },
+    );
   };
 }
 
@@ -134,11 +208,21 @@ interface Model {
 /** The conventions require the name of the operation. What agents do with a model is a chat. */
 const OPERATION = { 'gen_ai.operation.name': 'chat' };
 
+/** Providers that the conventions have a name of their own for; the other names are the same. */
+const PROVIDER_NAMES: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
+  ['azure-openai', 'azure.ai.openai'],
+  ['bedrock', 'aws.bedrock'],
+  ['google', 'gcp.gen_ai'],
+  ['mistral', 'mistral_ai'],
+  ['vertex', 'gcp.vertex_ai'],
+  ['xai', 'x_ai'],
+]);
+
 /** What the conventions say of a call of a model; nothing of other calls, such as a tool's. */
 function modelAttributes({ provider, model }: Model): Attributes {
   if (provider === undefined && model === undefined) return {};
   const attributes: Attributes = { ...OPERATION };
-  if (provider !== undefined) attributes['gen_ai.provider.name'] = provider;
+  if (provider !== undefined) attributes['gen_ai.provider.name'] = PROVIDER_NAMES.get(provider) ?? provider;
   if (model !== undefined) attributes['gen_ai.request.model'] = model;
   return attributes;
 }
@@ -158,6 +242,20 @@ function redacted({ provider, model }: Model): Model {
 const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864];
 
+/** The most calls whose end is waited for: those of a trap of the core, and of a stream that was forgotten, never come. */
+const MOST_OPEN = 10_000;
+
+/** A failover, as the call has it that follows. */
+interface Switch {
+  readonly attributes: Attributes;
+  readonly time: HrTime;
+  /** The call that follows. */
+  call: string | undefined;
+}
+
+/** The failover that has just happened. The next call begins at once, and may be another policy's. */
+let switched: Switch | undefined;
+
 class Observer {
   private readonly open = new Map<string, OpenCall>();
   private readonly calls;
@@ -165,6 +263,7 @@ class Observer {
   private readonly retries;
   private readonly changes;
   private readonly duration;
+  private readonly operation;
   private readonly tokens;
   private readonly tracer: Tracer;
   /** What the policy's calls are made to, unless they say otherwise. */
@@ -191,9 +290,14 @@ class Observer {
       description: 'Calls from begin to end, waits included',
       advice: { explicitBucketBoundaries: SECONDS },
     });
+    this.operation = meter.createHistogram('gen_ai.client.operation.duration', {
+      unit: 's',
+      description: 'Attempts to call a model, waits not included',
+      advice: { explicitBucketBoundaries: SECONDS },
+    });
     this.tokens = meter.createHistogram('gen_ai.client.token.usage', {
       unit: '{token}',
-      description: 'Tokens used by attempts that succeeded',
+      description: 'Tokens that attempts used',
       advice: { explicitBucketBoundaries: TOKENS },
     });
   }
@@ -209,26 +313,27 @@ class Observer {
         call?.attempts.set(event.attempt, this.attempt(call, event));
         break;
       case 'attempt.succeeded': {
-        const attributes = { ...call?.attributes };
         const attempt = call?.attempts.get(event.attempt);
-        this.attempts.add(1, attributes);
-        if (event.responseId !== undefined) {
-          attempt?.setAttribute('gen_ai.response.id', event.responseId);
-        }
-        for (const [type, count] of [
-          ['input', event.usage?.inputTokens],
-          ['output', event.usage?.outputTokens],
-        ] as const) {
-          if (count === undefined) continue;
-          this.tokens.record(count, { ...attributes, ...OPERATION, 'gen_ai.token.type': type });
-          attempt?.setAttribute(`gen_ai.usage.${type}_tokens`, count);
-        }
+        const { responseId, responseModel, finishReasons } = event;
+        const answered = responseModel === undefined ? {} : { 'gen_ai.response.model': responseModel };
+        const attributes = { ...call?.attributes, ...answered };
+        this.attempts.add(1, { ...call?.attributes });
+        this.took(event.durationMs, attributes);
+        this.used(event.usage, attributes, attempt);
+        attempt?.setAttributes({
+          ...answered,
+          ...(responseId === undefined ? {} : { 'gen_ai.response.id': responseId }),
+          ...(finishReasons === undefined ? {} : { 'gen_ai.response.finish_reasons': [...finishReasons] }),
+        });
         endSpan(call, event.attempt, at(event.time));
         break;
       }
       case 'attempt.failed': {
         const attempt = call?.attempts.get(event.attempt);
-        this.attempts.add(1, { ...call?.attributes, 'error.type': event.code });
+        const failed = { ...call?.attributes, 'error.type': event.code };
+        this.attempts.add(1, failed);
+        this.took(event.durationMs, failed);
+        this.used(event.usage, { ...call?.attributes }, attempt);
         attempt?.setAttributes({
           'error.type': event.code,
           'halfopen.rule': event.rule,
@@ -246,9 +351,11 @@ class Observer {
         break;
       case 'call.succeeded':
         if (event.closedEarly === true) call?.span.setAttribute('halfopen.closed_early', true);
+        this.used(event.usage, { ...call?.attributes }, call?.span);
         this.end(event);
         break;
       case 'call.failed':
+        this.used(event.usage, { ...call?.attributes }, call?.span);
         this.end(event, event.code, event.why);
         break;
       case 'call.rejected':
@@ -265,9 +372,56 @@ class Observer {
       case 'breaker.throttled':
         call?.span.addEvent('breaker.throttled', { 'halfopen.refusal_rate': event.rate }, at(event.time));
         break;
+      case 'stream.chunk':
+        // Of a body of `policy.fetch`, whose span has ended with the headers.
+        this.used(event.usage, this.ofPolicy(event), undefined);
+        break;
+      case 'failover.switched':
+        this.switched(event);
+        break;
       default:
         break;
     }
+  }
+
+  /** How long an attempt took, where it called a model. */
+  private took(durationMs: number, attributes: Attributes): void {
+    if ('gen_ai.operation.name' in attributes) this.operation.record(durationMs / 1000, attributes);
+  }
+
+  /** The tokens of an attempt, on its span; those of attempts that had no end, on the span of their call. */
+  private used(usage: Usage | undefined, attributes: Attributes, span: Span | undefined): void {
+    if (usage === undefined) return;
+    for (const [type, tokens] of [
+      ['input', usage.inputTokens],
+      ['output', usage.outputTokens],
+    ] as const) {
+      if (tokens !== undefined)
+        this.tokens.record(tokens, { ...attributes, ...OPERATION, 'gen_ai.token.type': type });
+    }
+    for (const [name, tokens] of [
+      ['input_tokens', usage.inputTokens],
+      ['cache_read.input_tokens', usage.cachedInputTokens],
+      ['cache_creation.input_tokens', usage.cacheWriteTokens],
+      ['output_tokens', usage.outputTokens],
+      ['reasoning.output_tokens', usage.reasoningTokens],
+    ] as const) {
+      if (tokens !== undefined) span?.setAttribute(`gen_ai.usage.${name}`, tokens);
+    }
+  }
+
+  private switched({ from, to, code, time }: HalfopenEvent & { type: 'failover.switched' }): void {
+    const mine: Switch = {
+      attributes: { 'halfopen.failover.from': from, 'halfopen.failover.to': to, 'error.type': code },
+      time: at(time),
+      call: undefined,
+    };
+    trace.getActiveSpan()?.addEvent('failover.switched', mine.attributes, mine.time);
+    switched = mine;
+    // The next call has begun by then.
+    queueMicrotask(() => {
+      if (switched === mine) switched = undefined;
+    });
   }
 
   /** Ends the spans that are open: no event will. */
@@ -279,14 +433,15 @@ class Observer {
     this.open.clear();
   }
 
+  private ofPolicy({ policy = 'default' }: HalfopenEvent): Attributes {
+    return { 'halfopen.policy': policy, ...modelAttributes(redacted(this.policy())) };
+  }
+
   private begin(event: HalfopenEvent & { type: 'call.started' }): void {
     if (event.call === undefined) return;
     const { task } = event;
     // An attempt says what it is made to; a call that has none is known by its policy.
-    const attributes: Attributes = {
-      'halfopen.policy': event.policy ?? 'default',
-      ...modelAttributes(redacted(this.policy())),
-    };
+    const attributes = this.ofPolicy(event);
     const span = this.tracer.startSpan(`halfopen ${event.policy ?? 'default'}`, {
       startTime: at(event.time),
       attributes: {
@@ -295,7 +450,24 @@ class Observer {
         ...(task === undefined ? {} : { 'halfopen.task': task }),
       },
     });
+    if (switched !== undefined) {
+      switched.call ??= event.call;
+      if (switched.call === event.call) {
+        span.setAttribute('halfopen.failover.from', switched.attributes['halfopen.failover.from'] as string);
+        span.addEvent('failover.switched', switched.attributes, switched.time);
+      }
+    }
+    if (this.open.size >= MOST_OPEN) this.forgetOldest();
     this.open.set(event.call, { span, begun: event.time, attributes, attempts: new Map() });
+  }
+
+  private forgetOldest(): void {
+    for (const [id, call] of this.open) {
+      this.open.delete(id);
+      endSpans(call);
+      call.span.end();
+      return;
+    }
   }
 
   private attempt(call: OpenCall, event: HalfopenEvent & { type: 'attempt.started' }): Span {

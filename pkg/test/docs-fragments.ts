@@ -55,6 +55,15 @@ server.closeAllConnections();
 /** What those of docs/integrations need is installed beside the tests of the integrations, which run them. */
 export const FRAGMENTS: readonly Fragment[] = [
   { page: 'README.md', ...DEVTOOLS },
+  {
+    page: 'README.md',
+    begins: 'const answer = await policy.respond(({ signal }) => search(',
+    before: `import { createPolicy } from 'halfopen';
+const policy = createPolicy();
+const search = async (question, { signal }) => (signal.aborted ? undefined : 'Paris');
+`,
+    prints: 'Paris\n',
+  },
   { page: 'docs/start.md', ...DEVTOOLS },
   { page: 'docs/devtools.md', ...DEVTOOLS },
   {
@@ -91,6 +100,84 @@ ${BUSY_ONCE}const policy = createPolicy({ retry: { baseDelayMs: 1 } });
 `,
     after: `${CLOSED}console.log(answer, requests);\n`,
     prints: "{ city: 'Paris' } 2\n",
+  },
+  {
+    page: 'docs/guides/agent.md',
+    begins: "import { createServer } from 'node:http';",
+    before: `import { once } from 'node:events';
+import { startFaultyProvider } from '../../../examples/faulty-provider/server.js';
+const provider = await startFaultyProvider();
+Object.assign(process.env, { OPENAI_API_KEY: 'sk-no-real-key', OPENAI_BASE_URL: provider.openaiUrl, PORT: '0' });
+const log: string[] = [];
+const { info, warn, error } = console;
+const write = (level: string) => (message: string) => log.push(level + ' ' + message);
+Object.assign(console, { info: write('info'), warn: write('warn'), error: write('error') });
+`,
+    after: `
+await once(server, 'listening');
+const callTool = { kind: 'ok', tool: { name: 'weather', input: { city: 'Bren' } } };
+for (const [what, ...faults] of [
+  ['no failure'],
+  ['a long wait', { kind: 'rate-limited', retryAfterSeconds: 30 }],
+  ['a rejected key', { kind: 'unauthorized' }, { kind: 'unauthorized' }],
+  ['a long input', { kind: 'context-length' }, { kind: 'context-length' }],
+  ['a broken answer', { kind: 'error-in-stream', afterChunks: 2 }],
+  ['a failing tool', callTool],
+  ['no end', ...Array(8).fill(callTool)],
+]) {
+  provider.next('openai', ...faults);
+  log.length = 0;
+  const response = await fetch('http://127.0.0.1:' + server.address().port, { method: 'POST', body: 'How is it?' });
+  const text = await response.text();
+  console.log(what, response.status, text === 'All is well.' ? text : 'a sentence');
+  for (const line of new Set(log)) console.log('  ' + line);
+}
+const told = provider.received.findLast(({ body }) => body.messages.at(-1).role === 'tool').body.messages.at(-1);
+console.log(/^Error: /.test(told.content));
+process.off('SIGTERM', shutDown);
+await shutDown();
+Object.assign(console, { info, warn, error });
+await provider.close();
+for (const name of ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'PORT']) delete process.env[name];
+`,
+    prints: `no failure 200 All is well.
+a long wait 200 All is well.
+  info gpt-4o: 'gpt-4o-mini' is tried in place of 'gpt-4o', after RATE_LIMITED
+a rejected key 500 a sentence
+  info gpt-4o: 'gpt-4o-mini' is tried in place of 'gpt-4o', after AUTHENTICATION_ERROR
+  error gpt-4o-mini: failed after 1 attempt: AUTHENTICATION_ERROR
+a long input 413 a sentence
+  info gpt-4o: 'gpt-4o-mini' is tried in place of 'gpt-4o', after CONTEXT_LENGTH_EXCEEDED
+  error gpt-4o-mini: failed after 1 attempt: CONTEXT_LENGTH_EXCEEDED
+a broken answer 200 a sentence
+  error gpt-4o: failed after 1 attempt: SERVER_ERROR
+a failing tool 200 All is well.
+  error weather: failed after 1 attempt: NOT_FOUND
+no end 422 a sentence
+  error weather: failed after 1 attempt: NOT_FOUND
+true
+`,
+  },
+  {
+    page: 'docs/guides/server.md',
+    begins: "app.post('/answer', async (request, response) => {",
+    before: `import { EventEmitter } from 'node:events';
+import { AgentError, createPolicy } from 'halfopen';
+const STATUS = { RATE_LIMITED: 503 };
+const policy = createPolicy({ retry: { maxRetryAfterMs: 5000 } });
+const askModel = () => Promise.reject(Object.assign(new Error('slow'), { status: 429, headers: { 'retry-after': '20' } }));
+let handler, failed;
+const app = { post: (_path, given) => (handler = given), use: (given) => (failed = given) };
+`,
+    after: `
+const response = Object.assign(new EventEmitter(), {
+  set: (name, value) => console.log(name, value),
+  status: (status) => (console.log(status), response),
+  json: ({ code }) => console.log(code),
+});
+await handler({ body: 'hi' }, response).catch((error) => failed(error, {}, response, () => {}));
+`,
+    prints: 'retry-after 20\n503\nRATE_LIMITED\n',
   },
   { page: 'docs/policies/retry.md', begins: "import { createPolicy } from 'halfopen';\n\ncreatePolicy(" },
   {
@@ -378,7 +465,7 @@ console.log(finalOutput, requests);
 /** The blocks that other tests run, or that have nothing to run: by page, how they begin, and where. */
 export const ELSEWHERE: Readonly<Record<string, readonly [begins: string, where: string][]>> = {
   'README.md': [["import OpenAI from 'openai';", 'site/test/examples.test.ts']],
-  'docs/npm.md': [["import OpenAI from 'openai';", 'site/test/examples.test.ts']],
+  'docs/contributing/npm.md': [["import OpenAI from 'openai';", 'site/test/examples.test.ts']],
   'docs/start.md': [
     ["import OpenAI from 'openai';", 'site/test/examples.test.ts'],
     ["import Anthropic from '@anthropic-ai/sdk';", 'site/test/examples.test.ts'],

@@ -32,6 +32,21 @@ test('every block of code is run', () => {
   assert.deepEqual(unaccounted(new Map(texts)), []);
 });
 
+test('the size of the package stands in the generated lists alone', () => {
+  const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`);
+  const elsewhere = ['README.md', ...pages].flatMap((page) => {
+    const text = readFileSync(root + page, 'utf8').replaceAll(/<!-- sizes -->[\s\S]*?<!-- \/sizes -->/g, '');
+    return [...text.matchAll(/.*\b\d{3} kB\b.*/g)].map(([line]) => `${page}: ${line}`);
+  });
+  // What `make bench` has measured in its last run.
+  assert.deepEqual(
+    elsewhere.filter((line) => !line.startsWith('docs/benchmarks.md')),
+    [],
+  );
+});
+
 /** The anchor that a heading gets, as GitHub makes it. */
 const anchor = (heading: string) =>
   heading

@@ -30,7 +30,7 @@ function withLimit(bytes: Uint8Array): Uint8Array {
     if (section === MEMORY_SECTION) {
       const [count, flags] = readNumber(bytes, content);
       const [least] = readNumber(bytes, flags + 1);
-      assert.deepEqual([count, bytes[flags]], [1, 0], 'one memory, without a most');
+      assert.equal(count, 1, 'one memory');
       const limited = [1, 1, ...written(least), ...written(least + PAGES)];
       const parts = [bytes.subarray(0, at), [MEMORY_SECTION, ...written(limited.length), ...limited]];
       return Uint8Array.from([...parts, bytes.subarray(content + size)].flatMap((part) => [...part]));

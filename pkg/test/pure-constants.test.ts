@@ -49,3 +49,10 @@ for (const text of [
     assert.throws(() => made(`const a = 1;\n${text}`), /x\.ts:2: this runs at import/);
   });
 }
+
+test('a sum of literals is a literal: a long text is not a function that runs at import', () => {
+  const text = "const a = { b: 'x' + 'y' + `z`, c: 1 + 2 };\n";
+  assert.equal(made(text), text);
+  // What `+` makes of objects, their `valueOf` says.
+  assert.equal(made('const a = b + 1;'), 'const a = /* @__PURE__ */ (() => (b + 1))();');
+});

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 // @ts-expect-error: a build script, which has no types
+import * as prepack from '../../scripts/prepack.mjs';
+// @ts-expect-error: as above
 import { problems as found } from '../../scripts/release.mjs';
 
 const problems = found as (state: typeof READY) => string[];
@@ -40,6 +42,10 @@ test('a version that is ready has no problems; each lack is named with where it 
       /'bugs' is .*expected an address below/,
     ],
     [
+      { manifest: JSON.stringify({ ...JSON.parse(READY.manifest), homepage: undefined }) },
+      /^pkg\/package\.json has no 'homepage': write the address there/,
+    ],
+    [
       { cargo: '[workspace.package]\nversion = "1.1.0"\n' },
       /Cargo\.toml has version 1\.1\.0, pkg\/package\.json has 1\.2\.0/,
     ],
@@ -52,14 +58,34 @@ test('a version that is ready has no problems; each lack is named with where it 
 
 test("npm's page has no relative links, and installs before anything else", () => {
   const page = read('pkg/README.md');
-  const { repository } = JSON.parse(read('pkg/package.json')) as { repository: { url: string } };
+  const { repository } = JSON.parse(read('pkg/package.json')) as { repository?: { url: string } };
   const targets = [...page.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target ?? '');
-  assert.ok(targets.length > 10);
   for (const target of targets) assert.match(target, /^https:\/\//);
-  const address = repository.url.replace(/^git\+|\.git$/g, '');
-  assert.ok(targets.includes(`${address}/blob/main/SECURITY.md`));
-  assert.ok(targets.includes(`${address}/raw/main/docs/images/dashboard.png`));
+  // As long as no address is decided, there is nothing to link to.
+  const address = repository?.url.replace(/^git\+|\.git$/g, '');
+  assert.equal(targets.includes(`${address}/blob/main/SECURITY.md`), address !== undefined);
+  assert.equal(targets.includes(`${address}/raw/main/docs/images/dashboard.png`), address !== undefined);
+  assert.ok(page.includes('security'));
   assert.match(/^```sh\n(.*)$/m.exec(page)?.[1] ?? '', /^npm install halfopen$/);
+});
+
+test('packing fails, and says so, without a file that npm would leave out in silence', () => {
+  const { files, scripts } = JSON.parse(read('pkg/package.json')) as {
+    files: string[];
+    scripts: Record<string, string>;
+  };
+  const { EXPECTED, missingIn } = prepack as {
+    EXPECTED: string[];
+    missingIn(folder: string): string[];
+  };
+  assert.equal(scripts.prepack, 'node ../scripts/prepack.mjs');
+  assert.deepEqual(missingIn(fileURLToPath(new URL('../', import.meta.url))), []);
+  assert.deepEqual(missingIn(fileURLToPath(new URL('./', import.meta.url))), EXPECTED);
+  for (const entry of files.filter((name) => !name.startsWith('!')))
+    assert.ok(
+      EXPECTED.some((name) => name === entry || name.startsWith(`${entry}/`)),
+      entry,
+    );
 });
 
 test('versions of the package and of the crate are equal', () => {

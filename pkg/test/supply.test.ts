@@ -35,6 +35,24 @@ function testsOf(path: string): string[] {
 /** For a runtime of their own, which imports WebAssembly by its file. */
 const ELSEWHERE = /-(?:workerd|edge-light)\./;
 
+test('an import leaves the globals as they are, and the package works where they are frozen', () => {
+  const code = `
+    const before = Reflect.ownKeys(globalThis);
+    const { createPolicy, onEvent } = await import('halfopen');
+    const policy = createPolicy();
+    const made = Reflect.ownKeys(globalThis).filter((key) => !before.includes(key));
+    if (made.length > 0) throw new Error('made ' + made.map(String));
+    // Node defines some of its own when they are first read, which it cannot do later.
+    for (const key of before) void globalThis[key];
+    Object.freeze(globalThis);
+    const types = [];
+    onEvent(({ type }) => types.push(type));
+    await policy.execute(() => 1);
+    if (!types.includes('call.succeeded')) throw new Error(String(types));
+  `;
+  execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: root, stdio: 'pipe' });
+});
+
 test('the package asks for nothing and runs nothing by itself', () => {
   const manifest = JSON.parse(read('pkg/package.json'));
   assert.equal(manifest.dependencies, undefined);

@@ -46,7 +46,11 @@ describe('the first code of the start page, of the README and of the page on npm
   process.env.OPENAI_BASE_URL = provider.openaiUrl;
   process.env.ANTHROPIC_API_KEY = 'sk-no-real-key';
   process.env.ANTHROPIC_BASE_URL = provider.anthropicUrl;
-  for (const [, name = '', code = ''] of [...tabs, firstOf('README.md'), firstOf('docs/npm.md')]) {
+  for (const [, name = '', code = ''] of [
+    ...tabs,
+    firstOf('README.md'),
+    firstOf('docs/contributing/npm.md'),
+  ]) {
     test(name, async () => {
       provider.next(name === 'Anthropic' ? 'anthropic' : 'openai', {
         kind: 'rate-limited',

@@ -112,7 +112,7 @@ describe('over a recorded file', { concurrency: false }, () => {
     assert.match(report, /breakerScope: 'attempt'/);
 
     await page.getByLabel('Filter calls').fill('status:rejected');
-    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
     const trace = JSON.parse(await saved(() => page.keyboard.press('g'))) as {
       traceEvents: { ph: string; name: string; args?: { outcome?: string } }[];
     };
@@ -142,7 +142,7 @@ describe('over a recorded file', { concurrency: false }, () => {
       );
     }
     // Files come in the order in which they were saved: one of the wrong filter would be here before these two.
-    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
     for (const [at, key] of ['g', 'r'].entries()) {
       await page.keyboard.press(key);
       await until(

@@ -69,7 +69,7 @@ test('Timeline, Details and Errors can be walked by ear', PATIENCE, async (t) =>
   // Details of a call that failed: what the user read, what happened step by step, and the call's facts.
   await page.focus('#search');
   await page.keyboard.type('status:failed,rejected');
-  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
   await page.keyboard.press('ArrowDown');
   lines = await hears(page, /^heading: What happened$/i);
   inOrder(lines, [

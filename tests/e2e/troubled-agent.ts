@@ -38,6 +38,21 @@ await calls(1, { name: 'patient', retry: quick, timeout: { attemptMs: 100, total
 await calls(1, { name: 'endless', timeout: undefined }, () => 'well');
 await calls(1, { name: 'unread' }, () => ({ textStream: [], fullStream: [] }));
 
+// A timeout cuts off answers of a healthy service: every third one takes longer than it allows.
+let turn = 0;
+await calls(18, { name: 'hurried', timeout: { attemptMs: 150 }, retry: false, breaker: false }, () => {
+  turn += 1;
+  return sleep(turn % 3 === 0 ? 400 : 130, 'well');
+});
+
+// Words alone speak for a failure that passes.
+await calls(3, { name: 'wordy', retry: quick, breaker: false }, () => {
+  throw new Error('Gateway timeout while the mail was on its way');
+});
+
+// A policy for each request.
+for (let request = 0; request < 12; request += 1) await calls(1, { name: 'fresh' }, () => 'well');
+
 // One failure opens the breaker.
 await calls(2, { name: 'nervous', retry: false, breaker: { failureThreshold: 1 } }, fails());
 

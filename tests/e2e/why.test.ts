@@ -260,20 +260,23 @@ describe('Classify', { concurrency: false }, () => {
   });
 });
 
-// All but core-restarted: no agent can be written that makes the module trap.
+// All but core-restarted: no agent can be written that makes the module trap. The order is that of the harm done.
 const CHECKS = [
-  'hidden-outage',
-  'retry-after',
-  'nested-retries',
-  'unread-stream',
-  'futile-retries',
-  'flapping',
-  'short-deadline',
-  'long-timeout',
-  'no-timeout',
-  'unknown-share',
   'budget-spent',
+  'flapping',
+  'futile-retries',
   'hair-trigger',
+  'hidden-outage',
+  'long-timeout',
+  'nested-retries',
+  'no-timeout',
+  'policy-per-request',
+  'retry-after',
+  'short-deadline',
+  'short-timeout',
+  'unknown-share',
+  'unread-stream',
+  'words-alone',
 ];
 
 test('every check finds what a live agent does wrong, and finds it again in the file', DAY, async (t) => {
@@ -283,7 +286,7 @@ test('every check finds what a live agent does wrong, and finds it again in the 
   const names = () =>
     page
       .locator('[data-check]')
-      .evaluateAll((all) => [...new Set(all.map((one) => one.getAttribute('data-check')))]);
+      .evaluateAll((all) => [...new Set(all.map((one) => one.getAttribute('data-check')))].sort());
   await page.goto(`${own.dashboardUrl}&view=findings`);
   const token = new URL(own.dashboardUrl).searchParams.get('token') ?? undefined;
   assert.equal(await runAgent(own.url, token, 'tests/e2e/troubled-agent.ts'), 0);

@@ -53,7 +53,7 @@ test('case stream that fails: NETWORK_ERROR after 1 attempt', async () => {
   );
   assert.deepEqual(
     events.flatMap((event) => (event.type === 'call.failed' ? [event.code, event.why, event.userMessage] : [])),
-    ['NETWORK_ERROR', 'broken-stream', 'The connection to the service broke while the answer was arriving. Check your internet connection. Please try again in a moment.'],
+    ['NETWORK_ERROR', 'broken-stream', 'The connection to the service broke while the answer was arriving. Please try again in a moment.'],
   );
   assert.ok(ended.status === 'rejected' && AgentError.is(ended.reason));
   assert.equal(ended.reason.code, 'NETWORK_ERROR');

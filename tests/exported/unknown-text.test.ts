@@ -43,7 +43,7 @@ test('case unknown text: UNKNOWN after 1 attempt', async () => {
   );
   assert.deepEqual(
     events.flatMap((event) => (event.type === 'call.failed' ? [event.code, event.why, event.userMessage] : [])),
-    ['UNKNOWN', 'not-retryable', 'An unexpected error occurred. This can happen if:\n• the application has a fault\n• a service had a brief internal problem\n• a setting is missing or wrong\n\nWhat you can do:\n• Try again in a moment\n• If it keeps happening, contact support'],
+    ['UNKNOWN', 'not-retryable', 'An unexpected error occurred. Please try again in a moment. If it keeps happening, contact support.'],
   );
   assert.ok(ended.status === 'rejected' && AgentError.is(ended.reason));
   assert.equal(ended.reason.code, 'UNKNOWN');

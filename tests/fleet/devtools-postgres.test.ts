@@ -372,3 +372,36 @@ test('servers and PostgreSQL killed at random moments under load: nothing acknow
     );
   }
 });
+
+test('a batch that PostgreSQL does not take is refused alone', async () => {
+  const url = await database('poisoned');
+  const store = await PostgresStore.open(url);
+  // Random text, for PostgreSQL compresses what an index row holds.
+  const call = Array.from({ length: 4000 }, () =>
+    String.fromCodePoint(0x4e00 + Math.floor(Math.random() * 20_000)),
+  ).join('');
+  const [event] = batch(line(1, { source: 'other' }));
+  assert.ok(event);
+  const poison = {
+    source: 'poison',
+    seq: 1,
+    line: JSON.stringify({ v: 1, source: 'poison', seq: 1, time: 1, type: 'x', call }),
+  };
+  try {
+    // The first is written by itself; the others go out together.
+    const results = await Promise.allSettled([
+      store.append(batch(line(1))),
+      store.append(batch(line(2))),
+      store.append([poison]),
+      store.append([event]),
+      store.append(batch(line(3))),
+    ]);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+    );
+    assert.deepEqual(seqs(await readAll(store)), [1, 2, 1, 3]);
+  } finally {
+    await store.close();
+  }
+});

@@ -13,7 +13,7 @@ const { limit, windowMs } = limitedPolicy.rateLimit;
 const KEY = 'hf1:{workers/policy/chat}';
 
 for (const seed of seeds()) {
-  for (const client of ['ioredis', 'redis'] as const) {
+  for (const client of ['ioredis', 'redis', 'redis-5'] as const) {
     for (const [by, start] of [
       ['sentinels', startWithSentinels],
       ['the cluster', () => startCluster(1)],

@@ -12,7 +12,7 @@ export interface WorkerOptions {
   readonly process: string;
   readonly history: string;
   readonly redis: {
-    readonly client: 'ioredis' | 'redis';
+    readonly client: 'ioredis' | 'redis' | 'redis-5';
     readonly kind: 'single' | 'sentinels' | 'cluster';
     readonly host: string;
     /** Of the server, of all of a cluster, or of the sentinels. */

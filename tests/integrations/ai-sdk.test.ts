@@ -20,12 +20,12 @@ import {
   wrapEmbeddingModel,
   wrapLanguageModel,
 } from 'ai';
-import { AgentError, createPolicy, type PolicyOptions, STREAM_RESET } from 'halfopen';
+import { AgentError, createPolicy, type PolicyOptions, STREAM_RESET, toolResult } from 'halfopen';
 import { failoverModel, guardCall, guardMiddleware } from 'halfopen/ai-sdk';
 import { recordEvents } from 'halfopen/testing';
 import type { Fault } from '../../examples/faulty-provider/faults.js';
 import { play } from '../streams/server.js';
-import { given, provider, quick, received, requests } from './provider.js';
+import { failure, given, provider, quick, received, requests } from './provider.js';
 
 /** What the last request sent. */
 function lastBody<T>(): T {
@@ -127,6 +127,33 @@ describe('guardMiddleware', () => {
     assert.deepEqual([text, steps.length, requests(), asked], ['It rains.', 2, 4, ['Paris', 'Paris']]);
   });
 
+  const WORDS = 'no city is named Bren; did you mean Bern?';
+  const unknownCity = async (_: { city: string }): Promise<string> => {
+    throw Object.assign(new Error(WORDS), { status: 404 });
+  };
+  const ways: Record<string, (input: { city: string }) => Promise<unknown>> = {
+    'policy.wrap': quick().wrap(unknownCity),
+    'toolResult(policy.wrap)': toolResult(quick().wrap(unknownCity)),
+  };
+  for (const [how, execute] of Object.entries(ways)) {
+    test(`the model reads what a tool said through ${how}`, async () => {
+      given({ kind: 'ok', tool: { name: 'weather', input: { city: 'Bren' } } }, { kind: 'ok' });
+      const weather = tool({
+        inputSchema: jsonSchema<{ city: string }>({
+          type: 'object',
+          properties: { city: { type: 'string' } },
+        }),
+        execute,
+      });
+      const { model } = guarded();
+      await generateText({ model, prompt, tools: { weather }, stopWhen: stepCountIs(2), maxRetries: 0 });
+      const { messages } = lastBody<{ messages: { role: string; content: unknown }[] }>();
+      const read = JSON.stringify(messages.find(({ role }) => role === 'tool')?.content);
+      assert.ok(read.includes(WORDS), read);
+      assert.doesNotMatch(read, /rule|HTTP/);
+    });
+  }
+
   test('a refused call rejects with CIRCUIT_OPEN, and nothing is sent', async () => {
     const { policy, model } = guarded();
     policy.breaker?.isolate();
@@ -134,14 +161,15 @@ describe('guardMiddleware', () => {
     assert.equal(requests(), 0);
   });
 
-  test("a caller's abort is passed on and counts as no failure", async () => {
+  test("a caller's abort is passed on with its reason and counts as no failure", async () => {
     given({ kind: 'stall', forMs: 5000 });
     const { policy, model } = guarded();
     const caller = new AbortController();
-    const aborted = assert.rejects(generateText({ model, prompt, abortSignal: caller.signal }));
+    const aborted = failure(generateText({ model, prompt, abortSignal: caller.signal }));
     while (requests() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    caller.abort();
-    await aborted;
+    const reason = new DOMException('enough', 'AbortError');
+    caller.abort(reason);
+    assert.equal(await aborted, reason);
     assert.equal(policy.breaker?.snapshot().consecutiveFailures, 0);
     assert.equal(requests(), 1);
   });
@@ -198,6 +226,32 @@ describe('guardMiddleware', () => {
     });
   }
 
+  test("with 'resume' a model that begins again is heard once, and is asked in words of the application's", async () => {
+    for (const again of [`${FIRST}and the rest.`, 'and the rest.']) {
+      given(broken, { kind: 'ok', text: again });
+      const { model } = guarded({}, { onBreak: 'resume', resumePrompt: 'Sprich weiter.' });
+      const result = streamText({ model, ...quiet });
+      assert.equal(await textOf(result.textStream), `${FIRST}and the rest.`);
+      const { messages } = lastBody<{ messages: { content: unknown }[] }>();
+      assert.match(JSON.stringify(messages.at(-1)?.content), /Sprich weiter\./);
+    }
+  });
+
+  test('a stream that flows is not cut by attemptMs, which bounds its first content', async () => {
+    const words = 'one two three four five six seven eight nine ten';
+    given({ kind: 'ok', text: words, chunkEveryMs: 250 });
+    const { model } = guarded({ retry: false, timeout: { attemptMs: 2000 } });
+    assert.equal(await textOf(streamText({ model, ...quiet }).textStream), words);
+    given({ kind: 'stall', forMs: 5000 });
+    const late = await failure(
+      (async () => {
+        for await (const part of streamText({ model, ...quiet }).fullStream)
+          if (part.type === 'error') throw part.error;
+      })(),
+    );
+    assert.equal(late.message, 'Attempt timed out after 2000 ms');
+  });
+
   test('structured output that breaks off is not resumed: half of it and the rest are no whole', async () => {
     given(broken);
     const { model } = guarded({}, { onBreak: 'resume' });
@@ -242,7 +296,8 @@ describe('guardMiddleware', () => {
     const started = events.find((event) => event.type === 'attempt.started');
     assert.deepEqual([started?.provider, started?.model], ['openai', 'gpt-5-mini']);
     const used = events.flatMap((event) => (event.type === 'attempt.succeeded' ? [event.usage] : []));
-    assert.deepEqual(used.at(-1), { inputTokens: 24, outputTokens: 3 });
+    const names = { model: 'gpt-5-mini', provider: 'openai' };
+    assert.deepEqual(used.at(-1), { inputTokens: 24, outputTokens: 3, ...names });
     assert.ok(events.some((event) => event.type === 'limits.observed'));
   });
 
@@ -294,6 +349,38 @@ describe('failoverModel', () => {
       switched.map(({ from, to, code }) => [from, to, code]),
       [['first', 'second', 'RATE_LIMITED']],
     );
+  });
+
+  test('a first model that hangs delays the second by one attempt', async () => {
+    given({ kind: 'stall', forMs: 5000 }, { kind: 'ok' }, { kind: 'stall', forMs: 5000 }, { kind: 'ok' });
+    const { model } = models({ retry: { baseDelayMs: 1 }, timeout: { attemptMs: 500 } });
+    const begun = performance.now();
+    await textOf(streamText({ model, ...quiet }).textStream);
+    await generateText({ model, prompt });
+    assert.ok(performance.now() - begun < 3000, `${performance.now() - begun} ms`);
+    assert.deepEqual(asked(), ['gpt-5-mini', 'gpt-5-nano', 'gpt-5-mini', 'gpt-5-nano']);
+  });
+
+  test('a model that is overloaded in the middle of its stream is tried once more, then the next goes on', async () => {
+    given(reported, reported, { kind: 'ok', text: 'and the rest.' });
+    const { model } = models({ retry: { baseDelayMs: 100 } }, { onBreak: 'resume' });
+    const begun = performance.now();
+    const text = await textOf(streamText({ model, ...quiet }).textStream);
+    assert.ok(performance.now() - begun < 1000, `${performance.now() - begun} ms`);
+    assert.equal(text, `${FIRST}and the rest.`);
+    assert.deepEqual(asked(), ['gpt-5-mini', 'gpt-5-mini', 'gpt-5-nano']);
+  });
+
+  test('an abort rejects with its reason', async () => {
+    given({ kind: 'stall', forMs: 5000 });
+    const { model } = models();
+    const caller = new AbortController();
+    const aborted = failure(generateText({ model, prompt, abortSignal: caller.signal }));
+    while (requests() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const reason = new DOMException('enough', 'AbortError');
+    caller.abort(reason);
+    assert.equal(await aborted, reason);
+    assert.equal(requests(), 1);
   });
 
   test('a policy without retries gets none by that', async () => {
@@ -430,9 +517,14 @@ describe('guardCall', () => {
 
     test(`${fault.kind} with 'restart': STREAM_RESET, then the whole again`, async () => {
       given(fault);
-      const result = call({ onBreak: 'restart' });
-      const pieces: unknown[] = [];
-      for await (const piece of result.textStream as AsyncIterable<unknown>) pieces.push(piece);
+      const result = guardCall(
+        quick(),
+        ({ signal }) => streamText({ model: chat(), ...quiet, abortSignal: signal, maxRetries: 0 }),
+        { onBreak: 'restart' },
+      );
+      // By its type too a piece may be the reset.
+      const pieces: (string | typeof STREAM_RESET)[] = [];
+      for await (const piece of result.textStream) pieces.push(piece);
       const reset = pieces.indexOf(STREAM_RESET);
       assert.equal(pieces.slice(0, reset).join(''), FIRST);
       assert.equal(pieces.slice(reset + 1).join(''), 'All is well.');
@@ -462,6 +554,28 @@ describe('guardCall', () => {
       streamText({ model: chat(), ...quiet, abortSignal: signal, maxRetries: 0, timeout: 200 }),
     );
     assert.deepEqual([await textOf(result.textStream), requests()], ['All is well.', 2]);
+  });
+
+  test('the time that a tool takes is no silence of the model', async () => {
+    given({ kind: 'ok', tool: { name: 'weather', input: {} } }, { kind: 'ok', text: 'It rains.' });
+    const weather = tool({
+      inputSchema: jsonSchema<object>({ type: 'object' }),
+      execute: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 2500));
+        return 'rain';
+      },
+    });
+    const options = { retry: false, timeout: { attemptMs: 2000 } } as const;
+    const result = guardCall(
+      quick(options),
+      ({ signal }) =>
+        streamText({
+          ...{ model: chat(), ...quiet, abortSignal: signal, maxRetries: 0 },
+          ...{ tools: { weather }, stopWhen: stepCountIs(2) },
+        }),
+      { stallTimeoutMs: 1000 },
+    );
+    assert.equal(await textOf(result.textStream), 'It rains.');
   });
 
   test("the policy's timeouts bound each attempt", async () => {

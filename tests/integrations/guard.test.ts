@@ -21,6 +21,22 @@ const google = () =>
 
 const messages = [{ role: 'user' as const, content: 'hi' }];
 
+test('arguments that are swapped, and a client that is guarded already, are refused with what to write', () => {
+  const policy = quick();
+  assert.throws(() => guard(policy, openai() as never), {
+    name: 'TypeError',
+    message: /expects the client first, then the policy: guard\(client, policy\)/,
+  });
+  for (const client of [openai(), anthropic(), google()]) {
+    const guarded = guard(client, policy);
+    assert.throws(() => guard(guarded, policy), {
+      name: 'TypeError',
+      message: /this client is guarded already/,
+    });
+    guard(client, policy); // a second guard of the bare client is a client of its own
+  }
+});
+
 async function joined<C>(
   stream: AsyncIterable<C>,
   textOf: (chunk: C) => string | null | undefined,
@@ -226,12 +242,14 @@ test('leaving a stream early is no failure', async () => {
   assert.ok(!events.some((event) => event.type === 'attempt.failed' && event.counted));
 });
 
-test('usage and limits are observed', async () => {
+test('usage and limits are observed, of whole answers and of streams', async () => {
   const policy = quick();
   const { events } = recordEvents(policy);
   await VENDORS.anthropic.whole(policy);
+  await VENDORS.anthropic.streamed(policy);
   const used = events.flatMap((event) => (event.type === 'attempt.succeeded' ? [event.usage] : []));
-  assert.deepEqual(used, [{ inputTokens: 24, outputTokens: 3 }]);
+  const usage = { inputTokens: 24, outputTokens: 3, model: 'm' };
+  assert.deepEqual(used, [usage, usage]);
   assert.ok(events.some((event) => event.type === 'limits.observed'));
 });
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import axios from 'axios';
 import got from 'got';
 import { AgentError, classify } from 'halfopen';
@@ -133,6 +133,60 @@ describe('undici', () => {
       read += chunk;
     }
     assert.deepEqual([textOf(JSON.parse(read)) === text, requests()], [true, 2]);
+  });
+
+  /** A server whose every answer is a failure; returns its address, how many it gave, and how many bytes of them. */
+  async function failing(t: TestContext, answer: (send: (bytes: number) => boolean) => void) {
+    const sent = { answers: 0, bytes: 0, aborted: 0 };
+    const server = createServer((_request, response) => {
+      sent.answers++;
+      response.on('close', () => sent.aborted++);
+      response.writeHead(503, { 'content-type': 'text/plain' });
+      const pump = () =>
+        answer((bytes) => {
+          sent.bytes += bytes;
+          return response.write('x'.repeat(bytes));
+        });
+      response.on('drain', pump);
+      pump();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent };
+  }
+
+  test('an endless failing body is not read but for its beginning, and passed on as it comes', async (t) => {
+    const { origin, sent } = await failing(t, (send) => {
+      while (send(65_536));
+    });
+    const policy = quick({ retry: { maxRetries: 1, baseDelayMs: 1 } });
+    const dispatcher = new Agent().compose(guardInterceptor(policy));
+    const { statusCode, body: answer } = await request(origin, { dispatcher });
+    assert.deepEqual([statusCode, sent.answers], [503, 2]);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    // What the sockets and the reader's own buffers take.
+    assert.ok(sent.bytes < 16 * 2 ** 20, `${sent.bytes} bytes were sent`);
+    let read = 0;
+    for await (const chunk of answer) {
+      read += (chunk as Buffer).length;
+      if (read > 32 * 2 ** 20) break;
+    }
+    assert.ok(read > 32 * 2 ** 20);
+  });
+
+  test('a failing body that stalls is waited for one second, and its rest is passed on', async (t) => {
+    const { origin, sent } = await failing(t, (send) => void send(100));
+    const policy = quick({ retry: { maxRetries: 1, baseDelayMs: 1 } });
+    const dispatcher = new Agent().compose(guardInterceptor(policy));
+    const begun = performance.now();
+    const { statusCode, body: answer } = await request(origin, { dispatcher });
+    const tookMs = performance.now() - begun;
+    assert.ok(tookMs > 900 && tookMs < 6000, `${tookMs} ms`);
+    assert.deepEqual([statusCode, sent.answers, sent.aborted], [503, 2, 1]);
+    answer.on('error', () => {}).destroy();
   });
 
   test('an upgrade passes unguarded', async () => {

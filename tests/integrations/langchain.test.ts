@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ChatOpenAI } from '@langchain/openai';
-import { AgentError, createPolicies } from 'halfopen';
+import { AgentError, createPolicies, toolResult } from 'halfopen';
 import { answerFetch } from 'halfopen/guard';
 import { failedAttemptHandler, guardAgent } from 'halfopen/langchain';
 import { createAgent, tool } from 'langchain';
@@ -18,6 +18,11 @@ const chat = (options: object = {}) =>
     configuration: { baseURL: provider.openaiUrl },
     ...options,
   });
+/** What a tool of LangChain returns: the text that its model reads. */
+const toolResultText =
+  <A extends unknown[]>(execute: (...args: A) => Promise<string>) =>
+  async (...args: A): Promise<string> =>
+    (await toolResult(execute)(...args)).output;
 const question = { messages: [{ role: 'user' as const, content: 'hi' }] };
 
 describe('guardAgent', () => {
@@ -89,6 +94,26 @@ describe('guardAgent', () => {
     const bad = await agent.invoke(question);
     assert.ok(bad.messages.some((message) => message.content === 'Error: no weather station'));
     assert.deepEqual([calls, requests()], [4, 4]);
+  });
+
+  test('the model reads what a tool said, through guardAgent and through policy.wrap', async () => {
+    const words = 'no city is named Bren; did you mean Bern?';
+    const unknownCity = async (_: { city: string }): Promise<string> => {
+      throw Object.assign(new Error(words), { status: 404 });
+    };
+    const about = { name: 'weather', description: 'The weather', schema: z.object({ city: z.string() }) };
+    const guards = [
+      { tools: [tool(unknownCity, about)], middleware: [guardAgent({ tools: quick() })] },
+      { tools: [tool(toolResultText(quick().wrap(unknownCity)), about)], middleware: [] },
+    ];
+    for (const guarded of guards) {
+      given({ kind: 'ok', tool: { name: 'weather', input: { city: 'Bren' } } }, { kind: 'ok' });
+      const { messages } = await createAgent({ model: chat(), ...guarded }).invoke(question);
+      assert.ok(
+        messages.some((message) => message.content === `Error: ${words}`),
+        JSON.stringify(messages.map(({ content }) => content)),
+      );
+    }
   });
 
   test('arguments that the model got wrong are no failure of the tool', async () => {

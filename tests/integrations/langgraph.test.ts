@@ -12,7 +12,7 @@ import {
   StateGraph,
 } from '@langchain/langgraph';
 import { ChatOpenAI } from '@langchain/openai';
-import { AgentError, type AgentErrorCode, createPolicy } from 'halfopen';
+import { AgentError, type AgentErrorCode, createPolicy, degrade, toolResult } from 'halfopen';
 import { errorNode, recoverable, recoveryNode, recoveryState } from 'halfopen/langgraph';
 import { GOOD, given, provider, requests } from './provider.js';
 
@@ -36,7 +36,7 @@ function graph(...codes: AgentErrorCode[]) {
       if (code !== undefined) throw new AgentError(code, 'it failed');
       return { answer: 'found', trail: ['search'] };
     },
-    { retryPolicy: quick },
+    { next: END, retryPolicy: quick },
   );
   const compiled = new StateGraph(State)
     .addNode('search', search, { ends: ['recover'] })
@@ -88,7 +88,7 @@ describe('recoverable and recoveryNode', () => {
     const compiled = new StateGraph(State)
       .addNode(
         'ask',
-        recoverable('ask', async (_state: S) => ({ answer: interrupt('sure?') as string })),
+        recoverable('ask', async (_state: S) => ({ answer: interrupt('sure?') as string }), { next: END }),
         { ends: ['recover'] },
       )
       .addNode('recover', recoveryNode({ error: 'ask' }), { ends: ['ask'] })
@@ -98,6 +98,96 @@ describe('recoverable and recoveryNode', () => {
     await compiled.invoke({}, config);
     const { answer } = await compiled.invoke(new Command({ resume: 'yes' }), config);
     assert.equal(answer, 'yes');
+  });
+
+  /** search → approve, which asks a human → end. `runs` says how often each node ran. */
+  function approval(...failures: unknown[]) {
+    const runs = { search: 0, approve: 0 };
+    const search = recoverable(
+      'search',
+      async (_state: S) => {
+        const failure = failures[runs.search++];
+        if (failure !== undefined) throw failure;
+        return { answer: 'Bern' };
+      },
+      { retryPolicy: quick, next: 'approve' },
+    );
+    const approve = recoverable(
+      'approve',
+      async ({ answer }: S) => {
+        runs.approve++;
+        return new Command({ update: { trail: [String(interrupt(`Send "${answer}"?`))] } });
+      },
+      { next: END },
+    );
+    const compiled = new StateGraph(State)
+      .addNode('search', search, { ends: ['approve', 'recover'] })
+      .addNode('approve', approve, { ends: [END, 'recover'] })
+      .addNode('recover', recoveryNode(), { ends: ['search', 'approve', 'error'] })
+      .addNode('error', errorNode())
+      .addEdge(START, 'search')
+      .addEdge('error', END)
+      .compile({ checkpointer: new MemorySaver() });
+    const config = { configurable: { thread_id: '1' } };
+    const asked = async (input: Parameters<typeof compiled.invoke>[0]) => {
+      const state = await compiled.invoke(input, config);
+      const interrupts = (state as { __interrupt__?: { value?: unknown }[] }).__interrupt__ ?? [];
+      return { state, questions: interrupts.map(({ value }) => value) };
+    };
+    return { asked, runs };
+  }
+
+  const busy = () => Object.assign(new Error('busy'), { status: 503 });
+  for (const [name, failures] of [
+    ['no failure', []],
+    ['a busy provider', [busy(), busy()]],
+    ['a broken connection', [Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })]],
+  ] as const) {
+    test(`search, approve, end: with ${name} the human is asked once, about what was found`, async () => {
+      const { asked, runs } = approval(...failures);
+      const first = await asked({});
+      assert.deepEqual(first.questions, ['Send "Bern"?']);
+      assert.deepEqual([first.state.errorInfo, first.state.retryCount ?? 0], [undefined, 0]);
+      const { state, questions } = await asked(new Command({ resume: 'yes' }));
+      assert.deepEqual([questions, state.trail, runs.search], [[], ['yes'], failures.length + 1]);
+    });
+  }
+
+  for (const [name, failure] of [
+    ['a rejected key', Object.assign(new Error('bad key'), { status: 401 })],
+    ['a programming error', new TypeError("Cannot read properties of undefined (reading 'x')")],
+    ['a provider that stays down', undefined],
+  ] as const) {
+    test(`search, approve, end: with ${name} the human is not asked, and the run ends with the error step`, async () => {
+      const { asked, runs } = approval(
+        ...(failure === undefined ? Array.from({ length: 9 }, busy) : [failure]),
+      );
+      const { state, questions } = await asked({});
+      assert.deepEqual([questions, runs.approve, state.answer], [[], 0, undefined]);
+      assert.equal(state.messages.length, 1);
+    });
+  }
+
+  test('a command of the node keeps its own way, and forgets the failure too', async () => {
+    let runs = 0;
+    const search = recoverable(
+      'search',
+      async (_state: S) => {
+        if (++runs === 1) throw busy();
+        return new Command({ goto: 'plan', update: { answer: 'found' } });
+      },
+      { retryPolicy: quick, next: 'error' },
+    );
+    const compiled = new StateGraph(State)
+      .addNode('search', search, { ends: ['plan', 'recover', 'error'] })
+      .addNode('plan', () => ({ trail: ['plan'] }))
+      .addNode('recover', recoveryNode(), { ends: ['search', 'error'] })
+      .addNode('error', errorNode())
+      .addEdge(START, 'search')
+      .compile();
+    const { answer, trail, messages, errorInfo, retryCount } = await compiled.invoke({});
+    assert.deepEqual([answer, trail, messages], ['found', ['plan'], []]);
+    assert.deepEqual([errorInfo, retryCount], [undefined, 0]);
   });
 
   test('a node that streams from a provider: the graph repeats it, one request each time, and its tokens arrive', async () => {
@@ -116,7 +206,7 @@ describe('recoverable and recoveryNode', () => {
         const { content } = await once.execute(({ signal }) => model.invoke('hi', { signal }));
         return { answer: String(content) };
       },
-      { retryPolicy: quick },
+      { next: END, retryPolicy: quick },
     );
     const compiled = new StateGraph(State)
       .addNode('ask', ask, { ends: ['recover'] })
@@ -160,6 +250,148 @@ describe('recoverable and recoveryNode', () => {
       .compile();
     await assert.rejects(compiled.invoke({}, { signal: end.signal }), /enough|abort/i);
     assert.equal(runs, 1);
+  });
+
+  /** search → approve (a human is asked) → send; what `search` throws first, and how often each node ran. */
+  function mail(failures: readonly unknown[], retryPolicy = quick) {
+    const runs = { search: 0, approve: 0, send: 0 };
+    const search = async () => {
+      const failure = failures[runs.search++];
+      if (failure !== undefined) throw failure;
+      return { answer: 'the draft' };
+    };
+    const compiled = new StateGraph(State)
+      .addNode('search', recoverable('search', search, { next: 'approve', retryPolicy }), {
+        ends: ['approve', 'recover'],
+      })
+      .addNode(
+        'approve',
+        recoverable(
+          'approve',
+          async (state: S) => {
+            runs.approve++;
+            return { trail: [interrupt(`Send "${state.answer}"?`) as string] };
+          },
+          { next: ({ trail }) => (trail[0] === 'yes' ? 'send' : END) },
+        ),
+        { ends: ['send', END, 'recover'] },
+      )
+      .addNode('send', () => {
+        runs.send++;
+        return {};
+      })
+      .addNode('recover', recoveryNode(), { ends: ['search', 'approve', 'error'] })
+      .addNode('error', errorNode())
+      .addEdge(START, 'search')
+      .addEdge('send', END)
+      .addEdge('error', END)
+      .compile({ checkpointer: new MemorySaver() });
+    const config = { configurable: { thread_id: '1' } };
+    const asked = async () =>
+      (await compiled.getState(config)).tasks.flatMap(({ interrupts }) =>
+        interrupts.map(({ value }) => value),
+      );
+    return { compiled, config, runs, asked };
+  }
+
+  for (const [name, failures] of [
+    ['none', []],
+    ['an overloaded provider, twice', [new AgentError('PROVIDER_OVERLOADED', 'busy'), { status: 503 }]],
+    ['a broken connection', [Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })]],
+  ] as const) {
+    test(`search, then a human, then the end; failures of search: ${name}`, async () => {
+      const { compiled, config, runs, asked } = mail(failures);
+      await compiled.invoke({}, config);
+      assert.deepEqual(await asked(), ['Send "the draft"?']);
+      const state = await compiled.invoke(new Command({ resume: 'yes' }), config);
+      assert.deepEqual(runs, { search: failures.length + 1, approve: 2, send: 1 });
+      assert.deepEqual([state.errorInfo, state.retryCount], [undefined, 0]);
+    });
+  }
+
+  for (const [name, failure, searches] of [
+    ['a wrong key', { status: 401 }, 1],
+    ['a fault of the program', new TypeError('x is not a function'), 1],
+    ['a provider that is down', { status: 503 }, 4],
+  ] as const) {
+    test(`no human is asked when search fails for good: ${name}`, async () => {
+      const { compiled, config, runs, asked } = mail(Array(9).fill(failure));
+      const { messages } = await compiled.invoke({}, config);
+      assert.deepEqual([await asked(), messages.length], [[], 1]);
+      assert.deepEqual(runs, { search: searches, approve: 0, send: 0 });
+    });
+  }
+
+  test('the human says no: the graph ends where next says', async () => {
+    const { compiled, config, runs } = mail([]);
+    await compiled.invoke({}, config);
+    await compiled.invoke(new Command({ resume: 'no' }), config);
+    assert.deepEqual(runs, { search: 1, approve: 2, send: 0 });
+  });
+
+  test('a node that returns a Command of its own leaves nothing of a failure behind either', async () => {
+    for (const update of [{ answer: 'found' }, [['answer', 'found']]] as const) {
+      let runs = 0;
+      const compiled = new StateGraph(State)
+        .addNode(
+          'search',
+          recoverable(
+            'search',
+            async () => {
+              if (++runs === 1) throw new AgentError('SERVER_ERROR', 'it failed');
+              return new Command({ goto: 'last', update: update as never });
+            },
+            { retryPolicy: quick },
+          ),
+          { ends: ['last', 'recover'] },
+        )
+        .addNode('last', () => ({ trail: ['last'] }))
+        .addNode('recover', recoveryNode(), { ends: ['search', 'error'] })
+        .addNode('error', errorNode())
+        .addEdge(START, 'search')
+        .compile();
+      const { answer, trail, errorInfo, retryCount } = await compiled.invoke({});
+      assert.deepEqual([answer, trail, errorInfo, retryCount], ['found', ['last'], undefined, 0]);
+    }
+  });
+
+  test('a node that succeeds and does not say what follows is a TypeError: an edge would lead on after a failure', async () => {
+    const compiled = new StateGraph(State)
+      .addNode(
+        'search',
+        recoverable('search', async () => ({ answer: 'found' })),
+        { ends: ['recover'] },
+      )
+      .addNode('recover', recoveryNode(), { ends: ['search', 'error'] })
+      .addNode('error', errorNode())
+      .addEdge(START, 'search')
+      .addEdge('search', END)
+      .compile();
+    await assert.rejects(compiled.invoke({}), {
+      name: 'TypeError',
+      message: /recoverable\('search'\) does not know what follows: give it the option next/,
+    });
+  });
+
+  test('an interrupt within a guarded call, a tool and a fallback passes, and the breaker hears nothing of it', async () => {
+    const policy = createPolicy({ breaker: { failureThreshold: 1 } });
+    const ask = policy.wrap(async (question: string) => interrupt(question) as string);
+    const tool = toolResult(ask);
+    const node = async () => {
+      const { output } = await tool('sure?');
+      const again = await degrade(() => ask('really?'), { name: 'ask', fallback: 'no' });
+      return { trail: [output, again] };
+    };
+    const compiled = new StateGraph(State)
+      .addNode('node', node)
+      .addEdge(START, 'node')
+      .compile({ checkpointer: new MemorySaver() });
+    const config = { configurable: { thread_id: '1' } };
+    await compiled.invoke({}, config);
+    await compiled.invoke(new Command({ resume: 'yes' }), config);
+    const { trail } = await compiled.invoke(new Command({ resume: 'indeed' }), config);
+    assert.deepEqual(trail, ['yes', 'indeed']);
+    assert.deepEqual([policy.breaker?.state, policy.stats().failed], ['closed', 0]);
   });
 
   test('a recovery node that no wrapped node has led to says what to wrap', async () => {

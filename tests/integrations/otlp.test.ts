@@ -181,6 +181,7 @@ test('metrics arrive with their units, and the buckets that the conventions advi
     'halfopen.attempts': '{attempt}',
     'halfopen.retries': '{retry}',
     'halfopen.call.duration': 's',
+    'gen_ai.client.operation.duration': 's',
     'gen_ai.client.token.usage': '{token}',
   });
   const [duration] = points('halfopen.call.duration');

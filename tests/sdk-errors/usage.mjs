@@ -31,8 +31,8 @@ const responsesCounts = { input_tokens: INPUT, output_tokens: OUTPUT, total_toke
 const bedrockCounts = { inputTokens: INPUT, outputTokens: OUTPUT, totalTokens: INPUT + OUTPUT };
 // https://docs.cohere.com/reference/chat: billed units are fewer than tokens, as they are without the preamble.
 const cohereCounts = {
-  billed_units: { input_tokens: 5, output_tokens: 1 },
-  tokens: { input_tokens: INPUT, output_tokens: OUTPUT },
+  billed_units: { input_tokens: INPUT, output_tokens: OUTPUT },
+  tokens: { input_tokens: 71, output_tokens: 5 },
 };
 const thought = { candidatesTokenCount: OUTPUT - THOUGHTS, thoughtsTokenCount: THOUGHTS };
 const googleCounts = { promptTokenCount: INPUT, ...thought, totalTokenCount: INPUT + OUTPUT };
@@ -213,7 +213,9 @@ async function seen(run) {
   const { events } = recordEvents(policy);
   await run(policy);
   const of = (type) => events.filter((event) => event.type === type);
-  return [of('attempt.succeeded')[0]?.usage ?? null, of('limits.observed').length > 0];
+  // Which model it was, and how much of it was thought, only some say.
+  const { inputTokens, outputTokens } = of('attempt.succeeded')[0]?.usage ?? {};
+  return [{ inputTokens, outputTokens }, of('limits.observed').length > 0];
 }
 
 const found = {};

@@ -218,6 +218,17 @@ function checkCall(fate: Fate, events: readonly HalfopenEvent[], about: string):
   assert.ok(types.filter((type) => ATTEMPT_ENDS.has(type)).length <= started, `${about}: attempts that end`);
   const end = types.findIndex((type) => ENDS.has(type));
   assert.ok(!types.slice(end).includes('attempt.started'), `${about}: an attempt after the end`);
+  const flowing = new Set<number>();
+  for (const event of events) {
+    if (event.type === 'stream.chunk') flowing.add(event.attempt);
+    if (event.type !== 'attempt.failed' || event.rule !== 'policy.timeout' || !flowing.has(event.attempt))
+      continue;
+    assert.doesNotMatch(
+      event.technicalDetails,
+      /Attempt/,
+      `${about}: a stream that flowed was cut by attemptMs`,
+    );
+  }
   const byFallback = events.some((event) => event.type === 'fallback.used' && event.failed !== true);
   if (fate.error === undefined && fate.call.kind !== 'stream')
     assert.ok(types[end] === 'call.succeeded' || byFallback, `${about}: answered, but ${types[end]}`);

@@ -32,12 +32,12 @@ export function page({ total, libraries }, heldOut) {
   return `# What Halfopen recognises
 
 Real clients were made to fail: against stub servers, and against the real servers where Debian has them (killed, restarted,
-locked, filled, demoted). What they threw is recorded in \`tests/tool-errors/recorded\`, beside what a senior engineer wants an
-agent to do about it, which was written before any rule. This is how \`classify\` does on it. Which rules and lists that
-comes from stands in [rules.md](rules.md).
+locked, filled, demoted). What they threw is recorded in \`tests/tool-errors/recorded\`, with the reaction that an
+experienced engineer would want of an agent. These expectations were written before any rule. The table shows how often
+\`classify\` meets them. [rules.md](rules.md) lists the rules and the vendors' lists behind it.
 
-- *Right code*: the one right code. *Or near*: that, or another that nobody would object to.
-- *Retry right*: whether another try can help, of the cases where that is clear. *Hopeless*: of those, retried in vain.
+- *Right code*: the one right code. *Or near*: that one, or another that is acceptable too.
+- *Retry right*: whether another try can help, of the cases where that is clear. *Hopeless*: the share of those that are retried although no retry can help.
 
 | libraries | cases | right code | or near | retry right | hopeless |
 |---|---|---|---|---|---|

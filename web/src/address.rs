@@ -61,7 +61,7 @@ fn read(session: Session, awaited: Awaited) {
     let Some(parameters) = parameters() else { return };
     let address = Address::read(|name| parameters.get(name));
     session.navigation.view.set(address.view);
-    session.navigation.query.set(address.query);
+    session.navigation.filter(address.query);
     let found = address.call.as_ref().and_then(|id| session.log.peek(|log| log.call_by_id(id)));
     session.navigation.selected.set(None);
     awaited.set(address.call.filter(|_| found.is_none()));

@@ -1,7 +1,6 @@
 //! The dashboard's frame: bars above and below, the view between them, keys, drop of files.
 
 use crate::keys::{self, KeySheet};
-use crate::session::call::Status;
 use crate::session::intake::{Notice, Origin};
 use crate::session::query::{self, Query};
 use crate::session::{Session, Slow, use_session};
@@ -12,6 +11,7 @@ use crate::ui::theme::Themes;
 use crate::view;
 use crate::{address, answers};
 use halfopen_model::format::{count, number_of};
+use halfopen_model::view::pending::waiting;
 use halfopen_model::view::{View, status};
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
@@ -84,12 +84,13 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
     // Sums are read by people: four times a second, not in every frame.
     let pending = Memo::new(move |_| {
         session.clock.slow(Slow::Sums);
-        session.log.peek(|log| log.open_calls().filter(|(_, call)| call.status != Status::Running).count())
+        let now = session.clock.now.get_untracked();
+        session.log.peek(|log| waiting(log, now))
     });
     let tabs = View::ALL
         .iter()
-        .map(|&(tab, word, name, digit)| {
-            let title = if digit.is_empty() { name.to_owned() } else { format!("{name} ({digit})") };
+        .map(|&(tab, word, name)| {
+            let title = tab.digit().map_or_else(|| name.to_owned(), |digit| format!("{name} ({digit})"));
             let href = format!("?view={word}");
             let number = move || match tab {
                 View::Pending => pending.get(),
@@ -190,7 +191,15 @@ fn Toolbar() -> impl IntoView {
                     spellcheck="false"
                     list="search-keys"
                     prop:value=move || session.navigation.query.get()
+                    // Chromium empties the field and reports no input: the filter would hold in secret.
+                    on:keydown=move |event| {
+                        if event.key() == "Escape" {
+                            session.navigation.filter(String::new());
+                        }
+                    }
+                    on:change=move |_| session.navigation.typing.set(false)
                     on:input=move |event| {
+                        session.navigation.typing.set(true);
                         session.navigation.query.set(event_target_value(&event));
                         // It is the calls that it filters.
                         if session.navigation.view.get_untracked() != View::Timeline {
@@ -217,7 +226,7 @@ fn Toolbar() -> impl IntoView {
                         if held > 0 { format!("▶ Resume ({})", count(held as u64)) } else { "▶ Resume".to_owned() }
                     } else { "❚❚ Pause".to_owned() }}
                 </button>
-                <button class="tool" title="Clear all events; Undo brings them back for 20 seconds (c)" hidden=move || session.intake.shows_file() on:click=move |_| session.forget()>"Clear"</button>
+                <button class="tool" title="Clear all events; Undo brings them back for 20 seconds (c)" hidden=move || session.intake.shows_file() on:click=move |_| session.clear()>"Clear"</button>
                 {move || match session.intake.origin.get() {
                     Origin::File(name) => Some(view! { <span class="file-name" title=name.clone()>{name.clone()}</span> }),
                     _ => None,
@@ -327,11 +336,15 @@ fn StatusBar() -> impl IntoView {
             <span class="wide">{move || sums.get().retries}</span>
             {agents}
             <span class="grow"></span>
-            <span class="undo" role="status">{move || match session.log.forgotten_count.get() {
+            <span class="undo" role="status">{move || match session.log.cleared_count.get() {
                 0 => None,
-                number => Some(view! { {number_of(number as u64, "event")}" cleared "<button class="link" title="Bring them back (u)" on:click=move |_| session.remember()>"Undo"</button> }),
+                number => Some(view! { {number_of(number as u64, "event")}" cleared "<button class="link" title="Bring them back (u)" on:click=move |_| session.undo()>"Undo"</button> }),
             }}</span>
-            <span class="loss note" role="status">{move || session.intake.notice.get().map(|notice| notice.text().to_owned())}</span>
+            // A role of its own: it is there before it says anything, or no screen reader would read it.
+            <span class="notice">
+                <span class="loss note" role="status">{move || session.intake.notice.get().map(|notice| notice.text().to_owned())}</span>
+                <button class="link" aria-label="Close the notice" on:click=move |_| session.intake.notice.set(None)>"✕"</button>
+            </span>
             <span class="losses"><view::losses::Losses/></span>
         </footer>
     }

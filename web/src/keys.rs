@@ -40,8 +40,8 @@ fn act(keys: Keys, action: Action, key: &str) -> bool {
         Action::ShowAll => done(|| session.fit()),
         Action::Follow => done(|| session.range.follow()),
         Action::Pause => live(keys, Session::toggle_pause),
-        Action::Clear => live(keys, Session::forget) || done(|| session.show_live()),
-        Action::Undo => done(|| session.remember()),
+        Action::Clear => live(keys, Session::clear) || done(|| session.show_live()),
+        Action::Undo => done(|| session.undo()),
         Action::OpenFile => click("open-file"),
         Action::SaveEvents => done(|| export::save_events(session)),
         Action::SaveReport => done(|| export::save_report(session)),
@@ -65,8 +65,7 @@ fn live(keys: Keys, act: fn(Session)) -> bool {
 }
 
 fn go_to_view(keys: Keys, key: &str) -> bool {
-    let view = View::ALL.iter().find(|view| view.3 == key);
-    view.is_some_and(|view| done(|| keys.session.navigation.view.set(view.0)))
+    View::of_digit(key).is_some_and(|view| done(|| keys.session.navigation.view.set(view)))
 }
 
 /// Whether the timeline is shown, and the key is not for the details beside it, which arrows scroll.
@@ -83,12 +82,12 @@ fn step(keys: Keys, key: &str) -> bool {
 
 fn zoom(keys: Keys, key: &str) -> bool {
     let factor = if matches!(key, "+" | "=") { 0.6 } else { 1.0 / 0.6 };
-    on_timeline(keys) && done(|| keys.session.range.show(hundredths(keys).zoomed(factor, 50.0)))
+    on_timeline(keys) && done(|| keys.session.show_range(hundredths(keys).zoomed(factor, 50.0)))
 }
 
 fn move_in_time(keys: Keys, key: &str) -> bool {
     let by = if matches!(key, "ArrowLeft" | "h") { -20.0 } else { 20.0 };
-    on_timeline(keys) && done(|| keys.session.range.show(hundredths(keys).moved(by)))
+    on_timeline(keys) && done(|| keys.session.show_range(hundredths(keys).moved(by)))
 }
 
 /// The timeline's range, a hundred units wide.
@@ -109,7 +108,8 @@ pub(crate) fn listen(session: Session, themes: Themes) -> Keys {
         }
         let key = event.key();
         if is_typing() {
-            if key == "Escape" {
+            // In a field of text Enter means that what is typed holds.
+            if key == "Escape" || key == "Enter" && has_focus("search") {
                 blur();
             }
             return;
@@ -140,6 +140,10 @@ fn is_dialog_open() -> bool {
 
 fn element(id: &str) -> Option<web_sys::HtmlElement> {
     document().get_element_by_id(id).and_then(|element| element.dyn_into().ok())
+}
+
+fn has_focus(id: &str) -> bool {
+    document().active_element().is_some_and(|active| active.id() == id)
 }
 
 fn focus(id: &str) -> bool {

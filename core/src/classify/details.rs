@@ -8,20 +8,16 @@ use super::explain::source_url;
 use super::rules::{RULES, When};
 use super::signals::Signals;
 use super::token::Role;
+use crate::Code;
 use crate::message::redact;
 use crate::number::digits;
 use crate::text::{cut_at, on_one_line};
 
 /// One line: `HTTP 429 · rate_limit_exceeded · RateLimitError · openai gpt-4o · request req_…`, or `TypeError · x is not a
-/// function` for what no rule recognises. The name of a rule that does follows as `rule http.429`.
-pub(crate) fn technical(signals: &Signals<'_>, provider: &Provider, recognised: bool) -> String {
-    let mut line = String::with_capacity(96);
-    if let Some(status) = provider.status_code {
-        add_part(&mut line, &["HTTP ", &digits(u64::from(status))]);
-    }
-    for code in signals.shown(Role::Code).take(4) {
-        add_part(&mut line, &[code]);
-    }
+/// function` for what no rule recognises; the code where nothing is known that may be shown. The rule
+/// that decided is not in it: a classification has it beside.
+pub(crate) fn technical(signals: &Signals<'_>, provider: &Provider, recognised: bool, code: Code) -> String {
+    let mut line = head(signals, provider.status_code);
     for name in signals.shown(Role::Name).take(3) {
         add_part(&mut line, &[name]);
     }
@@ -34,6 +30,9 @@ pub(crate) fn technical(signals: &Signals<'_>, provider: &Provider, recognised: 
         add_part(&mut line, &["request ", id]);
     }
     if recognised {
+        if line.is_empty() {
+            line.push_str(code.as_str());
+        }
         return line;
     }
     // What a provider answers may quote the prompt.
@@ -55,17 +54,75 @@ pub(super) fn add_part(line: &mut String, words: &[&str]) {
     words.iter().for_each(|word| line.push_str(word));
 }
 
+/// Status, codes and the part of the request that was wrong: `HTTP 400 · invalid_request_error · tools[0].name`.
+fn head(signals: &Signals<'_>, status: Option<u16>) -> String {
+    let mut line = String::with_capacity(96);
+    if let Some(status) = status {
+        add_part(&mut line, &["HTTP ", &digits(u64::from(status))]);
+    }
+    let codes = || signals.shown(Role::Code).take(4);
+    if let Some(state) = signals.sql_state.filter(|state| !codes().any(|code| code == *state)) {
+        add_part(&mut line, &[state]);
+    }
+    codes().for_each(|code| add_part(&mut line, &[code]));
+    if let Some(number) = signals.vendor_number {
+        add_part(&mut line, &["code ", &digits(u64::from(number))]);
+    }
+    if let Some(param) = signals.param {
+        add_part(&mut line, &[param]);
+    }
+    line
+}
+
+/// The parts of an error's message, for its developer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spoken {
+    /// Whether a server answered it: then its words may quote the prompt. The words of an application stand alone.
+    pub answered: bool,
+    /// Status, codes and parameter, between ` · `; of what no server answered, a database's SQLSTATE alone. Often empty.
+    pub head: String,
+    /// Its words, redacted and on one line: at most 500 characters, and 300 of what a server answered.
+    pub words: String,
+}
+
+/// The parts of an error's message.
+pub(crate) fn spoken(signals: &Signals<'_>) -> Spoken {
+    let answered = signals.is_answer();
+    let head = if answered {
+        head(signals, signals.http_status)
+    } else {
+        signals.sql_state.unwrap_or_default().to_owned()
+    };
+    let longest = if answered { LONGEST_ANSWER } else { LONGEST_SAID };
+    let mut texts: Vec<&str> =
+        signals.texts().map(|text| without_status(text.trim(), signals.http_status)).collect();
+    // An HTTP client's own sentence is left out where the server said something.
+    if texts.iter().any(|text| !is_a_clients(text)) {
+        texts.retain(|text| !is_a_clients(text));
+    }
+    let mut words = String::new();
+    texts.iter().filter(|text| !text.is_empty()).for_each(|text| add_part(&mut words, &[text]));
+    Spoken { answered, head, words: quoted(&words, longest) }
+}
+
+/// The SDKs of OpenAI and Anthropic put the status in front: `400 Invalid schema`.
+fn without_status(text: &str, status: Option<u16>) -> &str {
+    let number = status.map(|status| digits(u64::from(status))).unwrap_or_default();
+    let rest = text.strip_prefix(number.as_str()).filter(|rest| rest.starts_with(' '));
+    rest.map_or(text, str::trim_start)
+}
+
+/// axios' own sentence, and the status without a body of OpenAI's SDK.
+fn is_a_clients(text: &str) -> bool {
+    text.is_empty() || text.starts_with("Request failed with status code ") || text == "status code (no body)"
+}
+
 /// Characters of an unrecognised error's message that are shown.
 const LONGEST_QUOTE: usize = 200;
-/// Characters that are shown of what a provider said, where the application wants it.
+/// Characters that are shown of what an error says.
 const LONGEST_SAID: usize = 500;
-
-/// What the error's texts say, each once: what a provider answered, mostly. Redacted, and cut to 500 characters.
-pub(crate) fn said(signals: &Signals<'_>) -> String {
-    let mut texts = String::new();
-    signals.texts().for_each(|text| add_part(&mut texts, &[text.trim()]));
-    quoted(&texts, LONGEST_SAID)
-}
+/// Characters that are shown of what a provider answered.
+const LONGEST_ANSWER: usize = 300;
 
 /// A text on one line, redacted before it is cut, so that a cut cannot make half a key unrecognisable.
 fn quoted(text: &str, longest: usize) -> String {
@@ -97,6 +154,13 @@ pub(crate) fn rules_page() -> String {
         let names: usize = family.rows.iter().map(|(_, names)| names.split(',').count()).sum();
         let _ = writeln!(page, "| {} | {names} | {} |", family.about, link(family.source));
     }
+    let _ = writeln!(
+        page,
+        "\n## Messages, word for word\n\nAn error that has nothing but words is retried only if its whole message is one of these. They stand in `core/src/classify/vocabulary/sent.rs`.\n\n| source | messages |\n|---|---|"
+    );
+    for (source, messages) in super::vocabulary::sent_rows() {
+        let _ = writeln!(page, "| {} | {messages} |", link(source));
+    }
     page
 }
 
@@ -127,6 +191,9 @@ const fn kind(condition: When) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::{Spoken, spoken};
+    use crate::classify::signals::Signals;
+    use crate::classify::text::embedded::embedded;
     use crate::classify::{Context, Thrown, classify, said};
 
     fn details(json: &str) -> String {
@@ -145,11 +212,78 @@ mod tests {
         assert!(long.chars().count() <= 201 && long.ends_with('…'), "{long}");
     }
 
+    fn spoken_by(json: &str) -> String {
+        let thrown = Thrown::from_json(json);
+        let embedded = embedded(&thrown);
+        let Spoken { answered, head, words } = spoken(&Signals::gather(&thrown, &embedded));
+        format!("{}|{head}|{words}", if answered { "answered" } else { "own" })
+    }
+
+    #[test]
+    fn an_answer_has_status_code_and_parameter_before_its_words() {
+        let refused = r#"{"status":400,"headers":{"x-request-id":"req_0123"},"message":"400 Invalid schema for function 'weather'",
+            "error":{"message":"Invalid schema for function 'weather'","type":"invalid_request_error",
+                     "code":"invalid_function_parameters","param":"tools[0].function.parameters"}}"#;
+        assert_eq!(
+            spoken_by(refused),
+            "answered|HTTP 400 · invalid_function_parameters · invalid_request_error · tools[0].function.parameters|Invalid schema for function 'weather'"
+        );
+        let axios = r#"{"message":"Request failed with status code 400","status":400,
+            "response":{"status":400,"data":{"error":{"message":"temperature must be at most 2"}}}}"#;
+        assert_eq!(spoken_by(axios), "answered|HTTP 400|temperature must be at most 2");
+        let long = spoken_by(&format!(
+            r#"{{"status":400,"requestID":"req_0123","message":"{}"}}"#,
+            "very ".repeat(200)
+        ));
+        assert!(long.chars().count() < 330 && long.ends_with('…'), "{long}");
+    }
+
+    #[test]
+    fn the_words_of_an_application_stand_alone() {
+        let own = r#"{"status":404,"message":"no city is named Bren; did you mean Bern?"}"#;
+        assert_eq!(spoken_by(own), "own||no city is named Bren; did you mean Bern?");
+    }
+
+    #[test]
+    fn the_code_of_a_database_is_never_lost() {
+        for (state, said) in [("42601", "syntax error"), ("23505", "duplicate key"), ("57P01", "terminating")]
+        {
+            let thrown =
+                format!(r#"{{"name":"error","code":"{state}","severity":"ERROR","message":"{said}"}}"#);
+            assert_eq!(spoken_by(&thrown), format!("own|{state}|{said}"));
+            assert!(details(&thrown).starts_with(state), "{}", details(&thrown));
+        }
+        let mysql =
+            r#"{"code":"ER_PARSE_ERROR","errno":1064,"sqlState":"42000","message":"You have an error"}"#;
+        assert!(details(mysql).contains("ER_PARSE_ERROR · 42000"), "{}", details(mysql));
+        assert!(details(r#"{"name":"MongoServerError","code":11000,"message":"x"}"#).contains("11000"));
+    }
+
+    #[test]
+    fn a_vendors_code_is_always_there() {
+        let state = r#"{"name":"error","code":"42601","message":"syntax error at or near \"SELEC\""}"#;
+        assert_eq!(details(state), "42601");
+        assert_eq!(details(r#"{"code":"23505","message":"x"}"#), "23505");
+        assert_eq!(details(r#"{"sqlState":"57014","message":"x"}"#), "57014");
+        assert_eq!(
+            details(r#"{"name":"MongoServerError","code":11000,"message":"x"}"#),
+            "code 11000 · MongoServerError"
+        );
+        let refused = r#"{"status":400,"error":{"code":"invalid_value","param":"tools[0].type"}}"#;
+        assert_eq!(details(refused), "HTTP 400 · invalid_value · tools[0].type");
+        for hidden in ["what is the weather in Bern?", "sk-abcdef0123456789"] {
+            let quoting = format!(r#"{{"status":400,"error":{{"param":"{hidden}"}}}}"#);
+            assert_eq!(details(&quoting), "HTTP 400");
+        }
+    }
+
     #[test]
     fn what_a_provider_said_is_no_detail() {
         let refused = r#"{"status":400,"message":"400 about elephants","requestId":"req_0123"}"#;
-        assert_eq!(details(refused), "HTTP 400 · request req_0123 · rule http.400");
-        assert_eq!(said(&Thrown::from_json(refused)), "400 about elephants");
+        assert_eq!(details(refused), "HTTP 400 · request req_0123");
+        assert_eq!(said(&Thrown::from_json(refused)), "about elephants");
+        // A recognised error that says nothing else.
+        assert_eq!(details(r#"{"message":"socket hang up"}"#), "NETWORK_ERROR");
         // The number of a request is enough to know that a provider said it.
         assert_eq!(details(r#"{"message":"about elephants","requestId":"req_0123"}"#), "request req_0123");
     }

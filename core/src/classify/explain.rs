@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use super::packed::{self, Held, plain};
 use super::rules::{RULES, Rule, When};
 use super::signals::Flag;
-use super::{Classification, Context, Layer, Thrown, examine};
+use super::{Classification, Context, Decision, Layer, Thrown, examine};
 use crate::Code;
 use crate::text::joined;
 use serde::Serialize;
@@ -79,16 +79,15 @@ pub fn explain(thrown: &Thrown, context: &Context) -> Explanation {
     let (decision, (signals, trace, stated)) = examine(thrown, context, |signals| {
         (signals.to_json(), packed::trace(signals), signals.stated_retry())
     });
-    let afterwards = afterwards(stated, decision.rule, decision.code, context.layer);
+    let afterwards = afterwards(stated, &decision, context.layer);
     Explanation { classification: decision.named(), signals, tried: tried(trace), afterwards }
 }
 
-/// What changed a rule's verdict: what the response or the client states, see [`Signals::stated_retry`](super::Signals), and
-/// the layer that failed.
+/// What changed a rule's verdict: what the response or the client states, see [`Signals::stated_retry`](super::Signals), the
+/// layer that failed, and that words alone repeat nothing.
 pub(crate) fn afterwards(
     stated: Option<(&str, bool)>,
-    rule: u16,
-    code: Code,
+    &Decision { rule, code, words_alone, .. }: &Decision,
     layer: Option<Layer>,
 ) -> Vec<String> {
     let mut sentences = Vec::new();
@@ -103,6 +102,9 @@ pub(crate) fn afterwards(
             _ => "agent",
         };
         sentences.push(joined(&[ruled.as_str(), " is ", code.as_str(), " in the layer '", layer, "'."]));
+    }
+    if words_alone {
+        sentences.push(joined(&[code.as_str(), " by words alone; name the code in retryOn to retry it."]));
     }
     sentences
 }
@@ -217,6 +219,7 @@ const fn flag_says(flag: Flag) -> &'static str {
         Flag::LimitReached => "a limit with nothing left",
         Flag::Answered => "a response with headers",
         Flag::Silent => "no text",
+        Flag::Body => "a response's body",
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::hint;
 use super::key::Key;
+use super::listed::is_state;
 use super::provider;
-use super::shown::{is_model_name, is_plain_token, is_request_id};
-use super::signals::{Flag, Signals};
+use super::shown::{is_model_name, is_path, is_plain_token, is_request_id};
+use super::signals::{Flag, PROGRAM_ERRORS, Signals};
 use super::thrown::{DEPTH_LIMIT, Node, Thrown};
 use super::token::Role;
 use crate::text::contains;
@@ -149,6 +150,13 @@ impl<'a> Signals<'a> {
             | Key::HttpStatusCode
             | Key::HttpStatus
             | Key::HttpCode => self.status_field(child, body),
+            Key::SqlState | Key::SqlStateLower => {
+                self.state(child);
+                self.token(child);
+            }
+            Key::Param => {
+                self.param = self.param.or_else(|| child.text().filter(|text| is_path(text)));
+            }
             Key::Type
             | Key::Reason
             | Key::AwsType
@@ -183,9 +191,13 @@ impl<'a> Signals<'a> {
             // Mail servers' replies stand under `response`.
             Key::Body | Key::ResponseBody | Key::Data | Key::Response => {
                 if let Some(text) = child.text() {
+                    if matches!(key, Key::Body | Key::ResponseBody) {
+                        self.flag(Flag::Body);
+                    }
                     self.add_text(text);
                 }
             }
+            Key::Number | Key::Errcode => self.note_number(child),
             Key::RequestIdUpper | Key::RequestIdSnake | Key::RequestId => self.id(child),
             Key::Model | Key::ModelId => self.model_name(child),
             Key::Provider | Key::ProviderId => {
@@ -257,6 +269,9 @@ impl<'a> Signals<'a> {
             Key::Payload if parent.get(Key::Res).is_none() => {}
             // What failed validation says nothing of the failure beyond that it did.
             Key::Issues => {}
+            // Other values are the application's.
+            Key::Value if !holds_answer(parent, child) => {}
+            Key::Param => {}
             Key::Response
             | Key::AwsMetadata
             | Key::AwsResponse
@@ -268,7 +283,12 @@ impl<'a> Signals<'a> {
             {
                 self.value(child, depth + 1, body);
             }
-            _ if child.is_object() || child.is_list() => self.value(child, depth + 1, true),
+            _ if child.is_object() || child.is_list() => {
+                if matches!(key, Key::Error | Key::Body | Key::ResponseBody | Key::ParsedBody) {
+                    self.flag(Flag::Body);
+                }
+                self.value(child, depth + 1, true);
+            }
             _ => {}
         }
     }
@@ -298,7 +318,14 @@ impl<'a> Signals<'a> {
         }
     }
 
+    fn state(&mut self, node: Node<'a>) {
+        // `EPIPE` is none: each class of SQLSTATE but the two of a few vendors has a digit.
+        let state = |text: &&str| is_state(text) && text.bytes().any(|b| b.is_ascii_digit());
+        self.sql_state = self.sql_state.or_else(|| node.text().filter(state));
+    }
+
     fn code(&mut self, node: Node<'a>, parent: Node<'a>, body: bool) {
+        self.state(node);
         let number = node
             .number()
             .or_else(|| node.text().and_then(|text| text.trim().parse::<i32>().ok()).map(f64::from));
@@ -317,7 +344,20 @@ impl<'a> Signals<'a> {
             } else {
                 self.text_status = self.text_status.or(Some(status));
             }
+        } else if node.text().is_some() {
+            // An SQLSTATE of digits, and other numbers that are names.
+            self.token(node);
+        } else {
+            self.note_number(node);
         }
+    }
+
+    /// Keeps a vendor's number to show it: no longer one, which may be anybody's.
+    fn note_number(&mut self, node: Node<'a>) {
+        let number = node.number().filter(|number| number.fract() == 0.0 && (1.0..1e6).contains(number));
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range by the filter")]
+        let number = number.map(|number| number as u32);
+        self.vendor_number = self.vendor_number.or(number);
     }
 
     fn status_field(&mut self, node: Node<'a>, body: bool) {
@@ -397,13 +437,18 @@ fn is_issue(item: Node<'_>) -> bool {
     text(Key::Message) && text(Key::Type) && else_is.iter().all(|key| item.get(*key).is_none())
 }
 
+/// Whether a value that did not fit its schema is an answer: a server that is compatible with OpenAI's may stream an error that
+/// the AI SDK's schema does not have, <https://ai-sdk.dev/docs/reference/ai-sdk-errors/ai-type-validation-error>.
+fn holds_answer(error: Node<'_>, value: Node<'_>) -> bool {
+    let name = error.get(Key::Name).or_else(|| error.get(Key::Class)).and_then(Node::text);
+    name.is_some_and(|name| name.ends_with("TypeValidationError"))
+        && value.get(Key::Error).is_some_and(Node::is_object)
+}
+
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range by the filter")]
 fn http_status(number: f64) -> Option<u16> {
     ((100.0..=599.0).contains(&number) && number.fract() == 0.0).then_some(number as u16)
 }
-
-/// What engines throw for `undefined.x`, `missing()` and `new Array(-1)`: <https://tc39.es/ecma262/#sec-error-objects>.
-const PROGRAM_ERRORS: [&str; 3] = ["TypeError", "ReferenceError", "RangeError"];
 
 /// Headers with the request's id, the one that a provider's support asks for first.
 const REQUEST_IDS: [Key; 13] = [

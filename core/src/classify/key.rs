@@ -4,6 +4,7 @@
 //! looked at. `pkg/src/classify/keys.ts` is written from this table: the place in it is
 //! the number that crosses, with [`NO_KEY`] left out.
 
+use crate::invariant::Always;
 use std::cmp::Ordering;
 
 macro_rules! keys {
@@ -58,7 +59,7 @@ keys! {
     InnerErrorCamel = "innerError", Inner = "inner", Original = "original", OriginalError = "originalError",
     Parent = "parent", DriverError = "driverError", NativeError = "nativeError", SourceError = "sourceError",
     NetworkErrorProperty = "networkError", GraphqlErrors = "graphQLErrors", Exception = "exception",
-    Config = "config", Context = "context",
+    Config = "config", Context = "context", Value = "value",
     // Further texts.
     Msg = "msg", Description = "description", ErrorDescription = "error_description", Title = "title",
     // Numbers and names of databases, brokers and mail.
@@ -66,6 +67,8 @@ keys! {
     ErrorLabels = "errorLabels", Number = "number", ResponseCode = "responseCode", ErrCode = "err_code",
     ClassId = "classId", WasClean = "wasClean", ServerResponseCode = "serverResponseCode", TextCode = "textCode",
     ApiError = "api_error", Payload = "payload", OriginalCode = "originalCode", ErrorSummary = "error_summary",
+    // Which part of the request was wrong: OpenAI's and its kin's path.
+    Param = "param",
     // Hints.
     RetryDelay = "retryDelay", RetryAfterMsProperty = "retryAfterMs", RetryAfterProperty = "retryAfter",
     RetryAfterSnake = "retry_after", QuotaId = "quotaId", QuotaValue = "quotaValue",
@@ -129,7 +132,7 @@ impl Key {
     /// The property's or header's name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        Self::NAMES.get(self as usize).copied().unwrap_or_default()
+        Self::NAMES.get(self as usize).copied().always()
     }
 
     /// The key of that name; headers are found in any case.

@@ -6,8 +6,8 @@
 
 use super::key::Key;
 use super::thrown::{Node, cut};
-use super::token::{Role, SEED, Token, hash_onto};
-use super::vocabulary::{Entry, Outcome, look_up, may_begin};
+use super::token::{Origin, Role, SEED, Token, hash_onto};
+use super::vocabulary::{Entry, Outcome, look_up, may_begin, sentence};
 use crate::number::digits;
 
 /// How far into a text capitals are looked for.
@@ -55,6 +55,8 @@ pub(super) struct Listed<'a> {
     text: &'a str,
     /// Whether a number was one of a family, and so no status.
     pub(super) numbered: bool,
+    /// Whether a list has a field's name or number, or the number of a reply: no sentence alone.
+    pub(super) is_structure: bool,
 }
 
 impl<'a> Listed<'a> {
@@ -80,15 +82,12 @@ impl<'a> Listed<'a> {
 
     /// Looks up a token; without its last parts where its family names those only in general.
     pub(super) fn token(&mut self, token: Token<'a>) {
-        let Token { mut text, hash, role } = token;
+        let Token { mut text, hash, role, origin } = token;
         let place = if role == Role::Name { Place::Class } else { Place::Code };
-        if self.take(look_up(hash), place, token.text) {
-            return;
-        }
-        if role == Role::Code && is_state(text) && self.state(text) {
-            return;
-        }
-        self.head(&mut text, place, token.text);
+        let known = self.take(look_up(hash), place, token.text)
+            || role == Role::Code && is_state(text) && self.state(text)
+            || self.head(&mut text, place, token.text);
+        self.is_structure |= known && origin < Origin::Prose;
     }
 
     /// Looks up what stands before the last parts of a name, where a list names those only in general.
@@ -112,7 +111,14 @@ impl<'a> Listed<'a> {
         self.take(one, Place::State, text) || self.take(all, Place::StateClass, text)
     }
 
+    /// Looks up a number that a field has.
     fn number(&mut self, family: &str, number: f64) -> bool {
+        let known = self.numbered_as(family, number);
+        self.is_structure |= known;
+        known
+    }
+
+    fn numbered_as(&mut self, family: &str, number: f64) -> bool {
         if !(number.fract() == 0.0 && number.abs() < 1e6) {
             return false;
         }
@@ -181,12 +187,12 @@ impl<'a> Listed<'a> {
                 }
                 Some(Key::SqlState | Key::SqlStateLower) => {
                     if let Some(text) = child.text().filter(|text| is_state(text)) {
-                        self.state(text);
+                        self.is_structure |= self.state(text);
                     }
                 }
                 Some(Key::ServerResponseCode | Key::TextCode) => {
                     if let Some(text) = child.text() {
-                        self.take(within("imap", text), Place::Number, text);
+                        self.is_structure |= self.take(within("imap", text), Place::Number, text);
                     }
                 }
                 _ => {}
@@ -197,7 +203,7 @@ impl<'a> Listed<'a> {
         }
         let Some(code) = code else { return };
         if let Some(text) = code.text().filter(|text| is_state(text) && text.parse::<u32>().is_ok()) {
-            self.state(text);
+            self.is_structure |= self.state(text);
         }
         if let Some(number) = number(code) {
             let is_close = |number: &f64| {
@@ -273,7 +279,9 @@ impl<'a> Listed<'a> {
         if rest.as_bytes().first() == Some(&b' ') && rest.get(1..2) == Some("(") {
             let name = capitals(rest, 2);
             if name.len() > 4 && rest.get(2 + name.len()..3 + name.len()) == Some(")") {
-                self.numbered |= self.take(within("amqp", digits), Place::Number, name);
+                let known = self.take(within("amqp", digits), Place::Number, name);
+                self.numbered |= known;
+                self.is_structure |= known;
             }
             return;
         }
@@ -295,9 +303,8 @@ impl<'a> Listed<'a> {
         let known = self.take(within("esc", status), Place::Number, status)
             || within("smtp", digits)
                 .is_some_and(|found| !found.is_weak() && self.take(Some(found), Place::StateClass, digits));
-        if !known {
-            self.take(subject.and_then(|subject| within("esc", subject)), Place::Number, status);
-        }
+        self.is_structure |=
+            known || self.take(subject.and_then(|subject| within("esc", subject)), Place::Number, status);
     }
 }
 
@@ -317,7 +324,7 @@ fn capitals(text: &str, at: usize) -> &str {
 }
 
 /// Whether it has the form of an SQLSTATE.
-fn is_state(text: &str) -> bool {
+pub(super) fn is_state(text: &str) -> bool {
     text.len() == 5 && text.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
 }
 
@@ -351,8 +358,24 @@ fn family_of(name: &str) -> Option<&'static str> {
 }
 
 /// The first outcome, in their order, of the sentences that a text's words make: "host not found" is no "not found". What
-/// only hints comes after every sentence.
-pub(super) fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> Option<Entry> {
+/// only hints comes after every sentence. Where nothing is known but the text, `is_plain`, one word is no evidence of what
+/// happened ("the network of friends"): only of how something was called.
+pub(super) fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone, is_plain: bool) -> Option<Entry> {
+    const OF_ONE_WORD: [Outcome; 7] = [
+        Outcome::Exists,
+        Outcome::Missing,
+        Outcome::Config,
+        Outcome::Invalid,
+        Outcome::Unsupported,
+        Outcome::Io,
+        Outcome::Misuse,
+    ];
+    let is_subject = |count: usize, entry: Entry| {
+        is_plain
+            && count == 0
+            && entry.is_weak()
+            && OF_ONE_WORD.iter().all(|outcome| *outcome as u8 != entry.outcome())
+    };
     let mut first = None;
     let mut rest = words.take(WORDS);
     loop {
@@ -362,9 +385,10 @@ pub(super) fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> Option<
             if count == 0 && !may_begin(hash) {
                 break;
             }
-            longest = look_up(hash).map(|entry| (count, entry)).or(longest);
+            let run = rest.clone().take(count + 1);
+            longest = sentence(hash, run).map(|entry| (count, entry)).or(longest);
         }
-        if let Some((count, entry)) = longest {
+        if let Some((count, entry)) = longest.filter(|(count, entry)| !is_subject(*count, *entry)) {
             first = Some(first.map_or(entry, |known: Entry| known.min(entry)));
             // What only hints hides no sentence: "is not authorized".
             for _ in 0..if entry.is_weak() { 0 } else { count } {
@@ -378,7 +402,8 @@ pub(super) fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone) -> Option<
     }
 }
 
-const _: () = assert!((Outcome::Misuse as u8) < 64);
+// Two bits of an entry are of the hash, one says that it is weak.
+const _: () = assert!((Outcome::Misuse as u8) < 32);
 
 #[cfg(test)]
 mod tests {

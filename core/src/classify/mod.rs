@@ -23,6 +23,7 @@ pub mod thrown;
 mod token;
 mod vocabulary;
 
+pub use details::Spoken;
 pub use explain::{Check, Explanation, RuleCard, Tried, explain, rule, source_url};
 pub use key::{Key, NO_KEY};
 pub use limits::{Limit, Unit, limits};
@@ -37,6 +38,7 @@ pub(crate) use {
     token::Role,
 };
 
+use crate::text::joined;
 use crate::time::Millis;
 use crate::{Code, Severity};
 
@@ -91,7 +93,7 @@ pub struct Classification {
     pub code: Code,
     /// What an orchestrator should do about it.
     pub severity: Severity,
-    /// Whether sending the same request again can help. Equivalent to severity `retriable`.
+    /// Whether sending the same request again can help. Equivalent to severity `retriable`; see [`Classification::words_alone`].
     pub retryable: bool,
     /// How long the provider asked to wait, from any header, body or message.
     pub hint: Option<Millis>,
@@ -99,6 +101,11 @@ pub struct Classification {
     pub rule: &'static str,
     /// The rule's place in [`rule_ids`].
     pub rule_index: u16,
+    /// Another try would help, but nothing except prose says so, and no message is one that a known library sends word for
+    /// word: `retryable` is false and the severity critical. A policy whose list of codes names this one retries it.
+    pub words_alone: bool,
+    /// Structure shows that the request was refused before it was carried out: repeating it repeats no side effect.
+    pub is_refusal: bool,
     /// What is known of the provider.
     pub provider: Provider,
     /// What a log may show: allow-listed names, codes and numbers; of an error that no rule recognises its message too,
@@ -128,8 +135,8 @@ pub fn classify_with_signals(thrown: &Thrown, context: &Context) -> (Classificat
     (decision.named(), signals)
 }
 
-/// What an error's texts say, redacted, on one line of at most 500 characters: for applications that want to read what
-/// their provider answered. It may quote the prompt.
+/// What an error's texts say, redacted, on one line: for applications that want to read what their provider answered. It
+/// may quote the prompt. At most 500 characters, and 300 of what a server answered.
 ///
 /// ```
 /// use halfopen::classify::{Thrown, said};
@@ -138,8 +145,23 @@ pub fn classify_with_signals(thrown: &Thrown, context: &Context) -> (Classificat
 /// ```
 #[must_use]
 pub fn said(thrown: &Thrown) -> String {
+    spoken(thrown).words
+}
+
+/// The parts of an error's message, for its developer.
+///
+/// ```
+/// use halfopen::classify::{Thrown, spoken};
+/// let thrown = Thrown::from_json(
+///     r#"{"status":400,"error":{"code":"invalid_value","param":"temperature","message":"must be at most 2"}}"#,
+/// );
+/// let spoken = spoken(&thrown);
+/// assert_eq!((spoken.head.as_str(), spoken.answered), ("HTTP 400 · invalid_value · temperature", true));
+/// ```
+#[must_use]
+pub fn spoken(thrown: &Thrown) -> Spoken {
     let embedded = text::embedded::embedded(thrown);
-    details::said(&Signals::gather(thrown, &embedded))
+    details::spoken(&Signals::gather(thrown, &embedded))
 }
 
 /// A classification whose rule is a number: what crosses into JavaScript, where the rules' names are data.
@@ -149,20 +171,16 @@ pub(crate) struct Decision {
     pub(crate) retryable: bool,
     pub(crate) hint: Option<Millis>,
     pub(crate) rule: u16,
-    /// Whether that rule recognises the error: its name then ends the technical details.
-    pub(crate) recognised: bool,
+    pub(crate) words_alone: bool,
+    pub(crate) is_refusal: bool,
     pub(crate) provider: Provider,
-    /// The technical details without the rule's name.
+    /// The technical details.
     pub(crate) details: String,
 }
 
 impl Decision {
     fn named(self) -> Classification {
         let rule = rules::RULES.get(usize::from(self.rule)).map_or("unknown", |rule| rule.id);
-        let mut technical_details = self.details;
-        if self.recognised {
-            details::add_part(&mut technical_details, &["rule ", rule]);
-        }
         Classification {
             code: self.code,
             severity: self.severity,
@@ -170,8 +188,10 @@ impl Decision {
             hint: self.hint,
             rule,
             rule_index: self.rule,
+            words_alone: self.words_alone,
+            is_refusal: self.is_refusal,
             provider: self.provider,
-            technical_details,
+            technical_details: self.details,
         }
     }
 }
@@ -182,8 +202,9 @@ pub(crate) fn examine<T>(
     look: impl FnOnce(&Signals<'_>) -> T,
 ) -> (Decision, T) {
     let embedded = text::embedded::embedded(thrown);
-    let signals = Signals::gather(thrown, &embedded);
+    let mut signals = Signals::gather(thrown, &embedded);
     let rule = packed::decide(&signals);
+    let is_backed = packed::is_backed(rule, &signals);
     let code = match narrow(rule.code, context.layer) {
         // A file that is missing is nothing that a model's provider has.
         Code::NotFound if context.layer == Some(Layer::Model) && signals.has(Flag::FileCall) => Code::Unknown,
@@ -200,6 +221,12 @@ pub(crate) fn examine<T>(
             None => rule.retryable,
         },
     };
+    // Prose may be about anything, also about what was carried out: it repeats nothing, unless it is a library's, word for word.
+    signals.words_alone = retryable
+        && !is_backed
+        && signals.stated_retry().is_none_or(|(_, retry)| !retry)
+        && !signals.whole_texts().any(|text| sent_code(text, &signals) == Some(rule.code));
+    let retryable = retryable && !signals.words_alone;
     let limits = matches!(rule.code, Code::RateLimited | Code::ProviderOverloaded);
     let provider = Provider {
         provider: context.provider.clone().or_else(|| signals.provider.map(str::to_owned)),
@@ -210,16 +237,36 @@ pub(crate) fn examine<T>(
     let recognised = rule.code != Code::Unknown;
     let decision = Decision {
         code,
-        severity: severity(code, retryable),
+        severity: if signals.words_alone { Severity::Critical } else { severity(code, retryable) },
         retryable,
+        words_alone: signals.words_alone,
+        is_refusal: is_backed && is_refusal(rule.code, &signals, context.now),
         hint: signals.hint(context.now, limits),
         rule: rule.rule,
-        recognised,
-        details: details::technical(&signals, &provider, recognised),
+        details: details::technical(&signals, &provider, recognised, code),
         provider,
     };
     let seen = look(&signals);
     (decision, seen)
+}
+
+/// The code of a message that a library or a runtime sends.
+fn sent_code(text: &str, signals: &Signals<'_>) -> Option<Code> {
+    vocabulary::sent_code(text).or_else(|| {
+        let of_engine = signals.has(Flag::Program).then(|| joined(&["TypeError: ", text]))?;
+        vocabulary::sent_code(&of_engine)
+    })
+}
+
+/// Whether a failure of that code shows that the request was refused, and not carried out: RFC 9110 §9.2.2.
+fn is_refusal(code: Code, signals: &Signals<'_>, now: Option<u64>) -> bool {
+    match code {
+        Code::Timeout | Code::InvalidResponse | Code::Unknown | Code::ToolExecutionError => false,
+        Code::NetworkError => signals.was_not_sent(),
+        // RFC 9110 §15.6.4: such a server is overloaded or under maintenance, and says so before any work.
+        Code::ServerError => signals.status == Some(503) && signals.states_wait(now),
+        _ => true,
+    }
 }
 
 /// Codes that say little, for which a server or a client may ask for another try (`x-should-retry: true`, `retryable`).

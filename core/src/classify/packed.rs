@@ -68,6 +68,25 @@ pub(super) fn decide(signals: &Signals<'_>) -> Verdict {
     Verdict { rule: u16::MAX, code: Code::Unknown, retryable: false }
 }
 
+/// Whether more than prose speaks for a verdict: what fulfilled its rule, or anything else in the chain that is a status, a
+/// number, or a code or class that a rule or a list has, or that says the same in its name.
+pub(super) fn is_backed(verdict: Verdict, signals: &Signals<'_>) -> bool {
+    let by_itself = rules()
+        .nth(usize::from(verdict.rule))
+        .is_some_and(|rule| rule.conditions().any(|condition| condition.is_structure(signals)));
+    let backs = |rule: Rule<'_>| {
+        let says_the_same = rule.retryable && rule.code == verdict.code.index();
+        rule.conditions().any(|one| match one.kind {
+            ANY | NAMED => one.is_structure(signals),
+            SPELLS => says_the_same && one.is_structure(signals),
+            _ => false,
+        })
+    };
+    by_itself
+        || signals.has_numbers()
+        || signals.has_fields() && rules().any(|rule| rule.may_hold(signals) && backs(rule))
+}
+
 /// The code that a rule gives.
 pub(super) fn code(rule: u16) -> Code {
     let code = rules().nth(usize::from(rule)).and_then(|rule| Code::from_index(rule.code));
@@ -194,6 +213,20 @@ impl<'a> Condition<'a> {
             SAID => signals.said_outcome() == self.payload.first().copied(),
             HINTED => signals.hinted_outcome() == self.payload.first().copied(),
             RPC => signals.rpc.is_some_and(|number| self.numbers().any(|one| one == number)),
+            _ => false,
+        }
+    }
+
+    /// Whether more than prose fulfils a condition: a status, a number, or what a field has.
+    fn is_structure(self, signals: &Signals<'_>) -> bool {
+        match self.kind {
+            STATUS | BETWEEN | RPC => true,
+            ANY => signals.has_field(self.names(), None),
+            NAMED => signals.has_field(self.names(), Some(Role::Name)),
+            SPELLS => self.phrases().any(|phrase| signals.field_spells(phrase)),
+            LISTED => signals.listed.is_structure,
+            HINTED => signals.field_hint() == self.payload.first().copied(),
+            IS => self.payload.first().is_some_and(|&flag| signals.is_shape(flag)),
             _ => false,
         }
     }

@@ -4,7 +4,7 @@ use super::key::Key;
 use crate::text::split_at;
 
 /// Headers that only one provider sends. Azure's gateway passes OpenAI's own on, so it comes first.
-const BY_HEADER: [(Key, &str); 9] = [
+const BY_HEADER: [(Key, &str); 8] = [
     (Key::MsRegion, "azure-openai"),
     (Key::ApimRequestId, "azure-openai"),
     (Key::LitellmVersion, "litellm"),
@@ -13,11 +13,10 @@ const BY_HEADER: [(Key, &str); 9] = [
     (Key::OpenaiVersion, "openai"),
     (Key::OpenaiOrganization, "openai"),
     (Key::MistralCorrelationId, "mistral"),
-    (Key::AmznRequestId, "bedrock"),
 ];
 
 /// Hosts of providers, by the end of the host's name.
-const BY_HOST: [(&str, &str); 24] = [
+const BY_HOST: [(&str, &str); 23] = [
     ("api.openai.com", "openai"),
     ("openai.azure.com", "azure-openai"),
     ("cognitiveservices.azure.com", "azure-openai"),
@@ -29,7 +28,6 @@ const BY_HOST: [(&str, &str); 24] = [
     ("api.cohere.com", "cohere"),
     ("api.cohere.ai", "cohere"),
     ("api.groq.com", "groq"),
-    ("amazonaws.com", "bedrock"),
     ("openrouter.ai", "openrouter"),
     ("api.deepseek.com", "deepseek"),
     ("api.together.xyz", "together"),
@@ -71,7 +69,7 @@ const BY_NAME: [(&str, &str); 22] = [
 ];
 
 /// Classes that only one provider's SDK has.
-const BY_CLASS: [(&str, &str); 8] = [
+const BY_CLASS: [(&str, &str); 11] = [
     ("AnthropicError", "anthropic"),
     ("OpenAIError", "openai"),
     ("GoogleGenerativeAI", "google"),
@@ -80,7 +78,14 @@ const BY_CLASS: [(&str, &str); 8] = [
     ("Groq", "groq"),
     ("Ollama", "ollama"),
     ("Bedrock", "bedrock"),
+    ("ModelErrorException", "bedrock"),
+    ("ModelStreamErrorException", "bedrock"),
+    ("ModelTimeoutException", "bedrock"),
 ];
+
+/// Domains of AWS: which service a host is of, one of its labels says (`bedrock-runtime.eu-west-1.amazonaws.com`).
+/// `x-amzn-requestid` says nothing of the service: each has it, and so has what customers run behind AWS's gateways.
+const OF_AWS: [&str; 3] = [".amazonaws.com", ".amazonaws.com.cn", ".api.aws"];
 
 /// The better of two readings, as places in the table of headers: `known`, or what this header says.
 pub(crate) fn better(known: Option<usize>, key: Key, text: &str) -> Option<usize> {
@@ -105,6 +110,9 @@ pub(crate) fn from_url(url: &str) -> Option<&'static str> {
     let rest = split_at(url, "://").map_or(url, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next()?.rsplit('@').next()?;
     let bare = if host.starts_with("localhost") { host } else { host.split(':').next()? };
+    if OF_AWS.iter().any(|end| bare.ends_with(end)) {
+        return bare.split('.').any(|label| label.starts_with("bedrock")).then_some("bedrock");
+    }
     BY_HOST.iter().find(|(end, _)| bare.ends_with(end)).map(|(_, provider)| *provider)
 }
 
@@ -130,6 +138,11 @@ mod tests {
         assert_eq!(from_url("https://api.openai.com/v1/chat"), Some("openai"));
         assert_eq!(from_url("https://x.openai.azure.com:443/openai"), Some("azure-openai"));
         assert_eq!(from_url("https://evil.example/api.openai.com"), None);
+        assert_eq!(from_url("https://bedrock-runtime.us-east-1.amazonaws.com/model/x"), Some("bedrock"));
+        assert_eq!(from_url("https://vpce-1.bedrock-runtime.us-east-1.vpce.amazonaws.com"), Some("bedrock"));
+        for other in ["https://dynamodb.eu-west-1.amazonaws.com", "https://bedrock.s3.evil.example/"] {
+            assert_eq!(from_url(other), None, "{other}");
+        }
         assert_eq!(from_name("openai.chat"), Some("openai"));
         assert_eq!(from_name("amazon-bedrock"), Some("bedrock"));
     }
@@ -138,6 +151,8 @@ mod tests {
     fn classes_and_googles_front_end() {
         assert_eq!(from_class("GroqError"), Some("groq"));
         assert_eq!(from_class("TypeError"), None);
+        assert_eq!(from_class("ProvisionedThroughputExceededException"), None);
+        assert_eq!(from_class("ModelTimeoutException"), Some("bedrock"));
         let served_by = |server: &str| name_of(better(None, Key::Server, server));
         assert_eq!(served_by("scaffolding on HTTPServer2"), Some("google"));
         assert_eq!(served_by("nginx"), None);

@@ -444,6 +444,11 @@ rules! {
     "validation.node" [any!["ERR_INVALID_ARG_TYPE", "ERR_INVALID_ARG_VALUE", "ERR_OUT_OF_RANGE", "ERR_MISSING_ARGS"]] => ValidationError stop, NODE;
 
 
+    // What providers say has the same code without its status: these sentences are about models and nothing else.
+    "text.context_length" [When::NoStatus, When::Says(&["maximum context length", "context window", "prompt is too long", "prompt too long", "context length exceeded", "context_length_exceeded", "exceed context limit", "exceeds context limit", "exceeds the available context size", "exceeds the maximum number of tokens", "input is too long for requested model", "reduce the length of the messages", "maximum prompt length", "too many input tokens", "input token count * exceeds", "exceed max_seq_len", "exceeds n_ctx", "longer than the models context"])] => ContextLengthExceeded stop, OPENAI;
+    "text.model" [When::NoStatus, When::Says(&["model * does not exist or you do not", "^404 the model", "^404 model", "^the model * does not exist", "^model * does not exist", "^model not found", "model * not found try pulling it first", "models * is not found for api version", "^model_not_found", "^unknown model", "^no such model", "does not have access to model", "model identifier is invalid", "model has been decommissioned", "model has been deprecated", "could not resolve the foundation model"])] => ModelNotFound stop, OPENAI;
+    "text.provider" [When::NoStatus, When::Says(&["^unknown provider", "^unsupported provider", "^no such provider", "^unknown model provider", "^unsupported model provider", "^provider * is not supported", "^provider * not supported", "^llm provider not provided"])] => ProviderNotSupported stop, LITELLM;
+
     // ── sentences that say what happened in any library's words ──────────────────────────────────────────────
     "said.filtered" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Filtered)] => ContentFiltered stop, WORDING;
     "tool.memory" [When::NoStatus, When::Says(&["cuda out of memory"])] => ServerError stop, OLLAMA;
@@ -535,8 +540,6 @@ rules! {
     "text.status_words.timeout" [When::NoStatus, When::Says(&["failed gateway timeout$", "^gateway timeout$", "failed gateway time out$", "error gateway timeout$"])] => Timeout retry, HTTP;
     "text.status_words.bad_request" [When::NoStatus, When::Says(&["failed unprocessable entity$", "^unprocessable entity$", "failed unprocessable content$"])] => ValidationError stop, HTTP;
     "text.status_words.not_found" [When::NoStatus, When::Says(&["failed not found$", "^not found$", "error not found$"])] => NotFound stop, HTTP;
-    "text.context_length" [When::NoStatus, When::Opens(&["this models maximum context length", "your input exceeds the context window", "input length and exceed context limit", "the request exceeds the available context size", "context_length_exceeded", "context length exceeded", "context window exceeded", "this endpoints maximum context length", "please reduce the length of the messages"])] => ContextLengthExceeded stop, OPENAI;
-    "text.model" [When::NoStatus, When::Opens(&["model not found", "model * not found try pulling it first", "models * is not found for api version", "model_not_found", "unknown model"])] => ModelNotFound stop, OPENAI;
     "text.rate_limit.too_large" [When::NoStatus, When::Opens(&["request too large for"])] => RateLimited stop, OPENAI;
     "text.rate_limit" [When::NoStatus, When::Opens(&["rate_limit_exceeded", "this request would exceed your", "number of request tokens has exceeded your", "throttled", "resource has been exhausted", "requests to the * have exceeded"])] => RateLimited retry, OPENAI;
     "text.overloaded" [When::NoStatus, When::Opens(&["^overloaded$", "^overloaded_error", "the model is overloaded", "the system is currently experiencing high demand", "no capacity available for model"])] => ProviderOverloaded retry, OPENAI;

@@ -10,8 +10,8 @@ use super::listed::{Listed, said};
 use super::shown::is_plain_token;
 use super::text::words::Words;
 use super::thrown::{Node, cut};
-use super::token::{Role, Token, bit, hash};
-use super::vocabulary::Entry;
+use super::token::{Origin, Role, Token, bit, hash};
+use super::vocabulary::{Entry, is_sender};
 use crate::text::find_bytes;
 use crate::time::Millis;
 
@@ -65,7 +65,12 @@ pub enum Flag {
     Answered,
     /// No text says anything.
     Silent,
+    /// It has the body of a response.
+    Body,
 }
+
+/// What engines throw for `undefined.x`, `missing()` and `new Array(-1)`: <https://tc39.es/ecma262/#sec-error-objects>.
+pub(super) const PROGRAM_ERRORS: [&str; 3] = ["TypeError", "ReferenceError", "RangeError"];
 
 /// The names of one condition, as hashes.
 #[derive(Clone, Copy)]
@@ -113,6 +118,8 @@ pub struct Signals<'a> {
     token_bits: u64,
     flags: u32,
     pub(super) texts: Vec<&'a str>,
+    /// A bit for each text that is all of its message: nothing was cut off behind it.
+    pub(super) whole_texts: u16,
     words: OnceCell<Vec<Words>>,
     spelled: OnceCell<Words>,
     pub(super) listed: Listed<'a>,
@@ -126,9 +133,17 @@ pub struct Signals<'a> {
     /// What the library itself states of another try, the innermost cause's word.
     pub(crate) library_retry: Option<bool>,
     pub(crate) request_id: Option<&'a str>,
+    /// The part of the request that was wrong, as a path in it.
+    pub(super) param: Option<&'a str>,
+    /// A database's SQLSTATE.
+    pub(super) sql_state: Option<&'a str>,
+    /// A vendor's own number, which is no HTTP status.
+    pub(super) vendor_number: Option<u32>,
     pub(crate) model: Option<&'a str>,
     pub(crate) provider: Option<&'static str>,
     pub(crate) causes: u8,
+    /// Nothing but prose speaks for another try, and no message is one that a library sends: there is none.
+    pub(crate) words_alone: bool,
 }
 
 impl<'a> Signals<'a> {
@@ -137,19 +152,34 @@ impl<'a> Signals<'a> {
         Self { tokens: Vec::with_capacity(16), texts: Vec::with_capacity(4), ..Self::default() }
     }
 
-    /// Keeps a name or code, once.
+    /// Keeps a name or code of a field, once. What has spaces is a sentence wherever it stands.
     pub(super) fn add_token(&mut self, text: &'a str, role: Role) {
-        if text.is_empty() || text.len() > 96 || self.tokens.len() >= TOKEN_LIMIT {
+        let is_prose = text.bytes().any(|byte| byte.is_ascii_whitespace());
+        self.keep(text, role, if is_prose { Origin::Prose } else { Origin::Field });
+    }
+
+    /// Keeps a code that a message states.
+    pub(super) fn add_stated(&mut self, text: &'a str, origin: Origin) {
+        self.keep(text, Role::Code, origin);
+    }
+
+    fn keep(&mut self, text: &'a str, role: Role, origin: Origin) {
+        let hash = hash(text);
+        if text.is_empty() || text.len() > 96 || matches!(text, "error" | "None" | "null") {
             return;
         }
-        let hash = hash(text);
-        if matches!(text, "error" | "None" | "null")
-            || self.tokens.iter().any(|token| token.hash == hash && token.role == role)
-        {
+        if let Some(known) = self.tokens.iter_mut().find(|token| token.hash == hash && token.role == role) {
+            if origin < known.origin {
+                known.origin = origin;
+                self.listed.token(*known);
+            }
+            return;
+        }
+        if self.tokens.len() >= TOKEN_LIMIT {
             return;
         }
         self.token_bits |= bit(hash);
-        let token = Token { hash, text, role };
+        let token = Token { hash, text, role, origin };
         self.listed.token(token);
         self.tokens.push(token);
     }
@@ -174,6 +204,44 @@ impl<'a> Signals<'a> {
         self.tokens.iter().any(|token| role.is_none_or(|role| role == token.role) && names.have(token.hash))
     }
 
+    /// Whether a field, or a message that is nothing else, has any of the names. The classes that programs throw by
+    /// themselves say nothing of what a library means.
+    pub(super) fn has_field(&self, names: Names<'_>, role: Option<Role>) -> bool {
+        self.tokens.iter().any(|token| {
+            token.origin < Origin::Prose
+                && role.is_none_or(|role| role == token.role)
+                && names.have(token.hash)
+                && !PROGRAM_ERRORS.contains(&token.text)
+        })
+    }
+
+    /// Whether any name or code is a field's, or all that a message says.
+    pub(super) fn has_fields(&self) -> bool {
+        self.tokens.iter().any(|token| token.origin < Origin::Prose)
+    }
+
+    /// Whether a status, a number of JSON-RPC, a wait, or a name or number that a list has is there, or a client's class whose
+    /// words are its own, or a system call failed.
+    pub(super) fn has_numbers(&self) -> bool {
+        let calls = [Flag::NetCall, Flag::FileCall, Flag::SpawnCall, Flag::Child];
+        self.status.is_some()
+            || self.rpc.is_some()
+            || self.stated_hint.is_some()
+            || self.retry_info.is_some()
+            || self.listed.is_structure
+            || self.tokens.iter().any(|token| token.origin == Origin::Field && is_sender(token.hash))
+            || calls.iter().any(|call| self.has(*call))
+    }
+
+    /// Whether the flag of that number stands for the shape of the value, and not for what its texts say.
+    pub(super) fn is_shape(&self, flag: u8) -> bool {
+        let worded = [Flag::LockFile, Flag::FileOfSettings, Flag::Html, Flag::Program, Flag::Silent];
+        // A parser's complaint is the engine's where it is of the engine's class.
+        let complaint = [Flag::CutJson, Flag::BadJson];
+        let is = |flags: &[Flag]| flags.iter().any(|one| *one as u8 == flag);
+        !is(&worded) && (!is(&complaint) || self.tokens.iter().any(|token| token.text == "SyntaxError"))
+    }
+
     /// Whether a name or code may be among those of these bits.
     pub(super) const fn may_have_token(&self, bits: u64) -> bool {
         self.token_bits & bits != 0
@@ -193,7 +261,7 @@ impl<'a> Signals<'a> {
     /// What the codes say, spelled in words.
     fn code_outcome(&self) -> Option<u8> {
         let codes = spelled(self.tokens.iter().filter(|token| token.role == Role::Code));
-        said(Words::of(&codes).words()).filter(|entry| !entry.is_weak()).map(Entry::outcome)
+        said(Words::of(&codes).words(), false).filter(|entry| !entry.is_weak()).map(Entry::outcome)
     }
 
     /// What the texts say in whole sentences.
@@ -205,11 +273,14 @@ impl<'a> Signals<'a> {
     pub(super) fn hinted_outcome(&self) -> Option<u8> {
         *self
             .hinted_outcome
-            .get_or_init(|| said(self.spelled().words()).or_else(|| self.said()).map(Entry::outcome))
+            .get_or_init(|| said(self.spelled().words(), false).or_else(|| self.said()).map(Entry::outcome))
     }
 
     fn said(&self) -> Option<Entry> {
-        *self.said.get_or_init(|| self.words().iter().filter_map(|text| said(text.words())).min())
+        *self.said.get_or_init(|| {
+            let is_plain = !self.has_fields() && !self.has_numbers();
+            self.words().iter().filter_map(|text| said(text.words(), is_plain)).min()
+        })
     }
 
     /// The name that was found in a list, if it may be shown.
@@ -226,6 +297,20 @@ impl<'a> Signals<'a> {
     /// `QUEUE-DOES-NOT-EXIST` are "queue does not exist".
     pub(super) fn spells(&self, phrase: &[u8]) -> bool {
         self.spelled().says(phrase, usize::MAX)
+    }
+
+    /// As [`Signals::spells`], of fields alone.
+    pub(super) fn field_spells(&self, phrase: &[u8]) -> bool {
+        self.spelled_fields().says(phrase, usize::MAX)
+    }
+
+    /// What the codes and names of fields, spelled in words, hint at.
+    pub(super) fn field_hint(&self) -> Option<u8> {
+        said(self.spelled_fields().words(), false).map(Entry::outcome)
+    }
+
+    fn spelled_fields(&self) -> Words {
+        Words::of(&spelled(self.tokens.iter().filter(|token| token.origin == Origin::Field)))
     }
 
     fn spelled(&self) -> &Words {
@@ -245,6 +330,38 @@ impl<'a> Signals<'a> {
     /// Whether any text opens with the phrase, within its first 120 letters.
     pub(super) fn opens_with(&self, phrase: &[u8]) -> bool {
         self.words().iter().any(|words| words.says(phrase, 120))
+    }
+
+    /// The texts that are all of their message.
+    pub(super) fn whole_texts(&self) -> impl Iterator<Item = &'a str> {
+        self.texts.iter().enumerate().filter(|(at, _)| self.whole_texts >> at & 1 != 0).map(|(_, text)| *text)
+    }
+
+    /// Whether a header or a field asks to wait, and not prose.
+    pub(super) fn states_wait(&self, now: Option<u64>) -> bool {
+        self.retry_info.is_some()
+            || self.stated_hint.is_some()
+            || self.headers.and_then(|headers| hint::from_headers(headers, now, false)).is_some()
+    }
+
+    /// Whether a code shows that no request was sent: no host, no connection, no trust. None may say that one broke.
+    pub(super) fn was_not_sent(&self) -> bool {
+        const UNSENT: &[u32] = &[
+            hash("ECONNREFUSED"),
+            hash("ENOTFOUND"),
+            hash("EAI_AGAIN"),
+            hash("EHOSTUNREACH"),
+            hash("ENETUNREACH"),
+            hash("ENETDOWN"),
+            hash("EADDRNOTAVAIL"),
+            hash("UND_ERR_CONNECT_TIMEOUT"),
+        ];
+        const BROKEN: &[u32] =
+            &[hash("ECONNRESET"), hash("EPIPE"), hash("ECONNABORTED"), hash("UND_ERR_SOCKET")];
+        let fields = || self.tokens.iter().filter(|token| token.origin == Origin::Field);
+        let unsent = fields().any(|token| UNSENT.contains(&token.hash))
+            || ["cert", "err tls"].iter().any(|phrase| self.field_spells(phrase.as_bytes()));
+        unsent && !fields().any(|token| BROKEN.contains(&token.hash))
     }
 
     /// The texts that were read, each once, in the order in which they were found.
@@ -268,6 +385,15 @@ impl<'a> Signals<'a> {
     pub(crate) fn stated_retry(&self) -> Option<(&'static str, bool)> {
         let response = self.should_retry.map(|retry| ("The response says x-should-retry: ", retry));
         response.or_else(|| self.library_retry.map(|retry| ("The client says retryable: ", retry)))
+    }
+
+    /// Whether a server answered it, and no application made it up: only then may its words quote a prompt.
+    pub(crate) fn is_answer(&self) -> bool {
+        self.has(Flag::Answered)
+            || self.has(Flag::Body)
+            || self.request_id.is_some()
+            || self.provider.is_some()
+            || self.model.is_some()
     }
 
     /// The codes and names that may be shown, in the order in which they were found.
@@ -312,6 +438,9 @@ impl<'a> Signals<'a> {
         }
         if self.causes > 0 {
             put("causes", self.causes.into());
+        }
+        if self.words_alone {
+            put("wordsAlone", true.into());
         }
         serde_json::Value::Object(out)
     }

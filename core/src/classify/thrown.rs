@@ -7,6 +7,7 @@
 //! endian) for a number, `len: u16` and UTF-8 for a text, `len: u16` and the children for a list or an object.
 
 use super::key::Key;
+use crate::invariant::Always;
 
 /// No more bytes of one text are read.
 pub const TEXT_LIMIT: usize = 4096;
@@ -42,7 +43,13 @@ impl Thrown {
     /// A copy that has been written elsewhere in the layout above. What is malformed reads as absent.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Self {
-        Self { bytes: bytes.get(..bytes.len().min(BUFFER_LIMIT)).unwrap_or_default().to_vec() }
+        Self { bytes: bytes.get(..bytes.len().min(BUFFER_LIMIT)).always().to_vec() }
+    }
+
+    /// The copy in the layout above: what [`from_bytes`](Self::from_bytes) reads.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// The value itself, if it could be read at all.
@@ -106,7 +113,7 @@ impl Thrown {
 /// The text's beginning, at most `limit` bytes, cut at a character.
 #[must_use]
 pub(crate) fn cut(text: &str, limit: usize) -> &str {
-    if text.len() <= limit { text } else { text.get(..text.floor_char_boundary(limit)).unwrap_or_default() }
+    if text.len() <= limit { text } else { text.get(..text.floor_char_boundary(limit)).always() }
 }
 
 /// A value inside a [`Thrown`].

@@ -13,6 +13,18 @@ pub(crate) struct Token<'a> {
     pub(crate) hash: u32,
     pub(crate) text: &'a str,
     pub(crate) role: Role,
+    pub(crate) origin: Origin,
+}
+
+/// How a token is known, the surest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Origin {
+    /// A field had it.
+    Field,
+    /// It is all that a message says.
+    Message,
+    /// A sentence states it.
+    Prose,
 }
 
 /// The hash of nothing.

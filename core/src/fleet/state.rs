@@ -171,10 +171,11 @@ impl State {
         self.next_end = self.nodes.values().map(|node| node.next_end(now)).min().unwrap_or(u64::MAX);
     }
 
-    /// A process ends, and says what it has used.
+    /// A process ends, and says what it has used. Of a limit that it says nothing about it may have used all that it had.
     fn lapse(&mut self, node: &mut Node, delta: &Delta, now: u64) {
-        for ((part, limit), report) in node.parts.iter().zip(&mut self.limits).zip(&delta.limits) {
-            limit.cool(report.used.min(part.outstanding()), now);
+        for (place, (part, limit)) in node.parts.iter().zip(&mut self.limits).enumerate() {
+            let used = delta.limits.get(place).map_or(u32::MAX, |report| report.used);
+            limit.cool(used.min(part.outstanding()), now);
         }
         node.parts.clear();
         node.lease_until = now;

@@ -100,6 +100,7 @@ fn a_probe_is_one_processs_until_its_lease_ends() {
     let (first, second) = (state.view(1, now), state.view(2, now));
     assert!(first.probe > 0 && first.probe_for == 10_000);
     assert_eq!((second.probe, second.open_for, second.state), (0, 10_000, BreakerState::HalfOpen));
+    assert_eq!((first.probes, second.probes), (1, 1));
     // It stands still for longer than its lease: the other one has the next.
     let later = now + 10_000;
     state.apply(&probe(2, 4, &state.view(2, later), ProbeResult::Running), later);
@@ -113,6 +114,24 @@ fn a_probe_is_one_processs_until_its_lease_ends() {
     let second = state.view(2, later + 1);
     state.apply(&probe(2, 5, &second, ProbeResult::Succeeded), later + 2);
     assert_eq!(state.view(1, later + 2).state, BreakerState::Closed);
+}
+
+#[test]
+fn a_lease_that_is_free_is_shown_while_others_are_held() {
+    let mut state = opened();
+    let now = 61_000;
+    let several = |node: u64, number: u64, view: &View| {
+        let mut delta = probe(node, number, view, ProbeResult::Running);
+        delta.breaker.iter_mut().for_each(|report| report.terms.max_probes = 2);
+        delta
+    };
+    state.apply(&several(1, 2, &state.view(1, now)), now);
+    assert_eq!(state.view(2, now).probes, 1);
+    state.apply(&several(2, 2, &state.view(2, now)), now);
+    state.apply(&several(3, 2, &state.view(3, now)), now);
+    let held = [1, 2, 3].map(|node| state.view(node, now).probe > 0);
+    assert_eq!((held, state.view(3, now).probes), ([true, true, false], 2));
+    assert_eq!(state.view(3, now + 10_000).probes, 0);
 }
 
 #[test]
@@ -219,6 +238,18 @@ fn a_process_that_ends_frees_what_it_did_not_use() {
     state.apply(&Delta { kind: Kind::Leave, ..limited(1, 2, 100, 0, 30, 100) }, 10);
     state.apply(&limited(2, 1, 100, 100, 0, 0), 20);
     assert_eq!(state.view(2, 20).limits[0].granted, 70);
+}
+
+#[test]
+fn a_process_that_ends_without_a_word_of_what_it_used_may_have_used_all_of_it() {
+    let mut state = State::new(0);
+    state.apply(&limited(1, 1, 100, 100, 0, 0), 0);
+    state.apply(&limited(1, 2, 100, 100, 90, 100), 5);
+    state.apply(&Delta { node: 1, number: 3, kind: Kind::Leave, ..Delta::default() }, 10);
+    state.apply(&limited(2, 1, 100, 100, 0, 0), 20);
+    assert_eq!(state.view(2, 20).limits[0].granted, 0);
+    state.apply(&limited(2, 2, 100, 100, 0, 0), 1100);
+    assert_eq!(state.view(2, 1100).limits[0].granted, 100);
 }
 
 #[test]

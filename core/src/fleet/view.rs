@@ -45,8 +45,11 @@ pub struct View {
     pub since: u64,
     /// The shared generation.
     pub generation: u64,
-    /// How long the breaker stays open, or until a probe's lease can be free; 0 when a probe may be wanted.
+    /// How long the breaker stays open or, half-open, until the first of the valid leases ends. A process may want a probe
+    /// before that while there are fewer `probes` than its [`Terms::max_probes`](super::Terms::max_probes).
     pub open_for: u64,
+    /// How many probe leases are valid.
+    pub probes: u64,
     /// The probe lease of this process, 0 for none.
     pub probe: u64,
     /// How long that lease lasts.
@@ -96,9 +99,9 @@ impl State {
         let nodes = self.living.nodes;
         let options = own.map(|own| own.options);
         let breaker = &self.breaker;
-        let valid = |probe: &&Probe| probe.expiry > now;
-        let probe = breaker.probes.iter().filter(valid).find(|probe| probe.node == node);
-        let next_place = breaker.probes.iter().filter(valid).map(|probe| probe.expiry - now).min();
+        let valid = || breaker.probes.iter().filter(|probe: &&Probe| probe.expiry > now);
+        let probe = valid().find(|probe| probe.node == node);
+        let next_place = valid().map(|probe| probe.expiry - now).min();
         let (state, open_for) = match breaker.phase {
             Phase::Closed => (BreakerState::Closed, 0),
             Phase::Open { until } if until > now => (BreakerState::Open, until - now),
@@ -117,6 +120,7 @@ impl State {
             since: if is_isolated { self.isolated } else { breaker.since },
             generation: breaker.generation,
             open_for,
+            probes: valid().count() as u64,
             probe: probe.map_or(0, |probe| probe.lease),
             probe_for: probe.map_or(0, |probe| probe.expiry - now),
             cool_for: self.cool_until.saturating_sub(now),

@@ -3,6 +3,7 @@
 use super::numbers::{millis, moment, number, span};
 use super::options::breaker_options;
 use super::world::world;
+use crate::invariant::Always;
 use crate::policy::{
     Answer, Breaker, BreakerSnapshot, BreakerState, DemandSnapshot, MAX_TICKET, Outcome, Permit,
 };
@@ -82,7 +83,7 @@ pub fn breaker_settle(
     now: f64,
 ) -> bool {
     let packed = Millis::from_f64(permit).0;
-    let ticket = u32::try_from(packed & u64::from(MAX_TICKET)).unwrap_or_default();
+    let ticket = u32::try_from(packed & u64::from(MAX_TICKET)).always();
     let generation = packed >> 20;
     world(|world| {
         world.breaker(breaker, (), |found| {

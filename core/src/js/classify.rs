@@ -40,9 +40,9 @@ pub fn buffer() -> u32 {
 /// Classifies the `length` bytes in the buffer. `layer`: 0 none, 1 model, 2 tool, 3 agent. `now`: epoch milliseconds, NaN
 /// when not read.
 ///
-/// Numbers: code, severity, 1 for retryable and 2 for a rule that recognises the error, hint (ms), status, rule, then of the
-/// signals: status, JSON-RPC number, what the response says of retrying (0, 1), causes. Texts: technical details without
-/// the rule's id, provider, model, request id, codes, names.
+/// Numbers: code, severity, the sum of 1 for retryable, 2 for words alone and 4 for a refusal before any work, then hint (ms),
+/// status, rule, then of the signals: status, JSON-RPC number, what the response says of retrying (0, 1), causes. Texts:
+/// technical details, provider, model, request id, codes, names.
 #[wasm_bindgen(js_name = classifyCopy)]
 #[must_use]
 pub fn classify_copy(
@@ -84,7 +84,7 @@ pub fn explain_copy(
         texts.push(ITEM_END);
     }
     texts.push(TEXT_END);
-    for sentence in classify::afterwards(stated, decision.rule, decision.code, context.layer) {
+    for sentence in classify::afterwards(stated, &decision, context.layer) {
         texts.push_str(&sentence);
         texts.push(ITEM_END);
     }
@@ -120,7 +120,11 @@ fn decision_out(decision: &Decision, texts: &mut String) {
         &[
             f64::from(decision.code.index()),
             f64::from(decision.severity as u8),
-            f64::from(u8::from(decision.retryable) | u8::from(decision.recognised) << 1),
+            f64::from(
+                u8::from(decision.retryable)
+                    | u8::from(decision.words_alone) << 1
+                    | u8::from(decision.is_refusal) << 2,
+            ),
             decision.hint.map_or(f64::NAN, Millis::as_f64),
             decision.provider.status_code.map_or(f64::NAN, f64::from),
             f64::from(decision.rule),
@@ -146,11 +150,20 @@ fn write(from: usize, numbers: &[f64]) {
     });
 }
 
-/// What the texts of the value in the buffer say: redacted, one line, at most 500 characters.
-#[wasm_bindgen(js_name = textsInCopy)]
+/// What the message of the value in the buffer is made of. Texts: status, codes and parameter; what it says, redacted, on one
+/// line; something where a server answered it.
+#[wasm_bindgen(js_name = spokenInCopy)]
 #[must_use]
-pub fn texts_in_copy(length: usize) -> String {
-    classify::said(&copy(length))
+pub fn spoken_in_copy(length: usize) -> String {
+    let spoken = classify::spoken(&copy(length));
+    let mut texts = spoken.head;
+    texts.push(TEXT_END);
+    texts.push_str(&spoken.words);
+    texts.push(TEXT_END);
+    if spoken.answered {
+        texts.push('1');
+    }
+    texts
 }
 
 fn copy(length: usize) -> Thrown {

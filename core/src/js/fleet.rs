@@ -144,6 +144,7 @@ pub fn fleet_view(state: &[u8], node: f64, now: f64) -> Vec<f64> {
         (at::PROBE, view.probe),
         (at::PROBE_FOR, view.probe_for),
         (at::COOL_FOR, view.cool_for),
+        (at::PROBES, view.probes),
     ] {
         if let Some(slot) = out.get_mut(place) {
             *slot = number as f64;

@@ -2,6 +2,7 @@
 //!
 //! A run goes on for as many events as the caller says, so that a page can do something else in between.
 
+use crate::invariant::Always;
 use crate::lab::{Run, Scenario};
 use crate::policy::seed_from_f64;
 use crate::slab::Slab;
@@ -19,7 +20,7 @@ thread_local! {
 
 /// Nothing here calls JavaScript, so the state is never borrowed twice.
 fn lab<R: Default>(act: impl FnOnce(&mut Lab) -> R) -> R {
-    LAB.with(|lab| lab.try_borrow_mut().map(|mut lab| act(&mut lab)).unwrap_or_default())
+    LAB.with(|lab| lab.try_borrow_mut().map(|mut lab| act(&mut lab)).always())
 }
 
 /// A run of a policy in a scenario. `seed` NaN is the scenario's own. 0 where the scenario does not fit: `labMisfit` says why.

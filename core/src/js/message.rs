@@ -2,14 +2,15 @@
 //! rows of [`templates`](crate::message::templates) as one text.
 
 use crate::Code;
-use crate::message::{self, About, Circumstance, Table};
+use crate::message::{self, About, Audience, Circumstance, Table};
 use crate::time::Millis;
 use wasm_bindgen::prelude::*;
 
-/// `code` is the number in the code table; `retry_after_ms` is NaN when nothing is known; `circumstance` is 0 for none,
-/// 1 where a part of the answer had arrived, 2 after a shutdown.
+/// `code` is the number in the code table; `retry_after_ms` is NaN when nothing is known; `circumstance` and `audience` are
+/// the numbers of [`Circumstance`] and [`Audience`].
 #[wasm_bindgen(js_name = userMessage)]
 #[must_use]
+#[expect(clippy::too_many_arguments, reason = "an object would cost more than the message")]
 pub fn user_message(
     templates: &str,
     code: u8,
@@ -18,6 +19,7 @@ pub fn user_message(
     tool: Option<String>,
     retry_after_ms: f64,
     circumstance: u8,
+    audience: u8,
 ) -> String {
     let code = Code::from_index(code).unwrap_or(Code::Unknown);
     let about = About {
@@ -26,6 +28,7 @@ pub fn user_message(
         tool: tool.as_deref(),
         retry_after: (retry_after_ms > 0.0).then(|| Millis::from_f64(retry_after_ms)),
         circumstance: Circumstance::from_index(circumstance),
+        audience: Audience::from_index(audience),
     };
     message::user_message_of(Table(templates), code, &about)
 }
@@ -33,8 +36,9 @@ pub fn user_message(
 /// The message for an answer without content.
 #[wasm_bindgen(js_name = emptyResponseMessage)]
 #[must_use]
-pub fn empty_response(templates: &str, reason: &str, provider: Option<String>) -> String {
-    let about = About { provider: provider.as_deref(), ..About::default() };
+pub fn empty_response(templates: &str, reason: &str, provider: Option<String>, audience: u8) -> String {
+    let audience = Audience::from_index(audience);
+    let about = About { provider: provider.as_deref(), audience, ..About::default() };
     message::empty_response_of(Table(templates), reason, &about)
 }
 

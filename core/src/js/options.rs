@@ -45,6 +45,7 @@ pub(super) fn retry_options(numbers: &[f64]) -> RetryOptions {
         retry_on: given(numbers, at::RETRY_ON).map(retry_on),
         retry_nested: flag(numbers, at::RETRY_NESTED),
         max_retry_after_ms: given(numbers, at::MAX_RETRY_AFTER),
+        switch_after_ms: given(numbers, at::SWITCH_AFTER),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The `recovery` area for JavaScript. States, contexts and labels cross as objects that `pkg/src/recovery` makes.
 
 use super::object::Object;
+use crate::message::Audience;
 use crate::recovery::{
     Cause, EXPLANATION_TOKENS, ErrorContext, Labels, Next, RetryPolicy, State, Step, explanation_prompt,
     report, route,
@@ -15,15 +16,19 @@ fn severity(name: &str) -> Severity {
 }
 
 /// Where to go: `[next]`, or `['retry', delayMs, attempt]`; `['exhausted']` is the error step after the last retry.
-/// Without a severity of that name: the error step. NaN is a number of the retry policy that is not given.
+/// Without a severity of that name: the error step. NaN is a number of the retry policy that is not given, and no wait that
+/// the provider asked for.
 #[wasm_bindgen(js_name = recoveryRoute)]
+#[expect(clippy::too_many_arguments, reason = "an object would have to be made for it")]
 pub fn recovery_route(
     severity_name: &str,
     max_attempts: f64,
     delay_seconds: f64,
     backoff_factor: f64,
+    max_retry_after_ms: f64,
     retries: f64,
     capability: Option<String>,
+    retry_after_ms: f64,
 ) -> Vec<JsValue> {
     let or = |given: f64, default: f64| if given.is_nan() { default } else { given };
     let default = RetryPolicy::default();
@@ -31,8 +36,10 @@ pub fn recovery_route(
         max_attempts: or(max_attempts, default.max_attempts),
         delay_seconds: or(delay_seconds, default.delay_seconds),
         backoff_factor: or(backoff_factor, default.backoff_factor),
+        max_retry_after_ms: or(max_retry_after_ms, default.max_retry_after_ms),
     };
-    match route(severity(severity_name), policy, retries, capability.as_deref()) {
+    let requested = (!retry_after_ms.is_nan()).then_some(retry_after_ms);
+    match route(severity(severity_name), policy, retries, capability.as_deref(), requested) {
         next @ Next::Retry { delay_ms, attempt } => {
             vec![next.as_str().into(), delay_ms.into(), attempt.into()]
         }
@@ -114,11 +121,12 @@ pub fn recovery_report(context: JsValue, now: f64, labels: JsValue) -> String {
     report(&read(&context.unchecked_into()), now as i64, &labels)
 }
 
-/// The prompt that asks for an explanation.
+/// The prompt that asks for an explanation. `audience` is the number of an [`Audience`].
 #[wasm_bindgen(js_name = recoveryPrompt)]
 #[must_use]
-pub fn recovery_prompt(context: JsValue, capabilities: Option<String>) -> String {
-    explanation_prompt(&read(&context.unchecked_into()), capabilities.as_deref())
+pub fn recovery_prompt(context: JsValue, capabilities: Option<String>, audience: u8) -> String {
+    let context = read(&context.unchecked_into());
+    explanation_prompt(&context, capabilities.as_deref(), Audience::from_index(audience))
 }
 
 /// How long an explanation may be, in tokens.
@@ -145,6 +153,7 @@ fn read(context: &Object) -> ErrorContext {
         classification: Cause {
             code: Code::from_name(&text("code")).unwrap_or(Code::Unknown),
             severity: severity(&text("severity")),
+            user_message: text("userMessage"),
             metadata: text("metadata"),
         },
         error_message: text("errorMessage"),

@@ -1,7 +1,7 @@
 //! The `replay` area for JavaScript: what a log says as rows of numbers in, sums and changes as numbers out. A replay by its
 //! handle, 0 for none. `lab::row` has the rows.
 
-use crate::lab::{Changed, Ended, How, LabPolicy, Recorder, Replay, Scenario};
+use crate::lab::{Censored, Changed, CutBy, Ended, How, LabPolicy, Recorder, Replay, Scenario};
 use crate::slab::Slab;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
@@ -108,6 +108,21 @@ pub fn replay_changed(replay: u32) -> Vec<f64> {
             numbers.extend(numbers_of(*after));
         }
         numbers
+    })
+}
+
+/// The attempts that were cut off and have more time now, three numbers for each timeout: 0 for that of an attempt and 1 for that of
+/// a call, milliseconds, attempts.
+#[wasm_bindgen(js_name = replayCensored)]
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a count of attempts")]
+pub fn replay_censored(replay: u32) -> Vec<f64> {
+    of(replay, |state| {
+        let censored = state.replay.as_ref().map_or(Vec::new(), |replay| replay.censored());
+        let numbers = |Censored { by, timeout_ms, attempts }| {
+            [f64::from(u8::from(by == CutBy::Call)), timeout_ms, attempts as f64]
+        };
+        censored.into_iter().flat_map(numbers).collect()
     })
 }
 

@@ -20,6 +20,10 @@ extern "C" {
     #[wasm_bindgen(js_namespace = Array, js_name = isArray, catch)]
     fn is_array(value: &JsValue) -> Result<bool, JsValue>;
 
+    // Throws where a proxy does.
+    #[wasm_bindgen(js_namespace = Object, js_name = hasOwn, catch)]
+    fn has_own(value: &JsValue, key: &JsValue) -> Result<bool, JsValue>;
+
     #[wasm_bindgen(method, structural, getter, catch)]
     fn length(this: &Any) -> Result<f64, JsValue>;
 }
@@ -76,6 +80,10 @@ impl Value for Js {
     fn has(&self, key: Key) -> bool {
         self.0.is_object()
             && with_key(key, |key| Reflect::has(&self.0, key).unwrap_or(false)).unwrap_or(false)
+    }
+
+    fn owns(&self, key: Key) -> bool {
+        self.0.is_object() && with_key(key, |key| has_own(&self.0, key).unwrap_or(false)).unwrap_or(false)
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, NaN is 0")]

@@ -7,6 +7,7 @@ use super::news::{Board, News};
 use super::random::{Purpose, stream};
 use super::scenario::{Clients, LabPolicy};
 use super::timeline::nanos;
+use crate::invariant::Always;
 use crate::policy::{
     Breaker, BreakerConfig, BreakerScope, Budget, Context, Engine, Fact, PolicyConfig, Record, Ring, Shared,
     Step,
@@ -89,10 +90,10 @@ impl Layer {
         let has_room = |engine: &Engine| engine.in_flight() < FULL;
         if !self.engines.first().is_some_and(has_room) {
             match self.engines.iter().position(has_room) {
-                Some(index) => return u32::try_from(index).unwrap_or_default(),
+                Some(index) => return u32::try_from(index).always(),
                 None => {
                     self.add_engine();
-                    return u32::try_from(self.engines.len() - 1).unwrap_or_default();
+                    return u32::try_from(self.engines.len() - 1).always();
                 }
             }
         }

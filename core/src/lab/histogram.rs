@@ -2,6 +2,8 @@
 //!
 //! As HdrHistogram (<https://hdrhistogram.org>): 128 buckets for each power of two, so that a percentile is right to 0.4 %.
 
+use crate::invariant::Always;
+
 const BITS: u32 = 7;
 const SIZE: usize = (64 - BITS as usize + 1) << BITS;
 
@@ -77,7 +79,7 @@ fn bucket_of(micros: u64) -> usize {
     let exponent = 63 - (micros | (1 << BITS)).leading_zeros();
     let shift = exponent - BITS;
     // Of the mantissa, the leading one makes the step from one power of two to the next.
-    ((shift as usize) << BITS) + usize::try_from(micros >> shift).unwrap_or_default()
+    ((shift as usize) << BITS) + usize::try_from(micros >> shift).always()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a bucket's border has 8 significant bits")]

@@ -54,7 +54,7 @@ mod written;
 
 pub use misfit::Misfit;
 pub use random::Distribution;
-pub use replay::{Changed, Ended, How, NAMES, ROW, Recorder, Replay, Sums, failed, row};
+pub use replay::{Censored, Changed, CutBy, Ended, How, NAMES, ROW, Recorder, Replay, Sums, failed, row};
 pub use result::{BreakerCounts, Expectation, Latency, PolicyResult, Queueing, Series, Totals};
 pub use run::{NoSuchPolicy, Run};
 pub use scenario::{

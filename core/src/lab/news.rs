@@ -4,6 +4,7 @@
 //! retry, a start) it sees at once, and every other process sees it a fixed time later, as if it had happened there then. A
 //! process reads its news before it decides anything, and at the end of each interval, so that none grows old unread.
 
+use crate::invariant::Always;
 use crate::policy::Outcome;
 use crate::time::Millis;
 use std::collections::VecDeque;
@@ -63,7 +64,7 @@ impl Board {
     /// Drops what every process has read.
     pub(super) fn drop_read(&mut self) {
         let all_have = self.read.iter().min().copied().unwrap_or_default();
-        let count = usize::try_from(all_have - self.dropped).unwrap_or_default();
+        let count = usize::try_from(all_have - self.dropped).always();
         self.items.drain(..count.min(self.items.len()));
         self.dropped = all_have;
     }

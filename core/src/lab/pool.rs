@@ -1,6 +1,8 @@
 //! A vector whose free places are used again. Unlike the engine's slab it has no limit and its indexes carry no age: events
 //! that come too late are recognised by their [token](super::event::Token).
 
+use crate::invariant::Always;
+
 /// Values at fixed places.
 #[derive(Debug)]
 pub(super) struct Pool<T> {
@@ -38,7 +40,7 @@ impl<T: Default> Pool<T> {
     /// Takes the value out, leaving the default in its place.
     #[inline]
     pub(super) fn take(&mut self, place: u32) -> T {
-        let taken = self.get_mut(place).map(std::mem::take).unwrap_or_default();
+        let taken = self.get_mut(place).map(std::mem::take).always();
         self.free.push(place);
         taken
     }

@@ -2,6 +2,7 @@
 //!
 //! Logarithms and powers are those of `libm`, so that every host draws the same numbers.
 
+use crate::invariant::Always;
 use crate::rng::SplitMix64;
 
 /// What a number is drawn for.
@@ -60,7 +61,7 @@ impl<T: Copy + Default> Block<T> {
             let first = arrival - index;
             (first..).zip(&mut self.drawn).for_each(|(arrival, drawn)| *drawn = draw(arrival));
         }
-        self.drawn.get(usize::try_from(index).unwrap_or_default()).copied().unwrap_or_default()
+        self.drawn.get(usize::try_from(index).always()).copied().always()
     }
 }
 
@@ -121,7 +122,7 @@ impl Distribution {
             Self::LogNormal { median, sigma } => median * libm::exp(sigma * normal(rng)),
             Self::Empirical { values } => {
                 let last = values.len().saturating_sub(1) as u64;
-                let index = usize::try_from(rng.between(0, last)).unwrap_or_default();
+                let index = usize::try_from(rng.between(0, last)).always();
                 values.get(index).copied().unwrap_or_default()
             }
         }

@@ -3,10 +3,8 @@
 use super::random::Distribution;
 use crate::code::Code;
 use crate::policy::{
-    AdaptiveConfig, BreakerConfig, BreakerScope, BudgetConfig, BulkheadConfig, CallConfig, PolicyConfig,
-    RateLimitConfig, RetryConfig, Shared, whole,
+    BreakerConfig, BreakerScope, BudgetConfig, CallConfig, PolicyConfig, RetryConfig, Shared, whole,
 };
-use crate::time::Millis;
 
 /// A scenario: who calls, under which policies, what provider, and what happens to it. Durations are milliseconds.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,24 +114,9 @@ impl LabPolicy {
         }
     }
 
-    pub(super) fn set_total(&mut self, total: Option<Millis>) {
-        self.config.call.total = total;
-    }
-
     /// What each attempt takes of a limit on tokens.
     pub(super) fn set_tokens(&mut self, tokens: f64) {
         self.config.call.tokens = whole(tokens);
-    }
-
-    pub(super) fn set_limits(
-        &mut self,
-        bulkhead: Option<BulkheadConfig>,
-        adaptive: Option<AdaptiveConfig>,
-        rate_limits: Vec<RateLimitConfig>,
-    ) {
-        self.config.bulkhead = bulkhead;
-        self.config.adaptive = adaptive;
-        self.config.rate_limits = rate_limits;
     }
 }
 

@@ -2,6 +2,7 @@
 //! of the lab's module.
 
 use super::result::{BreakerCounts, PolicyResult, Series, Totals};
+use crate::invariant::Always;
 use std::fmt::Write;
 
 impl PolicyResult {
@@ -81,11 +82,11 @@ fn series(out: &mut String, series: &Series) {
     }
     let p95 = &series.user_p95_ms;
     list(out, "userP95Ms", p95.len(), |out, index| {
-        number(out, p95.get(index).copied().unwrap_or_default());
+        number(out, p95.get(index).copied().always());
     });
     list(out, "breaker", series.breaker.len(), |out, index| {
         let BreakerCounts { closed, open, half_open, isolated, disabled } =
-            series.breaker.get(index).copied().unwrap_or_default();
+            series.breaker.get(index).copied().always();
         out.push('{');
         let states = [
             ("closed", closed),

@@ -1,6 +1,7 @@
 //! Cuts a stream of bytes into lines.
 
 use super::MAX_LINE;
+use crate::invariant::Always;
 use memchr::memchr;
 use std::borrow::Cow;
 
@@ -34,7 +35,7 @@ impl LineSplitter {
                 pass_on(&self.rest, &mut line);
                 self.rest.clear();
             }
-            rest = next.get(1..).unwrap_or_default();
+            rest = next.get(1..).always();
         }
         self.keep(rest);
     }

@@ -1,6 +1,7 @@
 //! What is known about a failure beside its code.
 
 use super::{display_name, redact};
+use crate::Code;
 use crate::text::contains;
 use crate::time::Millis;
 
@@ -14,12 +15,39 @@ pub struct About<'a> {
     pub provider: Option<&'a str>,
     /// The model's id.
     pub model: Option<&'a str>,
-    /// The tool's name.
+    /// The tool's name: with `NOT_FOUND`, of the tool that does not exist.
     pub tool: Option<&'a str>,
     /// How long to wait before another try.
     pub retry_after: Option<Millis>,
     /// What changes the sentence of the code.
     pub circumstance: Circumstance,
+    /// Who reads the message.
+    pub audience: Audience,
+}
+
+/// Who reads a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Audience {
+    /// Runs the agent, and can change its settings: a user of a command line or a desktop program, a developer.
+    #[default]
+    Owner = 0,
+    /// Uses an agent that somebody else runs: cannot check a key, a setting, a quota or the connection of a server.
+    Visitor = 1,
+}
+
+impl Audience {
+    /// Everybody.
+    pub const ALL: [Self; 2] = [Self::Owner, Self::Visitor];
+
+    /// The audience of that number; the owner for a number that is nobody's.
+    #[must_use]
+    pub const fn from_index(index: u8) -> Self {
+        match index {
+            1 => Self::Visitor,
+            _ => Self::Owner,
+        }
+    }
 }
 
 /// What a code alone does not say, and changes what a user should read of it.
@@ -29,20 +57,47 @@ pub enum Circumstance {
     /// Nothing of the kind.
     #[default]
     None = 0,
-    /// A part of the answer had arrived: the service was reached, then the connection broke.
+    /// `NETWORK_ERROR`: a part of the answer had arrived, so the service was reached, and then the connection broke.
     BrokenOff = 1,
-    /// Whatever made requests was shut down: sending again cannot help before it starts again.
+    /// `CANCELLED`: what made requests was shut down. Sending again cannot help before it starts again.
     ShutDown = 2,
+    /// `CAPACITY_EXCEEDED`: no more requests may begin in this time.
+    RateLimit = 3,
+    /// `CAPACITY_EXCEEDED`: the answers cost as much as they may.
+    Cost = 4,
+    /// `CAPACITY_EXCEEDED`: a limit that learns what the service bears.
+    Adaptive = 5,
+    /// `NOT_FOUND`: the model called a tool that does not exist.
+    NoSuchTool = 6,
 }
 
 impl Circumstance {
+    /// Every circumstance, in numbering order.
+    pub const ALL: [Self; 7] = [
+        Self::None,
+        Self::BrokenOff,
+        Self::ShutDown,
+        Self::RateLimit,
+        Self::Cost,
+        Self::Adaptive,
+        Self::NoSuchTool,
+    ];
+
     /// The circumstance of that number; none for a number that is of no circumstance.
     #[must_use]
-    pub const fn from_index(index: u8) -> Self {
-        match index {
-            1 => Self::BrokenOff,
-            2 => Self::ShutDown,
-            _ => Self::None,
+    pub fn from_index(index: u8) -> Self {
+        Self::ALL.get(usize::from(index)).copied().unwrap_or_default()
+    }
+
+    /// The code whose sentence it changes.
+    #[must_use]
+    pub const fn code(self) -> Option<Code> {
+        match self {
+            Self::None => None,
+            Self::BrokenOff => Some(Code::NetworkError),
+            Self::ShutDown => Some(Code::Cancelled),
+            Self::RateLimit | Self::Cost | Self::Adaptive => Some(Code::CapacityExceeded),
+            Self::NoSuchTool => Some(Code::NotFound),
         }
     }
 }

@@ -4,8 +4,9 @@ use super::locale::{ALL, ANSWERS};
 use super::redact;
 use super::table::{self, ROW_END, Row, Table};
 use super::template::{Facts, render};
-use super::{About, Circumstance};
+use super::{About, Audience, Circumstance, reached_over_internet};
 use crate::Code;
+use crate::invariant::Always;
 use crate::text::{cut_at, joined, on_one_line};
 use crate::time::Millis;
 use std::sync::OnceLock;
@@ -23,7 +24,7 @@ pub const LOCALES: &[&str] = &["en", "de", "es", "fr", "ja", "zh"];
 /// ```
 #[must_use]
 pub fn resolve_locale(name: &str) -> &'static str {
-    LOCALES.get(place(name)).copied().unwrap_or_default()
+    LOCALES.get(place(name)).copied().always()
 }
 
 /// The place of a locale's language in [`LOCALES`].
@@ -41,7 +42,7 @@ fn place(name: &str) -> usize {
 /// ```
 #[must_use]
 pub fn templates(locale_name: &str) -> Vec<String> {
-    ALL.get(place(locale_name)).map(|locale| table::rows(locale)).unwrap_or_default()
+    ALL.get(place(locale_name)).map(|locale| table::rows(locale)).always()
 }
 
 /// As [`templates`], made once.
@@ -55,8 +56,8 @@ pub(super) fn table(locale_name: &str) -> Table<'static> {
 
 /// What to tell a person: what happened and what to do next, in their language.
 ///
-/// One line, or several with causes and steps for `INVALID_RESPONSE` and `UNKNOWN`. No codes, no numbers of the
-/// protocol, no secrets; names in `about` that do not look like names are left out.
+/// One line, or several with causes and steps for an owner's `INVALID_RESPONSE`. No codes, no numbers of the protocol, no
+/// secrets; names in `about` that do not look like names are left out.
 ///
 /// ```
 /// use halfopen::{Code, message::{About, user_message}, time::Millis};
@@ -72,15 +73,18 @@ pub fn user_message(code: Code, about: &About<'_>, locale_name: &str) -> String 
 }
 
 pub(crate) fn user_message_of(table: Table<'_>, code: Code, about: &About<'_>) -> String {
-    let template = match (code, about.circumstance) {
-        (Code::NetworkError, Circumstance::BrokenOff) => table.row(Row::BrokenOff),
-        (Code::Cancelled, Circumstance::ShutDown) => table.row(Row::ShutDown),
-        _ => table.of_code(code),
+    // A tool is known of what was not found only where it is the tool itself.
+    let unknown_tool = code == Code::NotFound && about.tool.is_some();
+    let circumstance = if unknown_tool { Circumstance::NoSuchTool } else { about.circumstance };
+    let template = if circumstance.code() == Some(code) {
+        table.of_circumstance(circumstance, about.audience)
+    } else {
+        table.of_code(code, about.audience)
     };
     render(template, &facts(about, table))
 }
 
-/// What to tell a person about an answer without content. `reason` stands in a last line for those who look after the agent.
+/// What to tell a person about an answer without content. `reason` stands in a last line for an owner.
 ///
 /// ```
 /// use halfopen::message::{About, empty_response};
@@ -94,11 +98,14 @@ pub fn empty_response(reason: &str, about: &About<'_>, locale_name: &str) -> Str
 }
 
 pub(crate) fn empty_response_of(table: Table<'_>, reason: &str, about: &About<'_>) -> String {
-    let text = render(table.row(Row::Empty), &facts(about, table));
-    joined(&[&text, &technical_details_of(table, reason)])
+    let visits = about.audience == Audience::Visitor;
+    let row = if visits { Row::EmptyForVisitor } else { Row::Empty };
+    let text = render(table.row(row), &facts(about, table));
+    if visits { text } else { joined(&[&text, &technical_details_of(table, reason)]) }
 }
 
-/// What to tell a person about an answer of the wrong shape, with what was expected and what came in the last lines.
+/// What to tell a person about an answer of the wrong shape; an owner reads in the last lines what was expected and what
+/// came.
 #[must_use]
 pub fn invalid_response(expected: &str, got: &str, about: &About<'_>, locale_name: &str) -> String {
     invalid_response_of(table(locale_name), expected, got, about)
@@ -106,7 +113,10 @@ pub fn invalid_response(expected: &str, got: &str, about: &About<'_>, locale_nam
 
 pub(crate) fn invalid_response_of(table: Table<'_>, expected: &str, got: &str, about: &About<'_>) -> String {
     let mut facts = facts(about, table);
-    let text = render(table.of_code(Code::InvalidResponse), &facts);
+    let text = render(table.of_code(Code::InvalidResponse, about.audience), &facts);
+    if about.audience == Audience::Visitor {
+        return text;
+    }
     facts.expected = Some(one_line(expected));
     facts.got = Some(one_line(got));
     joined(&[&text, "\n\n", &render(table.row(Row::ExpectedGot), &facts)])
@@ -191,6 +201,7 @@ fn one_line(text: &str) -> String {
 fn facts(about: &About<'_>, table: Table<'_>) -> Facts {
     let mut facts = Facts {
         provider: about.provider_name(),
+        internet: about.provider.filter(|id| reached_over_internet(id)).map(|_| String::new()),
         model: about.model_name(),
         tool: about.tool_name(),
         wait: about.retry_after.and_then(|wait| table.duration(wait)),

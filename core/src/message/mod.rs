@@ -22,11 +22,13 @@ pub(crate) use catalog::{empty_response_of, invalid_response_of, technical_detai
 #[cfg(feature = "js-errors")]
 pub(crate) use table::Table;
 
-pub use about::{About, Circumstance};
+pub use about::{About, Audience, Circumstance};
 pub use catalog::{
     LOCALES, Progress, empty_response, human_duration, invalid_response, progress, resolve_locale,
     technical_details, templates, user_message,
 };
 pub use provider::display_name;
+use provider::reached_over_internet;
+pub(crate) use redact::is_key;
 pub use redact::{MARK, names_secret, redact};
 pub use table::ROW_END;

@@ -105,6 +105,15 @@ const NAMES: &[(&str, &str)] = &[
 #[must_use]
 pub fn display_name(provider: &str) -> String {
     let id = provider.trim();
+    match known(id) {
+        Some((_, name)) => name.into(),
+        None if id.bytes().any(|b| b.is_ascii_uppercase() || b == b' ' || !b.is_ascii()) => id.into(),
+        None => with_capitals(id),
+    }
+}
+
+/// The row of an id.
+fn known(id: &str) -> Option<(&'static str, &'static str)> {
     let key: String = id
         .chars()
         .take(64)
@@ -114,12 +123,17 @@ pub fn display_name(provider: &str) -> String {
     let family = key.rsplit_once('-').map_or("", |(family, kind)| {
         if ["chat", "responses", "messages", "completion", "embedding"].contains(&kind) { family } else { "" }
     });
-    let known = NAMES.iter().find(|(known, _)| *known == key || *known == family);
-    match known {
-        Some((_, name)) => (*name).into(),
-        None if id.bytes().any(|b| b.is_ascii_uppercase() || b == b' ' || !b.is_ascii()) => id.into(),
-        None => with_capitals(id),
-    }
+    NAMES.iter().find(|(known, _)| *known == key || *known == family).copied()
+}
+
+/// Servers of models that people run themselves, mostly on their own machine.
+const SELF_HOSTED: &[&str] =
+    &["openai-compatible", "ollama", "lmstudio", "lm-studio", "llamacpp", "llama-cpp", "vllm", "litellm"];
+
+/// Whether the internet lies between an agent and that provider of models. Nobody knows of an id that is not in the table:
+/// it may be a database's next door.
+pub(super) fn reached_over_internet(provider: &str) -> bool {
+    known(provider.trim()).is_some_and(|(id, _)| !SELF_HOSTED.contains(&id))
 }
 
 /// The words of an id in ASCII, each with a capital.
@@ -141,6 +155,19 @@ fn with_capitals(id: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_known_provider_elsewhere_is_reached_over_the_internet() {
+        for (id, over_internet) in [
+            ("openai.chat", true),
+            (" Azure_OpenAI ", true),
+            ("ollama", false),
+            ("postgres", false),
+            ("", false),
+        ] {
+            assert_eq!(reached_over_internet(id), over_internet, "{id:?}");
+        }
+    }
 
     #[test]
     fn the_sdks_own_provider_ids_are_known() {

@@ -81,6 +81,11 @@ pub fn names_secret(name: &str) -> bool {
     names::weigh("", name).is_some_and(|weight| weight != Weight::Weak)
 }
 
+/// Whether the text begins as a vendor's keys do.
+pub(crate) fn is_key(text: &str) -> bool {
+    formats::key(text.as_bytes()).is_some()
+}
+
 struct Scanner<'a> {
     text: &'a str,
     out: String,
@@ -433,6 +438,8 @@ impl<'a> Scanner<'a> {
         let secret = match scheme.to_ascii_lowercase().as_str() {
             "bearer" => found.len() >= 3 && !names::goes_on_after_bearer(found),
             "basic" => shapes::looks_secret(found),
+            // Opsgenie's keys are UUIDs.
+            "geniekey" => shapes::is_uuid(found),
             // `digest sha256:…` names content; a header's digest is found by the header's name.
             "digest" => false,
             _ => shapes::is_opaque(found),
@@ -453,12 +460,26 @@ impl<'a> Scanner<'a> {
             return (id > end && id <= end + 3 && shapes::is_tenant_id(self.slice(id, to)))
                 .then_some((id, to));
         }
-        let weight = names::weigh(before, word).or_else(|| names::weigh_loosely(word))?;
+        let mut weight = names::weigh(before, word).or_else(|| names::weigh_loosely(word))?;
+        // `_auth=…` of an .npmrc: user and password in base64.
+        if word == "auth" && self.byte(from.wrapping_sub(1)) == b'_' && self.byte(end) == b'=' {
+            weight = Weight::Strong;
+        }
         let is_weak = matches!(weight, Weight::Weak | Weight::Query | Weight::Part);
         if is_weak && from < self.value_end {
             return None;
         }
-        let (value, quote, prose) = self.element(from, end).or_else(|| self.separator(end))?;
+        let (mut value, mut quote, mut prose) = self.element(from, end).or_else(|| self.separator(end))?;
+        // "Invalid credentials: password: …": what a sign follows is a name itself, and its value the secret.
+        let inner = self.run(value, &WORD);
+        if quote == Quote::None
+            && inner > value
+            && self.byte(inner) == b':'
+            && let Some(behind) = self.separator(inner)
+            && (behind.0 > inner + 1)
+        {
+            (value, quote, prose) = behind;
+        }
         // `api_key: x` is no sentence, "API key: x" may be one.
         let prose =
             prose && !word.contains(['-', '_']) && !word.bytes().skip(1).any(|b| b.is_ascii_uppercase());
@@ -686,16 +707,29 @@ impl<'a> Scanner<'a> {
             }
             Quote::Element => self.run(from, const { &Bytes::all_but("<") }),
             Quote::None if weight == Weight::Header => self.header_end(from),
-            Quote::None => self.plain_end(from),
+            // A scheme, and the credential behind it.
+            Quote::None => {
+                let end = self.plain_end(from);
+                self.credentials(from, end).map_or(end, |(_, to)| to)
+            }
         }
     }
 
-    /// An unquoted header: `Bearer x`, or `a=1; b=2` up to where no `;` goes on.
+    /// An unquoted header: `Bearer x`, any other scheme with its credential, or `a=1; b=2` up to where no `;` goes on.
     fn header_end(&self, from: usize) -> usize {
         let mut end = self.plain_end(from);
+        let next = self.run(end, const { &Bytes::of(" ") });
         if names::is_scheme(self.slice(from, end)) {
-            let next = self.run(end, const { &Bytes::of(" ") });
             return self.plain_end(next);
+        }
+        // Vendors make schemes of their own (RFC 9110 §11.1 allows any token): `DeepL-Auth-Key 0123…`.
+        let to = self.plain_end(next);
+        let credential = self.slice(next, to);
+        let is_last_word =
+            || !names::is_prose(credential) && !names::reads_as_prose(credential) && self.ends_sentence(to);
+        let is_scheme = next > end && to > next && !names::is_prose(self.slice(from, end));
+        if is_scheme && !contains(credential, MARK) && (shapes::looks_secret(credential) || is_last_word()) {
+            return to;
         }
         while self.byte(end) == b';' {
             let next = self.run(end + 1, const { &Bytes::of(" ") });

@@ -3,7 +3,8 @@
 
 use super::locale::{ALL, Explanation, Locale};
 use super::tests::texts;
-use super::{About, user_message};
+use super::{About, Audience, Circumstance, user_message};
+use crate::Code;
 use crate::time::Millis;
 
 /// What a language must not say, and the words of a next step. Words are compared without case and whole where they have
@@ -19,6 +20,10 @@ struct Checklist {
     blame: &'static [&'static str],
     /// Words that tell the user what to do or what is possible now.
     next_step: &'static [&'static str],
+    /// What a visitor of somebody else's agent cannot look at: keys, settings, accounts, bills, connections.
+    owners: &'static [&'static str],
+    /// The people who can.
+    people: &'static [&'static str],
 }
 
 const CHECKLISTS: &[Checklist] = &[
@@ -47,6 +52,20 @@ const CHECKLISTS: &[Checklist] = &[
             "start it again",
             "you can",
         ],
+        owners: &[
+            "key",
+            "settings",
+            "account",
+            "plan",
+            "billing",
+            "quota",
+            "administrator",
+            "internet",
+            "connection",
+            "model",
+            "support",
+        ],
+        people: &["the people who run"],
     },
     Checklist {
         tag: "de",
@@ -63,10 +82,25 @@ const CHECKLISTS: &[Checklist] = &[
             "formulieren sie",
             "bitten sie",
             "beschreiben sie",
+            "sagen sie",
             "teilen sie",
             "starten sie",
             "sie können",
         ],
+        owners: &[
+            "schlüssel",
+            "einstellungen",
+            "konto",
+            "tarif",
+            "abrechnung",
+            "kontingent",
+            "administration",
+            "internetverbindung",
+            "verbindung",
+            "modell",
+            "support",
+        ],
+        people: &["betreiber"],
     },
     Checklist {
         tag: "es",
@@ -87,6 +121,20 @@ const CHECKLISTS: &[Checklist] = &[
             "divídala",
             "puede volver",
         ],
+        owners: &[
+            "clave",
+            "ajustes",
+            "cuenta",
+            "plan",
+            "facturación",
+            "cuota",
+            "administrador",
+            "internet",
+            "conexión",
+            "modelo",
+            "asistencia",
+        ],
+        people: &["las personas que"],
     },
     Checklist {
         tag: "fr",
@@ -106,6 +154,20 @@ const CHECKLISTS: &[Checklist] = &[
             "redémarrez",
             "vous pouvez",
         ],
+        owners: &[
+            "clé",
+            "paramètres",
+            "compte",
+            "abonnement",
+            "facturation",
+            "quota",
+            "administrateur",
+            "internet",
+            "connexion",
+            "modèle",
+            "assistance",
+        ],
+        people: &["les personnes qui"],
     },
     Checklist {
         tag: "ja",
@@ -114,6 +176,19 @@ const CHECKLISTS: &[Checklist] = &[
         voice: &["私", "僕", "当社", "弊社", "我々", "お客様", "申し訳", "すみません"],
         blame: &["あなたのせい", "あなたの誤り", "間違えました", "違反"],
         next_step: &["ください", "できます"],
+        owners: &[
+            "キー",
+            "設定で",
+            "設定を確認",
+            "アカウント",
+            "プラン",
+            "お支払い",
+            "管理者",
+            "インターネット",
+            "モデル",
+            "サポート",
+        ],
+        people: &["運営者"],
     },
     Checklist {
         tag: "zh",
@@ -121,6 +196,8 @@ const CHECKLISTS: &[Checklist] = &[
         voice: &["我", "咱", "本公司", "抱歉", "对不起"],
         blame: &["您的错", "您的失误", "您忘记", "违反", "非法"],
         next_step: &["请", "可以"],
+        owners: &["密钥", "检查设置", "账户", "套餐", "账单", "管理员", "网络", "模型", "支持人员"],
+        people: &["运营人员"],
     },
 ];
 
@@ -169,24 +246,98 @@ fn no_text_blames_the_user() {
 fn every_message_has_a_next_step() {
     for (locale, checklist) in reviewed() {
         let rows = locale.messages.iter().map(|(_, text)| *text);
-        let others = [locale.broken_off, locale.shut_down, locale.again_in, locale.again_soon];
-        for text in rows.chain(others) {
-            let step = text.contains("{again}") || checklist.next_step.iter().any(|word| has(text, word));
-            assert!(step, "{}: what now? {text}", locale.tag);
+        let circumstances = locale.circumstances.iter().flat_map(|(_, owner, visitor)| [*owner, *visitor]);
+        let visitor = locale.visitor.iter().map(|(_, text)| *text);
+        let others = [locale.empty_for_visitor, locale.again_in, locale.again_soon];
+        for text in rows.chain(circumstances).chain(visitor).chain(others).filter(|text| !text.is_empty()) {
+            let mut words = checklist.next_step.iter().chain(checklist.people);
+            assert!(
+                text.contains("{again}") || words.any(|word| has(text, word)),
+                "{}: what now? {text}",
+                locale.tag
+            );
         }
-        for Explanation { steps, .. } in [&locale.invalid, &locale.empty, &locale.unknown] {
+        for Explanation { steps, .. } in [&locale.invalid, &locale.empty] {
             assert!(!steps.is_empty(), "{}", locale.tag);
         }
     }
+}
+
+/// Every sentence that a visitor may read, whatever is known: the owners' that are theirs too, and their own.
+#[test]
+fn no_visitor_is_sent_to_what_only_the_owner_has() {
+    for (locale, checklist) in reviewed() {
+        for (code, circumstance, provider, wait) in everything() {
+            let about = About {
+                provider,
+                retry_after: wait,
+                circumstance,
+                audience: Audience::Visitor,
+                ..About::default()
+            };
+            let text = user_message(code, &about, locale.tag);
+            let found: Vec<_> = checklist.owners.iter().filter(|word| has(&text, word)).collect();
+            // A conversation can be too long for a model: a visitor shortens the conversation.
+            let is_a_reason = code == Code::ContextLengthExceeded && found.len() == 1;
+            assert!(
+                found.is_empty() || is_a_reason,
+                "{} {code:?} sends a visitor to {found:?}: {text}",
+                locale.tag
+            );
+        }
+    }
+}
+
+/// Where only they can help, and trying again does not, the sentence says both.
+#[test]
+fn a_visitor_reads_who_has_to_look_at_it() {
+    for (locale, checklist) in reviewed() {
+        for code in [
+            Code::ProviderNotConfigured,
+            Code::ProviderNotSupported,
+            Code::AuthenticationError,
+            Code::ModelNotFound,
+            Code::QuotaExceeded,
+            Code::PermissionDenied,
+            Code::ConfigError,
+            Code::InitializationError,
+            Code::Unknown,
+        ] {
+            let visitor = About { audience: Audience::Visitor, ..About::default() };
+            let text = user_message(code, &visitor, locale.tag);
+            assert!(checklist.people.iter().any(|word| has(&text, word)), "{} {code:?}: {text}", locale.tag);
+            assert!(
+                !checklist
+                    .people
+                    .iter()
+                    .any(|word| has(&user_message(code, &About::default(), locale.tag), word))
+            );
+        }
+    }
+}
+
+fn everything() -> impl Iterator<Item = (Code, Circumstance, Option<&'static str>, Option<Millis>)> {
+    Code::ALL.iter().flat_map(|&code| {
+        Circumstance::ALL.into_iter().flat_map(move |circumstance| {
+            [None, Some("openai"), Some("postgres")].into_iter().flat_map(move |provider| {
+                [None, Some(Millis(60_000))].map(|wait| (code, circumstance, provider, wait))
+            })
+        })
+    })
 }
 
 /// A sentence that ends in the plain form would be rude beside the others. Lists of causes and steps have it on purpose.
 #[test]
 fn japanese_sentences_are_polite() {
     let about = About { provider: Some("openai"), retry_after: Some(Millis(60_000)), ..About::default() };
-    let japanese = ALL.iter().filter(|locale| locale.tag == "ja");
-    for code in japanese.flat_map(|locale| locale.messages.iter().map(|(code, _)| *code)) {
-        let message = user_message(code, &about, "ja");
+    for (code, circumstance, audience) in
+        Code::ALL.iter().filter(|code| **code != Code::InvalidResponse).flat_map(|&code| {
+            Circumstance::ALL
+                .into_iter()
+                .flat_map(move |one| Audience::ALL.map(|audience| (code, one, audience)))
+        })
+    {
+        let message = user_message(code, &About { circumstance, audience, ..about }, "ja");
         for sentence in message.split_terminator('。') {
             let polite = ["ます", "ません", "ました", "でした", "です", "ください"];
             assert!(polite.iter().any(|end| sentence.ends_with(end)), "{sentence}");

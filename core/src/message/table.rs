@@ -5,6 +5,7 @@
 
 use super::duration::{Unit, rounded};
 use super::locale::{Explanation, Locale};
+use super::{Audience, Circumstance};
 use crate::Code;
 use crate::text::{joined, split_at};
 use crate::time::Millis;
@@ -14,7 +15,10 @@ pub const ROW_END: char = '\u{1e}';
 /// Separates the forms of a unit. A character: to split by a text brings 7 KiB of searching into the module.
 const FORM_END: char = '|';
 
-/// The rows behind the first, which is the language's tag, and before those of the codes, which follow in the codes' order.
+/// The rows behind the first, which is the language's tag, and before those of circumstances and codes.
+///
+/// Two rows for each circumstance follow, for an owner and for a visitor, then the codes' for an owner, in the codes' order,
+/// then the codes' for a visitor. A visitor's row is empty where it is the owner's.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 pub(super) enum Row {
@@ -28,10 +32,12 @@ pub(super) enum Row {
     Details,
     ExpectedGot,
     Empty,
-    BrokenOff,
-    ShutDown,
-    FirstCode,
+    EmptyForVisitor,
+    FirstCircumstance,
 }
+
+/// Where the codes' rows begin. `None` is no circumstance.
+const FIRST_CODE: usize = Row::FirstCircumstance as usize + 2 * (Circumstance::ALL.len() - 1);
 
 /// One language's templates.
 #[derive(Clone, Copy)]
@@ -44,8 +50,20 @@ impl<'a> Table<'a> {
     }
 
     /// The template of a code.
-    pub(super) fn of_code(self, code: Code) -> &'a str {
-        self.nth(Row::FirstCode as usize + usize::from(code.index()))
+    pub(super) fn of_code(self, code: Code, audience: Audience) -> &'a str {
+        let row = FIRST_CODE + usize::from(code.index());
+        self.either(row, row + Code::ALL.len(), audience)
+    }
+
+    /// The template of a circumstance.
+    pub(super) fn of_circumstance(self, circumstance: Circumstance, audience: Audience) -> &'a str {
+        let row = Row::FirstCircumstance as usize + 2 * (circumstance as usize).saturating_sub(1);
+        self.either(row, row + 1, audience)
+    }
+
+    fn either(self, owner: usize, visitor: usize, audience: Audience) -> &'a str {
+        let own = if audience == Audience::Visitor { self.nth(visitor) } else { "" };
+        if own.is_empty() { self.nth(owner) } else { own }
     }
 
     fn nth(self, row: usize) -> &'a str {
@@ -79,16 +97,21 @@ pub(super) fn rows(locale: &Locale) -> Vec<String> {
             .map(|forms| forms.join(FORM_END.encode_utf8(&mut [0; 4]))),
     );
     rows.extend([locale.again_in, locale.again_soon, locale.details, locale.expected_got].map(str::to_owned));
-    rows.push(assembled(&locale.empty));
-    rows.extend([locale.broken_off, locale.shut_down].map(str::to_owned));
+    rows.extend([assembled(&locale.empty), locale.empty_for_visitor.to_owned()]);
+    for circumstance in Circumstance::ALL.iter().skip(1) {
+        let row = locale.circumstances.iter().find(|(of, ..)| of == circumstance);
+        rows.extend(row.map_or(["", ""], |&(_, owner, visitor)| [owner, visitor]).map(str::to_owned));
+    }
     rows.extend(Code::ALL.iter().map(|code| match code {
         Code::InvalidResponse => assembled(&locale.invalid),
-        Code::Unknown => assembled(&locale.unknown),
-        _ => {
-            locale.messages.iter().find(|(of, _)| of == code).map_or("", |(_, template)| template).to_owned()
-        }
+        _ => of_code(locale.messages, *code),
     }));
+    rows.extend(Code::ALL.iter().map(|code| of_code(locale.visitor, *code)));
     rows
+}
+
+fn of_code(messages: &[(Code, &str)], code: Code) -> String {
+    messages.iter().find(|(of, _)| *of == code).map_or("", |(_, template)| template).to_owned()
 }
 
 /// An explanation as one template.

@@ -7,6 +7,8 @@
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub(super) provider: Option<String>,
+    /// Empty where the provider is reached over the internet.
+    pub(super) internet: Option<String>,
     pub(super) model: Option<String>,
     pub(super) tool: Option<String>,
     pub(super) wait: Option<String>,
@@ -20,6 +22,7 @@ impl Facts {
     fn get(&self, name: &str) -> Option<&str> {
         match name {
             "provider" => self.provider.as_deref(),
+            "internet" => self.internet.as_deref(),
             "model" => self.model.as_deref(),
             "tool" => self.tool.as_deref(),
             "wait" => self.wait.as_deref(),

@@ -3,7 +3,7 @@
 use super::lint::{Finding, lint};
 use super::locale::{ALL, Explanation, Locale, Plural};
 use super::{
-    About, Circumstance, LOCALES, Progress, ROW_END, empty_response, invalid_response, progress,
+    About, Audience, Circumstance, LOCALES, Progress, ROW_END, empty_response, invalid_response, progress,
     resolve_locale, technical_details, user_message,
 };
 use crate::{Code, time::Millis};
@@ -11,8 +11,6 @@ use proptest::prelude::*;
 
 const PROVIDERS: [Option<&str>; 4] = [None, Some("openai"), Some("azure-openai"), Some("acme_cloud")];
 const MODELS: [Option<&str>; 2] = [None, Some("claude-sonnet-4-5")];
-const CIRCUMSTANCES: [Circumstance; 3] =
-    [Circumstance::None, Circumstance::BrokenOff, Circumstance::ShutDown];
 const TOOLS: [Option<&str>; 2] = [None, Some("web_search")];
 const WAITS: [Option<Millis>; 5] =
     [None, Some(Millis(1)), Some(Millis(30_000)), Some(Millis(432_000)), Some(Millis(200_000_000))];
@@ -22,12 +20,15 @@ fn everything_that_may_be_known() -> impl Iterator<Item = About<'static>> {
         MODELS.into_iter().flat_map(move |model| {
             TOOLS.into_iter().flat_map(move |tool| {
                 WAITS.into_iter().flat_map(move |retry_after| {
-                    CIRCUMSTANCES.into_iter().map(move |circumstance| About {
-                        provider,
-                        model,
-                        tool,
-                        retry_after,
-                        circumstance,
+                    Circumstance::ALL.into_iter().flat_map(move |circumstance| {
+                        Audience::ALL.map(|audience| About {
+                            provider,
+                            model,
+                            tool,
+                            retry_after,
+                            circumstance,
+                            audience,
+                        })
                     })
                 })
             })
@@ -40,8 +41,13 @@ fn every_language_has_every_code_once() {
     for locale in ALL {
         for &code in Code::ALL {
             let rows = locale.messages.iter().filter(|(of, _)| *of == code).count();
-            let explained = matches!(code, Code::InvalidResponse | Code::Unknown);
+            let explained = code == Code::InvalidResponse;
             assert_eq!(rows, usize::from(!explained), "{} {code:?}", locale.tag);
+            assert!(
+                locale.visitor.iter().filter(|(of, _)| *of == code).count() <= 1,
+                "{} {code:?}",
+                locale.tag
+            );
         }
     }
 }
@@ -49,15 +55,57 @@ fn every_language_has_every_code_once() {
 #[test]
 fn every_language_has_a_sentence_of_its_own_for_each_circumstance() {
     for locale in ALL {
-        let circumstances =
-            [(Code::NetworkError, Circumstance::BrokenOff), (Code::Cancelled, Circumstance::ShutDown)];
-        for (code, circumstance) in circumstances {
-            let usual = user_message(code, &About::default(), locale.tag);
-            let special = user_message(code, &About { circumstance, ..About::default() }, locale.tag);
-            assert_ne!(special, usual, "{}", locale.tag);
-            let unrelated =
-                user_message(Code::Timeout, &About { circumstance, ..About::default() }, locale.tag);
-            assert_eq!(unrelated, user_message(Code::Timeout, &About::default(), locale.tag));
+        let rows = locale.circumstances.iter().map(|(of, ..)| *of);
+        assert!(rows.eq(Circumstance::ALL.into_iter().skip(1)), "{}", locale.tag);
+        for (circumstance, audience) in Circumstance::ALL
+            .into_iter()
+            .skip(1)
+            .flat_map(|one| Audience::ALL.map(|audience| (one, audience)))
+        {
+            let code = circumstance.code().unwrap();
+            let usual_about = About { audience, ..About::default() };
+            let about = About { circumstance, ..usual_about };
+            let usual = user_message(code, &usual_about, locale.tag);
+            assert_ne!(user_message(code, &about, locale.tag), usual, "{}", locale.tag);
+            let unrelated = user_message(Code::Timeout, &about, locale.tag);
+            assert_eq!(unrelated, user_message(Code::Timeout, &usual_about, locale.tag));
+        }
+    }
+}
+
+/// The same in every language: a code that speaks to an owner alone in one must not in another.
+#[test]
+fn every_language_speaks_to_visitors_of_the_same_codes() {
+    let codes = |tag: &str| {
+        let locale = ALL.iter().find(|locale| locale.tag == tag).unwrap();
+        let mut codes: Vec<_> = locale.visitor.iter().map(|(code, _)| code.as_str()).collect();
+        codes.sort_unstable();
+        codes
+    };
+    for locale in ALL {
+        assert_eq!(codes(locale.tag), codes("en"), "{}", locale.tag);
+        for (code, text) in locale.visitor {
+            assert!(!locale.messages.contains(&(*code, *text)), "{} {code:?}: {text}", locale.tag);
+        }
+    }
+}
+
+#[test]
+fn the_network_of_a_tool_is_not_the_users() {
+    let network = |provider| About { provider, ..About::default() };
+    for circumstance in [Circumstance::None, Circumstance::BrokenOff] {
+        for locale in LOCALES {
+            let said = |provider| {
+                user_message(Code::NetworkError, &About { circumstance, ..network(provider) }, locale)
+                    .to_lowercase()
+            };
+            let own = |text: &str| {
+                text.contains("internet") || text.contains("インターネット") || text.contains("检查网络")
+            };
+            assert!(own(&said(Some("openai"))), "{locale}: {}", said(Some("openai")));
+            for provider in [None, Some("postgres"), Some("ollama")] {
+                assert!(!own(&said(provider)), "{locale}: {}", said(provider));
+            }
         }
     }
 }
@@ -226,6 +274,14 @@ fn empty_and_invalid_answers_are_explained_in_several_lines() {
         for text in [empty, invalid] {
             assert_eq!(lint(&text), [], "{locale}: {text}");
         }
+        // A visitor has no use for what was missing.
+        let visitor = About { audience: Audience::Visitor, ..about };
+        let empty = empty_response("no candidates in response", &visitor, locale);
+        let invalid = invalid_response("content attribute", "missing", &visitor, locale);
+        for text in [empty, invalid] {
+            assert!(!text.contains('\n') && text.contains("OpenAI"), "{locale}: {text}");
+            assert!(!text.contains("candidates") && !text.contains("attribute"), "{locale}: {text}");
+        }
     }
 }
 
@@ -265,7 +321,7 @@ fn the_typography_is_the_languages_own() {
 /// Every template uses the little language rightly: sections of three parts, known names, nothing left open.
 #[test]
 fn templates_are_well_formed() {
-    let names = ["provider", "model", "tool", "wait", "again", "detail", "expected", "got", "n"];
+    let names = ["provider", "internet", "model", "tool", "wait", "again", "detail", "expected", "got", "n"];
     for locale in ALL {
         for text in texts(locale) {
             assert!(!text.contains(ROW_END), "{}: {text}", locale.tag);
@@ -305,10 +361,12 @@ pub(super) fn texts(locale: &'static Locale) -> Vec<&'static str> {
             .chain(of.causes.iter().copied())
             .chain(of.steps.iter().copied())
     };
-    let rows = locale.messages.iter().map(|(_, text)| *text).chain([locale.broken_off, locale.shut_down]);
-    rows.chain(explained(&locale.invalid))
+    let circumstances = locale.circumstances.iter().flat_map(|(_, owner, visitor)| [*owner, *visitor]);
+    let rows = locale.messages.iter().chain(locale.visitor).map(|(_, text)| *text).chain(circumstances);
+    rows.filter(|text| !text.is_empty())
+        .chain([locale.empty_for_visitor])
+        .chain(explained(&locale.invalid))
         .chain(explained(&locale.empty))
-        .chain(explained(&locale.unknown))
         .chain([locale.again_in, locale.again_soon, locale.details, locale.expected_got])
         .chain(progress_texts(locale))
         .collect()
@@ -375,7 +433,7 @@ proptest! {
     ) {
         let about = About {
             provider: Some(&provider), model: Some(&model), tool: Some(&tool), retry_after: Some(Millis(wait)),
-            circumstance: Circumstance::None,
+            ..About::default()
         };
         let message = user_message(Code::from_index(code).unwrap(), &about, &locale);
         prop_assert!(!lint(&message).contains(&Finding::Secret), "{}", message);

@@ -30,13 +30,10 @@ impl BudgetConfig {
         reason = "`as` saturates"
     )]
     pub fn new(ratio: f64, min_per_second: f64, window: Millis) -> Self {
-        let fixed = |value: f64| (value.min(1e9) * ONE as f64).ceil() as u64;
+        // NaN stays NaN, which `as` makes 0; `min` alone would make it the maximum.
+        let fixed = |value: f64| (value.clamp(0.0, 1e9) * ONE as f64).ceil() as u64;
         // A reserve of whole milliseconds times whole retries stays exact in f64.
-        Self {
-            ratio: fixed(ratio),
-            reserve: fixed((min_per_second * window.as_f64() / 1000.0).min(1e9)),
-            window,
-        }
+        Self { ratio: fixed(ratio), reserve: fixed(min_per_second * window.as_f64() / 1000.0), window }
     }
 }
 
@@ -157,6 +154,15 @@ mod tests {
         let mut budget = Budget::new(BudgetConfig::default());
         budget.spend(Timestamp(0));
         assert_eq!(budget.available(Timestamp(0)), 9);
+    }
+
+    #[test]
+    fn negative_numbers_and_nan_grant_nothing() {
+        for odd in [f64::NAN, -1.0, f64::NEG_INFINITY] {
+            let mut budget = Budget::new(BudgetConfig::new(odd, odd, Millis(10_000)));
+            budget.deposit(Timestamp(0));
+            assert_eq!(budget.available(Timestamp(0)), 0, "{odd}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The engine's state of one call.
 
 use super::breaker::{Outcome, Permit};
+use super::limit::Place;
 use super::step::{BreakerScope, Shared};
 use crate::code::Code;
 use crate::rng::SplitMix64;
@@ -23,7 +24,7 @@ pub(crate) enum State {
 pub(crate) struct Call {
     pub(crate) number: u64,
     pub(crate) started: Option<Timestamp>,
-    /// [`NEVER`] for a call without one.
+    /// [`NEVER`](crate::time::NEVER) for a call without one.
     pub(crate) deadline: Timestamp,
     pub(crate) permit: Option<Permit>,
     pub(crate) shared: Shared,
@@ -36,6 +37,8 @@ pub(crate) struct Call {
     pub(crate) beside: u32,
     /// The number of the attempt that runs; of several, the exclusive or of their numbers, so that the last one is left.
     pub(crate) running: u32,
+    /// Where it stands in the queue that it waits in.
+    pub(crate) place: Place,
     pub(crate) state: State,
     pub(crate) scope: BreakerScope,
     /// Slots of the bulkhead.
@@ -66,8 +69,6 @@ pub(crate) struct LastFailure {
     pub(crate) counts: bool,
     pub(crate) hint: Option<Millis>,
 }
-
-pub(crate) const NEVER: Timestamp = Timestamp(u64::MAX);
 
 impl Call {
     /// The state after a failure, made on first use. Each call has random numbers of its own, so that its jitter does not

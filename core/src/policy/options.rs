@@ -106,6 +106,7 @@ pub struct RetryOptions {
     pub retry_on: Option<RetryOn>,
     pub retry_nested: Option<bool>,
     pub max_retry_after_ms: Option<f64>,
+    pub switch_after_ms: Option<f64>,
 }
 
 impl RetryOptions {
@@ -126,6 +127,7 @@ impl RetryOptions {
         retry.retry_on = self.retry_on.unwrap_or(retry.retry_on);
         retry.retry_nested = self.retry_nested.unwrap_or(retry.retry_nested);
         retry.max_retry_after = millis(self.max_retry_after_ms, retry.max_retry_after);
+        retry.switch_after = self.switch_after_ms.map(duration).or(retry.switch_after);
         retry
     }
 

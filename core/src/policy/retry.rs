@@ -89,6 +89,9 @@ pub struct RetryConfig {
     pub retry_nested: bool,
     /// A longer hint ends the call.
     pub max_retry_after: Millis,
+    /// Something else stands by that may answer sooner: a wait above this ends the call, and so does a timeout, which has cost
+    /// the caller a whole attempt already.
+    pub switch_after: Option<Millis>,
 }
 
 impl Default for RetryConfig {
@@ -100,6 +103,7 @@ impl Default for RetryConfig {
             retry_on: RetryOn::default(),
             retry_nested: false,
             max_retry_after: Millis(60_000),
+            switch_after: None,
         }
     }
 }
@@ -209,7 +213,7 @@ impl Failure {
 pub enum Why {
     /// Another try would not help.
     NotRetryable = 0,
-    /// All retries were used.
+    /// All retries were used, or a failover goes on.
     Exhausted = 1,
     /// The provider asked for a longer wait than allowed.
     Hint = 2,
@@ -324,6 +328,9 @@ impl RetryConfig {
                 _ => (self.backoff.delay(attempt, previous, rng), DelaySource::Backoff),
             },
         };
+        if self.switch_after.is_some_and(|most| delay.delay > most) {
+            return Err(if source == DelaySource::RetryAfter { Why::Hint } else { Why::Exhausted });
+        }
         let due = now + delay.delay;
         if deadline.is_some_and(|deadline| due >= deadline) {
             return Err(Why::Deadline);
@@ -352,7 +359,8 @@ impl RetryConfig {
             Err(Why::Nested)
         } else if failure.sent_and_not_idempotent || !wanted {
             Err(Why::NotRetryable)
-        } else if attempt > self.max_retries {
+        } else if attempt > self.max_retries || (self.switch_after.is_some() && failure.code == Code::Timeout)
+        {
             Err(Why::Exhausted)
         } else {
             Ok(())

@@ -12,6 +12,9 @@ pub struct Cause {
     pub code: Code,
     /// What an orchestrator should do about it.
     pub severity: Severity,
+    /// What a user reads of it, in plain language. Empty for nothing.
+    #[serde(default)]
+    pub user_message: String,
     /// The guidance that travels with the error, without secrets: an object as JSON, on as many lines as the report is to
     /// have of it. Empty for none.
     #[serde(default)]
@@ -20,7 +23,12 @@ pub struct Cause {
 
 impl Default for Cause {
     fn default() -> Self {
-        Self { code: Code::Unknown, severity: Severity::Critical, metadata: String::new() }
+        Self {
+            code: Code::Unknown,
+            severity: Severity::Critical,
+            user_message: String::new(),
+            metadata: String::new(),
+        }
     }
 }
 
@@ -67,7 +75,7 @@ pub struct ErrorContext {
     /// What the error is.
     #[serde(default)]
     pub classification: Cause,
-    /// Its message.
+    /// Its message. A report leaves it out where it is empty.
     pub error_message: String,
     /// What the user requested.
     pub current_task: String,

@@ -1,4 +1,5 @@
-//! The report of an error for a user or a log, as Markdown. It leaves out what is not known.
+//! The report of an error for a user or a log, as Markdown: a sentence for the user, then the details. It leaves out what is
+//! not known.
 
 use super::context::ErrorContext;
 use super::decimal::{count, tenths};
@@ -17,12 +18,19 @@ use super::markdown::{fenced, inline};
 pub fn report(context: &ErrorContext, now: i64, labels: &Labels<'_>) -> String {
     let cause = &context.classification;
     let kind = cause.code.error_type().as_str().to_ascii_uppercase();
-    let mut lines = vec![format!("⚠️ **{}** - {}", labels.heading, utc(now))];
+    let mut heading = format!("⚠️ **{}** - {}", labels.heading, utc(now));
+    let sentence: Vec<String> = cause.user_message.lines().map(inline).collect();
+    if !cause.user_message.trim().is_empty() {
+        heading = format!("{heading}\n\n{}\n", sentence.join("  \n"));
+    }
+    let mut lines = vec![heading];
     let line = |label: &str, text: &str| format!("**{label}:** {text}");
     lines.push(line(labels.kind, &format!("{kind} ({}, {})", cause.code.as_str(), cause.severity.as_str())));
     lines.push(line(labels.task, &inline(&context.current_task)));
     lines.push(line(labels.operation, &inline(&context.failed_operation)));
-    lines.push(line(labels.message, &inline(&context.error_message)));
+    if !context.error_message.is_empty() {
+        lines.push(line(labels.message, &inline(&context.error_message)));
+    }
     if let Some(capability) = &context.capability_name {
         lines.push(line(labels.capability, &inline(capability)));
     }
@@ -46,8 +54,9 @@ pub fn report(context: &ErrorContext, now: i64, labels: &Labels<'_>) -> String {
     for line in lines {
         if !text.is_empty() {
             // Two spaces end a line in Markdown; without them the lines would run together. A fence ends by itself.
-            let fenced = text.lines().last().is_some_and(|last| last.bytes().all(|byte| byte == b'`'));
-            text.push_str(if fenced { "\n" } else { "  \n" });
+            let ends = text.ends_with('\n')
+                || text.lines().last().is_some_and(|last| last.bytes().all(|byte| byte == b'`'));
+            text.push_str(if ends { "\n" } else { "  \n" });
         }
         text.push_str(&line);
     }
@@ -66,6 +75,22 @@ fn utc(now: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recovery::{Cause, State, labels};
+
+    #[test]
+    fn the_sentence_for_the_user_stands_alone_before_the_details() {
+        let user_message = "An answer could not be read.\n• Try again".to_owned();
+        let mut context = ErrorContext::new(Cause { user_message, ..Cause::default() }, State::default());
+        context.error_message.clear();
+        let text = report(&context, 0, labels("en"));
+        assert!(
+            text.starts_with(
+                "⚠️ **Error report** - 1970-01-01 00:00:00 UTC\n\nAn answer could not be read.  \n• Try again\n\n**Error type:** UNKNOWN"
+            ),
+            "{text}"
+        );
+        assert!(!text.contains("Error message"), "{text}");
+    }
 
     #[test]
     fn times_are_in_utc() {

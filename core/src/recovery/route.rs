@@ -11,11 +11,13 @@ pub struct RetryPolicy {
     pub delay_seconds: f64,
     /// What each further wait is multiplied by. Default 1.5.
     pub backoff_factor: f64,
+    /// The longest wait in milliseconds that a provider may ask for. Default 60,000.
+    pub max_retry_after_ms: f64,
 }
 
 impl Default for RetryPolicy {
     fn default() -> Self {
-        Self { max_attempts: 3.0, delay_seconds: 1.0, backoff_factor: 1.5 }
+        Self { max_attempts: 3.0, delay_seconds: 1.0, backoff_factor: 1.5, max_retry_after_ms: 60_000.0 }
     }
 }
 
@@ -59,23 +61,37 @@ impl Next {
 const LONGEST_TIMER: f64 = 2_147_483_647.0;
 
 /// Where to go after an error of that severity, when `retries` have been made. Without the name of a capability there is
-/// nothing to try again: then a retriable error goes to the error step.
+/// nothing to try again: then a retriable error goes to the error step. `requested` is how many milliseconds the provider asked to
+/// wait: a retry waits as long at least, and a wait that is too long for the policy leads to the error step.
 ///
 /// ```
 /// use halfopen::Severity;
 /// use halfopen::recovery::{Next, RetryPolicy, route};
 /// let policy = RetryPolicy::default();
 /// let search = Some("search");
-/// assert_eq!(route(Severity::Retriable, policy, 1.0, search), Next::Retry { delay_ms: 1500.0, attempt: 2.0 });
-/// assert_eq!(route(Severity::Retriable, policy, 3.0, search), Next::Exhausted);
-/// assert_eq!(route(Severity::Retriable, policy, 1.0, None), Next::Error);
+/// assert_eq!(route(Severity::Retriable, policy, 1.0, search, None), Next::Retry { delay_ms: 1500.0, attempt: 2.0 });
+/// assert_eq!(route(Severity::Retriable, policy, 1.0, search, Some(20e3)), Next::Retry { delay_ms: 20e3, attempt: 2.0 });
+/// assert_eq!(route(Severity::Retriable, policy, 1.0, search, Some(600e3)), Next::Error);
+/// assert_eq!(route(Severity::Retriable, policy, 3.0, search, None), Next::Exhausted);
+/// assert_eq!(route(Severity::Retriable, policy, 1.0, None, None), Next::Error);
 /// ```
 #[must_use]
-pub fn route(severity: Severity, policy: RetryPolicy, retries: f64, capability: Option<&str>) -> Next {
+pub fn route(
+    severity: Severity,
+    policy: RetryPolicy,
+    retries: f64,
+    capability: Option<&str>,
+    requested: Option<f64>,
+) -> Next {
     match severity {
         Severity::Retriable if capability.is_none_or(|name| name.trim().is_empty()) => Next::Error,
         Severity::Retriable if retries < policy.max_attempts => {
-            Next::Retry { delay_ms: delay_ms(policy, retries), attempt: retries + 1.0 }
+            let requested = requested.unwrap_or(0.0);
+            if requested > policy.max_retry_after_ms {
+                return Next::Error;
+            }
+            let delay_ms = delay_ms(policy, retries).max(requested.clamp(0.0, LONGEST_TIMER));
+            Next::Retry { delay_ms, attempt: retries + 1.0 }
         }
         Severity::Retriable => Next::Exhausted,
         Severity::Replanning => Next::Orchestrator,
@@ -106,9 +122,11 @@ mod tests {
         #[test]
         fn a_delay_is_always_one_that_a_timer_keeps(
             max_attempts in any::<f64>(), delay_seconds in any::<f64>(), backoff_factor in any::<f64>(), retries in any::<f64>(),
+            requested in any::<f64>(), max_retry_after_ms in any::<f64>(),
         ) {
-            let policy = RetryPolicy { max_attempts, delay_seconds, backoff_factor };
-            if let Next::Retry { delay_ms, .. } = route(Severity::Retriable, policy, retries, Some("search")) {
+            let policy = RetryPolicy { max_attempts, delay_seconds, backoff_factor, max_retry_after_ms };
+            let next = route(Severity::Retriable, policy, retries, Some("search"), Some(requested));
+            if let Next::Retry { delay_ms, .. } = next {
                 prop_assert!((0.0..=LONGEST_TIMER).contains(&delay_ms), "{delay_ms}");
             }
         }

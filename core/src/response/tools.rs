@@ -3,15 +3,12 @@
 use super::error::Fault;
 use super::reading::{Arguments, Slot, ToolPart};
 
-/// The name of a tool that came without one.
-const UNNAMED: &str = "unknown";
-
 /// A tool call that the model requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolCall {
     /// By which its result is sent back.
     pub id: Option<String>,
-    /// The tool.
+    /// The tool; empty where the call came without a name.
     pub name: String,
     /// Its arguments, as JSON; empty where there are none.
     pub arguments: String,
@@ -28,7 +25,7 @@ struct Pending {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Calls(Vec<Pending>);
 
-/// What a part did: the name of its call's tool, and whether that is news.
+/// What a part did: the name of its call's tool, empty for none, and whether that is news.
 pub(super) struct Taken {
     pub(super) name: String,
     pub(super) new: bool,
@@ -44,7 +41,7 @@ impl Calls {
                 self.0.push(Pending { slot: part.slot, call: ToolCall::default(), reported: false });
                 match self.0.last_mut() {
                     Some(pending) => pending,
-                    None => return Taken { name: UNNAMED.into(), new: false },
+                    None => return Taken { name: String::new(), new: false },
                 }
             }
         };
@@ -60,10 +57,10 @@ impl Calls {
             Some(Arguments::Whole(whole)) => call.arguments = whole,
             None => {}
         }
-        // A call in parts is reported when its name has arrived.
-        let new = !pending.reported && (pending.slot == Slot::Whole || !call.name.is_empty());
+        // A call is reported when its name has arrived.
+        let new = !pending.reported && !call.name.is_empty();
+        let name = call.name.clone();
         pending.reported |= new;
-        let name = if call.name.is_empty() { UNNAMED.to_owned() } else { call.name.clone() };
         Taken { name, new }
     }
 
@@ -75,24 +72,16 @@ impl Calls {
 
     /// The calls so far, in the order in which they began.
     pub(super) fn all(&self) -> Vec<ToolCall> {
-        self.0
-            .iter()
-            .map(|pending| {
-                let mut call = pending.call.clone();
-                if call.name.is_empty() {
-                    UNNAMED.clone_into(&mut call.name);
-                }
-                call
-            })
-            .collect()
+        self.0.iter().map(|pending| pending.call.clone()).collect()
     }
 
     /// The first call whose arguments are not JSON: a model can write such, and no SDK reports it.
     pub(super) fn fault(&self, is_json: impl Fn(&str) -> bool) -> Option<Fault> {
         let mut calls = self.0.iter().map(|pending| &pending.call);
         let broken = calls.find(|call| !call.arguments.trim().is_empty() && !is_json(&call.arguments))?;
-        let tool = if broken.name.is_empty() { UNNAMED } else { &broken.name };
-        Some(Fault::malformed(format!("arguments of tool '{tool}' as JSON"), "a text that is not JSON"))
+        let whose =
+            if broken.name.is_empty() { "a tool".to_owned() } else { format!("tool '{}'", broken.name) };
+        Some(Fault::malformed(format!("arguments of {whose} as JSON"), "a text that is not JSON"))
     }
 }
 

@@ -144,6 +144,10 @@ pub trait Value: Clone {
     fn get(&self, key: Key) -> Option<Self>;
     /// Whether the field exists, be it `null`.
     fn has(&self, key: Key) -> bool;
+    /// Whether the field is the value's own, and no getter of its class.
+    fn owns(&self, key: Key) -> bool {
+        self.has(key)
+    }
     /// How many items a list has; `None` where it is no list.
     fn items(&self) -> Option<u32>;
     /// The item of a list; `None` where it is missing, `null`, or cannot be read.

@@ -165,6 +165,24 @@ fn one_of_several_probes_that_breaks_off_opens_it() {
 }
 
 #[test]
+fn a_probe_that_breaks_off_is_counted_as_a_probe_that_failed() {
+    // The breaker closes on the first probe, and is still half-open after the first of two.
+    for success_threshold in [1, 2] {
+        let config =
+            BreakerConfig { trip: Trip::Consecutive(1), success_threshold, ..BreakerConfig::default() };
+        let mut breaker = Breaker::new(config);
+        failure(&mut breaker, NOW);
+        let now = Timestamp(60_000);
+        let probe = answer(&mut breaker, now);
+        assert_eq!((breaker.counted().probes_succeeded, breaker.counted().probes_failed), (1, 0));
+        breaker.broke_off(probe, None, now);
+        let counted = breaker.counted();
+        assert_eq!((counted.probes_succeeded, counted.probes_failed), (0, 1));
+        assert_eq!((counted.total, counted.failed), (2, 2));
+    }
+}
+
+#[test]
 fn one_of_an_older_generation_changes_nothing() {
     let mut breaker = consecutive(1);
     let late = answer(&mut breaker, NOW);

@@ -534,3 +534,25 @@ fn what_each_of_several_calls_took_is_counted_in_its_own_place() {
     assert!(matches!(begin_with_tokens(&mut harness, 11), Step::Rejected { .. }));
     call_of(begin_with_tokens(&mut harness, 10));
 }
+
+/// Looking through the queue for each call takes more than a minute here.
+#[test]
+fn joining_and_leaving_a_long_queue_costs_each_call_the_same() {
+    const CALLS: u32 = 60_000;
+    let began = std::time::Instant::now();
+    for config in [rate(1, 1, u64::from(CALLS) * 2), bulkhead(1, CALLS)] {
+        for is_from_behind in [false, true] {
+            let mut harness = Harness::new(config.clone());
+            harness.attempt();
+            let mut calls: Vec<u32> = (0..CALLS).map(|_| queued(harness.begin()).0).collect();
+            if is_from_behind {
+                calls.reverse();
+            }
+            for call in calls {
+                assert_eq!(why(harness.cancel(call)), Why::Cancelled);
+            }
+            assert_eq!(harness.engine.in_flight(), 1);
+        }
+    }
+    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+}

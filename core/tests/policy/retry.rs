@@ -193,6 +193,31 @@ fn what_another_policy_gave_up_on_is_retried_only_when_told_to() {
 }
 
 #[test]
+fn where_something_else_stands_by_a_long_wait_and_a_timeout_end_the_call() {
+    let switching = || {
+        Harness::calls(|call| {
+            call.retry.backoff.jitter = Jitter::None;
+            call.retry.switch_after = Some(Millis(2000));
+        })
+    };
+    assert_eq!(switching().exhaust(Failure::of(Code::ServerError)), (vec![1000, 2000], Why::Exhausted));
+    assert_eq!(switching().exhaust(Failure::of(Code::Timeout)), (vec![], Why::Exhausted));
+    let forced = Failure { verdict: Verdict::Retry, ..Failure::of(Code::Timeout) };
+    assert_eq!(switching().exhaust(forced), (vec![], Why::Exhausted));
+    let own = |ms| Failure { own_delay: OwnDelay::Given(Millis(ms)), ..Failure::of(Code::ServerError) };
+    for (ms, waits) in [(2000, true), (2001, false)] {
+        for failure in [own(ms), hinted(ms)] {
+            let mut harness = switching();
+            let call = harness.attempt();
+            assert_eq!(matches!(harness.fail_as(call, failure), Step::Wait { .. }), waits, "{failure:?}");
+        }
+    }
+    let mut harness = switching();
+    let call = harness.attempt();
+    assert_eq!(why(harness.fail_as(call, hinted(2001))), Why::Hint);
+}
+
+#[test]
 fn a_cancelled_call_is_over_in_every_state() {
     let mut harness = plain();
     let running = harness.attempt();

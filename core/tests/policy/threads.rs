@@ -4,7 +4,7 @@ use halfopen::Code;
 use halfopen::classify::Unit;
 use halfopen::policy::blocking::{Error, Policy};
 use halfopen::policy::{
-    BreakerConfig, BreakerState, BudgetConfig, BulkheadConfig, CircuitBreaker, Clock, Failure, Jitter,
+    BreakerConfig, BreakerState, BudgetConfig, BulkheadConfig, CircuitBreaker, Clock, Failure, Jitter, Layer,
     PolicyConfig, RateLimitConfig, RetryBudget, Trip, Why,
 };
 use halfopen::time::{Millis, Timestamp};
@@ -104,6 +104,68 @@ fn a_panic_in_the_operation_holds_no_place() {
     }));
     assert!(panicked.is_err());
     assert_eq!(policy.execute(|_| Ok::<_, &str>(1), server_error), Ok(1));
+}
+
+#[test]
+fn a_panic_in_the_judge_holds_no_place() {
+    let bulkhead = Some(BulkheadConfig { max_concurrent: 1, max_queued: 0 });
+    let policy = Policy::new(PolicyConfig { bulkhead, ..PolicyConfig::default() }, 1, Virtual::default());
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        policy.execute(|_| Err::<(), _>("down"), |_| -> Failure { panic!("judge") })
+    }));
+    assert!(panicked.is_err());
+    assert_eq!(policy.execute(|_| Ok::<_, &str>(1), server_error), Ok(1));
+}
+
+/// The time of the machine.
+struct Real(std::time::Instant);
+
+impl Clock for Real {
+    fn now(&self) -> Timestamp {
+        Timestamp(self.0.elapsed().as_millis() as u64)
+    }
+
+    fn sleep(&self, span: Millis) {
+        std::thread::sleep(std::time::Duration::from_millis(span.0));
+    }
+}
+
+#[test]
+fn a_thread_that_waits_for_a_slot_notices_a_free_one_while_another_waits_for_a_turn() {
+    let limit =
+        RateLimitConfig { limit: 1, window: Millis(4000), max_wait: Millis(5000), unit: Unit::Requests };
+    let bulkhead = Some(BulkheadConfig { max_concurrent: 2, max_queued: 1 });
+    let config = PolicyConfig { bulkhead, rate_limits: vec![limit], ..PolicyConfig::default() };
+    let policy = Policy::new(config, 1, Real(std::time::Instant::now()));
+    let (is_second_ready, end_first) = (std::sync::Barrier::new(2), std::sync::Barrier::new(2));
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| {
+            policy.execute(
+                |_| {
+                    is_second_ready.wait();
+                    end_first.wait();
+                    Ok::<_, &str>(())
+                },
+                server_error,
+            )
+        });
+        is_second_ready.wait();
+        // It has the other slot, and its turn comes in four seconds.
+        let second = scope.spawn(|| policy.execute(|_| Ok::<_, &str>(()), server_error));
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        let third = scope.spawn(|| {
+            let refused = policy.execute(|_| Ok::<_, &str>(()), server_error);
+            (refused, std::time::Instant::now())
+        });
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        let freed = std::time::Instant::now();
+        end_first.wait();
+        // The slot is free for the third, whose turn would come too late: it is refused then, and not seconds later.
+        let (refused, at) = third.join().unwrap();
+        assert!(matches!(refused, Err(Error::Refused { by: Layer::RateLimit, .. })), "{refused:?}");
+        assert!(at.duration_since(freed).as_millis() < 2000);
+        assert_eq!((first.join().unwrap(), second.join().unwrap()), (Ok(()), Ok(())));
+    });
 }
 
 #[test]

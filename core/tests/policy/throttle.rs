@@ -3,7 +3,7 @@
 use crate::harness::Harness;
 use halfopen::policy::{
     Breaker, BreakerConfig, BreakerOptions, BreakerScope, BreakerState, Fact, Factor, Layer, Outcome,
-    PolicyConfig, Share, Step, Throttle, Trip,
+    PolicyConfig, Rate, Rates, Share, Step, Throttle, Trip,
 };
 use halfopen::time::{Millis, Timestamp};
 use proptest::prelude::*;
@@ -230,6 +230,26 @@ fn a_ramp_says_what_it_refuses_and_until_when() {
     assert!(breaker.needs_time());
     breaker.admit(Timestamp(closed + 1000)).unwrap();
     assert!(!breaker.needs_time());
+}
+
+#[test]
+fn new_settings_keep_a_ramp_in_progress() {
+    let rates = Rates { failure: Rate::from_f64(0.5), minimum_calls: 4, slow: None };
+    let throttle = Trip::Throttle(Throttle { minimum_calls: 2, ..Throttle::default() });
+    for trip in [Trip::Consecutive(5), Trip::Count { size: 8, rates }, throttle] {
+        let (mut breaker, closed) = recovered(ramp(1000));
+        breaker.update(BreakerConfig { trip, ..ramp(1000) });
+        assert_eq!(breaker.refusal_rate(Timestamp(closed + 250)).as_f64(), 0.75, "{trip:?}");
+        // It ends, and a throttle throttles.
+        let over = Timestamp(closed + 1000);
+        assert!(breaker.admit(over).is_ok());
+        for _ in 0..24 {
+            breaker.record(Outcome::Failure, None, over);
+        }
+        let is_throttle = matches!(trip, Trip::Throttle(_));
+        let refused = breaker.refusal_rate(over).as_f64();
+        assert_eq!((refused > 0.9, refused < 1.0), (true, is_throttle), "{trip:?}");
+    }
 }
 
 #[test]

@@ -64,6 +64,14 @@ pub(crate) const HARMLESS: &[Kind] = &[
     ("asset with a hash", "assets/index-{w8}.js"),
     ("frame of a stack", "at async {l6}.{l8} (file:///srv/app/{l7}/chunk-{A8}.mjs:{d1-4}:{d2})"),
     ("URL", "https://api.{l7}.com/v{d1}/{l8}/{U}?page={d2}&sort=created_at"),
+    (
+        "URL of a provider with an id",
+        "https://api.{openai|anthropic}.com/v1/{threads/thread_|vector_stores/vs_|messages/batches/msgbatch_|files/file-}{b24}/{runs|results|content}",
+    ),
+    (
+        "long name of a function",
+        "{mapModelErrorCodeToAgentErrorCode|getServerSideCookieHeaderValueFrom|parseJsonRpcErrorIntoAgentResponse|updateAllUserIdsInTheBigTableOnce}",
+    ),
     ("URL with a port and an @", "http://localhost:{d4}/@{l5}/{l6}"),
     ("package", "@{l6}/{l8}@{d1}.{d2}.{d1}"),
     ("time", "2026-{d2}-{d2}T{d2}:{d2}:{d2}.{d3}Z"),

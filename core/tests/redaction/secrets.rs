@@ -143,11 +143,29 @@ pub(crate) const TOKENS: &[Kind] = &[
     ("Discord webhook", "https://discord.com/api/webhooks/«{d18}/{w68}»"),
     ("Bitbucket access token", "ATCTT3{w180}={A8}"),
     ("Docker Hub token", "dckr_pat_{w27}"),
+    ("LaunchDarkly key", "{sdk|mob|api}-{U}"),
+    ("Opsgenie key", "GenieKey «{U}»"),
+    ("Portkey key", "pk-{b28}"),
+    ("Composio key", "ak_{b20}"),
+    ("Supabase secret key", "sb_secret_{w31}"),
+    ("Stytch secret", "secret-{live|test}-{w32}="),
+    ("WorkOS key", "sk_{live|test}_{s60}="),
 ];
 
 /// Secrets that a name, a command or a place betrays.
 pub(crate) const NAMED: &[Kind] = &[
     ("adafruit-api-key", "adafruit_io = \"«{x32}»\""),
+    (
+        "Authorization with any scheme",
+        "Authorization: {DeepL-Auth-Key|GenieKey|Splunk|Client-ID|X-Own-Scheme} «{U}»",
+    ),
+    ("Authorization with a vendor's scheme", "authorization: {Api-Token|Klaviyo-API-Key|SSWS|Token} «{w30}»"),
+    (
+        "a value behind two names",
+        "{Invalid credentials: password: |API key: X-Api-Key: |Bad auth token: X-Auth-Token: |Incorrect API key provided: APIKey:}\"«{b14}»\"",
+    ),
+    ("a value behind two names, unquoted", "Invalid credentials: {password|api_key|secret}: «{b16}»"),
+    ("auth of an .npmrc", "//registry.npmjs.org/:_auth=«{s40}=»"),
     ("adobe-client-id", "adobe_client_id = '«{h32}»'"),
     ("airtable-api-key", "airtable: «{a17}»"),
     ("algolia-api-key", "ALGOLIA_ADMIN=«{a32}»"),

@@ -107,3 +107,20 @@ fn headers_ask_for_a_wait() {
         assert_eq!(found, case.retry_after_ms, "{}", case.headers);
     }
 }
+
+#[test]
+fn what_applications_say_repeats_nothing() {
+    #[derive(Deserialize)]
+    struct Sentence {
+        text: String,
+    }
+    let sentences: Vec<Sentence> = cases(include_str!("../../../tests/vectors/sentences.json"));
+    assert!(sentences.len() >= 200);
+    for Sentence { text } in &sentences {
+        for thrown in [serde_json::json!(text), serde_json::json!({ "message": text })] {
+            let found = classify(&Thrown::from_json(&thrown.to_string()), &Context::default());
+            assert!(!found.retryable && !found.is_refusal, "{text}: {}", found.rule);
+            assert_ne!(found.severity, halfopen::Severity::Retriable, "{text}");
+        }
+    }
+}

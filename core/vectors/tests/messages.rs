@@ -2,7 +2,7 @@
 
 use crate::cases;
 use halfopen::Code;
-use halfopen::message::{About, Circumstance, user_message};
+use halfopen::message::{About, Audience, Circumstance, user_message};
 use halfopen::time::Millis;
 use serde::Deserialize;
 #[cfg(target_arch = "wasm32")]
@@ -18,6 +18,7 @@ struct Case {
     tool: Option<String>,
     retry_after_ms: Option<u64>,
     circumstance: Option<u8>,
+    audience: Option<String>,
     message: String,
 }
 
@@ -31,6 +32,10 @@ fn every_message_reads_as_written() {
             tool: case.tool.as_deref(),
             retry_after: case.retry_after_ms.map(Millis),
             circumstance: case.circumstance.map_or(Circumstance::None, Circumstance::from_index),
+            audience: match case.audience.as_deref() {
+                Some("visitor") => Audience::Visitor,
+                _ => Audience::Owner,
+            },
         };
         assert_eq!(
             user_message(case.code, &about, &case.locale),

@@ -2,6 +2,7 @@
 
 use crate::cases;
 use halfopen::Severity;
+use halfopen::message::Audience;
 use halfopen::recovery::{
     Cause, ErrorContext, Next, RetryPolicy, State, Step, explanation_prompt, labels, report, route,
 };
@@ -37,6 +38,8 @@ struct Route {
     retry_count: f64,
     #[serde(default)]
     retry_policy: Value,
+    #[serde(default)]
+    retry_after_ms: Option<f64>,
     /// Default: `search`; null is none.
     #[serde(default = "search")]
     capability_name: Option<String>,
@@ -54,8 +57,10 @@ fn goes(asked: &Route) -> Value {
         max_attempts: number("maxAttempts", defaults.max_attempts),
         delay_seconds: number("delaySeconds", defaults.delay_seconds),
         backoff_factor: number("backoffFactor", defaults.backoff_factor),
+        max_retry_after_ms: number("maxRetryAfterMs", defaults.max_retry_after_ms),
     };
-    let next = route(asked.severity, policy, asked.retry_count, asked.capability_name.as_deref());
+    let capability = asked.capability_name.as_deref();
+    let next = route(asked.severity, policy, asked.retry_count, capability, asked.retry_after_ms);
     match next {
         Next::Retry { delay_ms, attempt } => {
             json!({ "next": "retry", "delayMs": delay_ms, "attempt": attempt })
@@ -123,7 +128,7 @@ fn recovery_is_what_the_vectors_say() {
             assert_eq!(lines, expected, "{name}");
         }
         if let (Some(given), Some(expected)) = (&case.prompt, &case.says) {
-            let text = explanation_prompt(&context(given), case.capabilities.as_deref());
+            let text = explanation_prompt(&context(given), case.capabilities.as_deref(), Audience::Owner);
             for part in expected {
                 assert!(text.contains(part), "{name}: {part:?} in {text}");
             }

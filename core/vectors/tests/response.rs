@@ -69,9 +69,10 @@ fn said(chunk: &Chunk<&Value>) -> Value {
     }
     let text: String = chunk.texts.iter().filter_map(|text| text.as_str()).collect();
     let mut told = json!({ "text": text, "hasToolCall": !chunk.tools.is_empty(), "metadata": metadata });
-    if let Some(last) = chunk.tools.last() {
+    let named: Vec<_> = chunk.tools.iter().filter(|name| !name.is_empty()).collect();
+    if let Some(last) = named.last() {
         told["toolName"] = json!(last);
-        told["toolNames"] = json!(chunk.tools);
+        told["toolNames"] = json!(named);
     }
     if let Some(reason) = &chunk.finish_reason {
         told["finishReason"] = json!(reason);

@@ -3,7 +3,11 @@
 
 use crate::cases;
 use crate::decisions::{Case, Driven, Input, Seen, run};
-use halfopen::js::{backoff, breaker, budget, message, policy, world};
+use halfopen::classify::{Context, Thrown};
+use halfopen::js::{
+    backoff, breaker, budget, classify, fleet, lab, message, policy, recovery, response, world,
+};
+use halfopen::lab::{Run, Scenario};
 use halfopen::message::{ROW_END, templates};
 use halfopen::policy::{Failure, JitterKind};
 use halfopen::wire::{
@@ -11,9 +15,9 @@ use halfopen::wire::{
     slot, snapshot, step,
 };
 use halfopen::{Code, ErrorType};
-use js_sys::{Float64Array, WebAssembly};
+use js_sys::{Float64Array, JSON, Uint8Array, WebAssembly};
 use serde_json::{Value, json};
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 /// Options as the package gives them: the numbers of these names, wherever in the options they stand.
@@ -194,6 +198,7 @@ fn messages_go_out_as_texts() {
             text("tool"),
             retry_after,
             case["circumstance"].as_u64().unwrap_or_default() as u8,
+            u8::from(case["audience"] == "visitor"),
         );
         assert_eq!(message, case["message"], "{code:?} {locale}");
     }
@@ -225,4 +230,141 @@ fn a_snapshot_goes_out_and_in_as_numbers() {
             |numbers: &[f64]| format!("{:?}", [&numbers[..snapshot::GENERATION], &numbers[snapshot::AT..]]);
         assert_eq!(rest(&again), rest(&taken));
     }
+}
+
+/// Bytes of this memory, as `pkg/src/classify/thrown.ts` writes them.
+fn memory_at(address: u32, length: usize) -> Uint8Array {
+    let memory = wasm_bindgen::memory().unchecked_into::<WebAssembly::Memory>();
+    Uint8Array::new_with_byte_offset_and_length(&memory.buffer(), address, length as u32)
+}
+
+/// How many numbers go back at the head of the buffer.
+const NUMBERS: usize = 10;
+
+#[test]
+fn a_copy_that_crosses_is_what_the_core_makes_of_it() {
+    for case in cases::<Value>(include_str!("../../../tests/vectors/classify.json")) {
+        let thrown = Thrown::from_json(&case["thrown"].to_string());
+        let context: Context = serde_json::from_value(case["context"].clone()).unwrap_or_default();
+        let copy = thrown.bytes();
+        memory_at(classify::buffer() + NUMBERS as u32 * 8, copy.len()).copy_from(copy);
+        let layer = context.layer.map_or(0, |layer| layer as u8 + 1);
+        let now = context.now.map_or(f64::NAN, |now| now as f64);
+        let texts =
+            classify::classify_copy(copy.len(), layer, now, context.provider.clone(), context.model.clone());
+        let mut numbers = [0; NUMBERS * 8];
+        memory_at(classify::buffer(), numbers.len()).copy_to(&mut numbers);
+        let number = |place: usize| f64::from_le_bytes(numbers[place * 8..place * 8 + 8].try_into().unwrap());
+        let expected = halfopen::classify::classify(&thrown, &context);
+        let name = &case["name"];
+        assert_eq!(number(0), f64::from(expected.code.index()), "{name}");
+        assert_eq!(number(2), f64::from(u8::from(expected.retryable)), "{name}");
+        assert_eq!(number(5), f64::from(expected.rule_index), "{name}");
+        assert_eq!(texts.split('\u{1f}').next(), Some(expected.technical_details.as_str()), "{name}");
+        let spoken = halfopen::classify::spoken(&thrown);
+        let answered = if spoken.answered { "1" } else { "" };
+        let parts = [spoken.head.as_str(), &spoken.words, answered].join("\u{1f}");
+        assert_eq!(classify::spoken_in_copy(copy.len()), parts, "{name}");
+    }
+}
+
+/// A value of a vector, as JavaScript has it.
+fn js(value: &Value) -> JsValue {
+    JSON::parse(&value.to_string()).unwrap()
+}
+
+/// What came from JavaScript, as JSON; null for `undefined`.
+fn json_of(value: &JsValue) -> Value {
+    let text = JSON::stringify(value).ok().and_then(|text| text.as_string());
+    text.map_or(Value::Null, |text| serde_json::from_str(&text).unwrap())
+}
+
+#[test]
+fn chunks_come_in_as_values() {
+    for case in cases::<Value>(include_str!("../../../tests/vectors/response.json")) {
+        let (Some(chunks), Some(said)) = (case["chunks"].as_array(), case["said"].as_array()) else {
+            continue;
+        };
+        let handler = response::response_new(case["format"].as_str().map(str::to_owned));
+        for (chunk, expected) in chunks.iter().zip(said) {
+            let read = json_of(&response::response_chunk(handler, js(chunk)));
+            let text = read.as_str().or_else(|| read["text"].as_str()).unwrap_or_default();
+            assert_eq!(text, expected["text"].as_str().unwrap_or_default(), "{}", case["name"]);
+            let calls = read["tools"].as_array().is_some_and(|tools| !tools.is_empty());
+            assert_eq!(calls, expected["hasToolCall"] == true, "{}", case["name"]);
+        }
+        response::response_free(handler);
+    }
+}
+
+#[test]
+fn where_recovery_goes_crosses_as_a_list_and_a_report_as_a_text() {
+    for case in cases::<Value>(include_str!("../../../tests/vectors/recovery.json")) {
+        let name = &case["name"];
+        if let Some(asked) = case["route"].as_object() {
+            let policy = |field: &str| case["route"]["retryPolicy"][field].as_f64().unwrap_or(f64::NAN);
+            let capability = match asked.get("capabilityName") {
+                None => Some("search".to_owned()),
+                Some(given) => given.as_str().map(str::to_owned),
+            };
+            let found = recovery::recovery_route(
+                asked["severity"].as_str().unwrap(),
+                policy("maxAttempts"),
+                policy("delaySeconds"),
+                policy("backoffFactor"),
+                policy("maxRetryAfterMs"),
+                case["route"]["retryCount"].as_f64().unwrap_or_default(),
+                capability,
+                case["route"]["retryAfterMs"].as_f64().unwrap_or(f64::NAN),
+            );
+            let next = found[0].as_string().unwrap();
+            let next = if next == "exhausted" { "error".to_owned() } else { next };
+            assert_eq!(next, case["goes"]["next"], "{name}");
+            assert_eq!(found.get(1).and_then(JsValue::as_f64), case["goes"]["delayMs"].as_f64(), "{name}");
+            assert_eq!(found.get(2).and_then(JsValue::as_f64), case["goes"]["attempt"].as_f64(), "{name}");
+        }
+        if case["prompt"].is_object() {
+            let mut context = case["prompt"].clone();
+            let of_error = context["classification"].take();
+            for field in ["code", "severity", "userMessage"] {
+                context[field] = of_error[field].clone();
+            }
+            let fields = of_error["metadata"].as_object().filter(|fields| !fields.is_empty());
+            context["metadata"] = fields.map(|fields| json!(fields).to_string()).unwrap_or_default().into();
+            let capabilities = case["capabilities"].as_str().map(str::to_owned);
+            let prompt = recovery::recovery_prompt(js(&context), capabilities, 1);
+            assert!(prompt.contains("Never tell them to check a key"), "{name}: {prompt}");
+            assert!(prompt.contains(context["currentTask"].as_str().unwrap()), "{name}: {prompt}");
+        }
+    }
+}
+
+#[test]
+fn a_run_of_the_lab_goes_on_by_its_handle() {
+    let text = r#"{
+        "version": 1, "durationMs": 2000,
+        "clients": { "count": 2, "arrivals": { "kind": "open", "perSecond": 20 } },
+        "policies": { "none": { "retry": false, "breaker": false } },
+        "provider": { "servers": 2, "service": { "kind": "exponential", "mean": 100 } }
+    }"#;
+    let run = lab::lab_new(text, "none", f64::NAN);
+    assert_ne!(run, 0, "{}", lab::lab_misfit());
+    while !lab::lab_advance(run, 16) {}
+    assert_eq!(lab::lab_share(run), 1.0);
+    let scenario = Scenario::from_json(text).unwrap();
+    assert_eq!(lab::lab_result(run), Run::new(&scenario, "none").unwrap().to_end().to_json());
+    assert_eq!(lab::lab_new(text, "other", f64::NAN), 0);
+    assert_ne!(lab::lab_misfit(), "");
+}
+
+#[test]
+fn states_of_a_fleet_are_bytes() {
+    let delta = fleet::fleet_delta(&[f64::NAN; 64], "");
+    let state = fleet::fleet_merge(&[], &delta, &[delta.len() as u32], &[1000.0]);
+    assert!(!state.is_empty(), "{}", fleet::fleet_misfit());
+    let mut expected = halfopen::fleet::State::new(1000);
+    expected.apply(&halfopen::fleet::Delta::from_bytes(&delta).unwrap(), 1000);
+    assert_eq!(state, expected.to_bytes());
+    assert!(fleet::fleet_merge(&[0xff], &delta, &[delta.len() as u32], &[1000.0]).is_empty());
+    assert_ne!(fleet::fleet_misfit(), "");
 }

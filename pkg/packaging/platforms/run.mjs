@@ -92,6 +92,13 @@ const CONSUMERS = {
       };
       const [first, ...others] = new Set(Object.values(seen));
       if (first === undefined || others.length > 0) throw new Error(JSON.stringify(seen));
+      for (const [page, expected] of [
+        ['moved', 307],
+        ['missing', 404],
+      ]) {
+        const { status } = await fetch(`${url}/${page}`, { redirect: 'manual' });
+        if (status !== expected) throw new Error(`/${page}: ${status} instead of ${expected}`);
+      }
       return `${Object.keys(seen).join(', ')}: ${first}`;
     } finally {
       process.kill(-server.pid, 'SIGKILL');

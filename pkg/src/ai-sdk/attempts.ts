@@ -1,6 +1,7 @@
 /** A call of the AI SDK under a policy: its attempts, and which of them the application reads. */
 
-import type { OnBreak, StreamOptions } from '../call/options.js';
+import type { Attempt } from '../call/attempt.js';
+import { modelTimes, type OnBreak, type StreamOptions } from '../call/options.js';
 import type { StreamContext } from '../call/stream.js';
 import type { Policy } from '../policy/policy.js';
 import { type Deferred, deferred } from '../promises.js';
@@ -38,7 +39,7 @@ export class Attempts {
 
   constructor(policy: Policy<unknown>, call: (context: StreamContext) => unknown, options: Options) {
     this.onBreak = options.onBreak ?? 'fail';
-    this.chunks = policy.stream((context) => this.attempt(call, context), options);
+    this.chunks = policy.stream((context) => this.attempt(call, context as Attempt), modelTimes(options));
     this.done = this.drain();
     // Whoever reads anything of the call hears of it there.
     this.done.catch(() => {});
@@ -102,7 +103,7 @@ export class Attempts {
 
   private async *attempt(
     call: (context: StreamContext) => unknown,
-    context: StreamContext,
+    context: Attempt,
   ): AsyncGenerator<StreamPart, void> {
     const result = await settled(call(context));
     const last = this.streaming.at(-1);
@@ -117,7 +118,9 @@ export class Attempts {
     const streaming: Streaming = { result, hasBegun: false, isReplaced: false };
     this.streaming.push(streaming);
     this.notify();
+    const tools = new RunningTools();
     for await (const part of partsOf(result.fullStream as ReadableStream<unknown>)) {
+      context.runsTools = tools.after(part);
       if (part.type === 'error') throw part.error;
       if (part.type === 'abort') throw abortOf(part, context.signal);
       if (part.type === 'finish') observeAnswer(context, part);
@@ -132,6 +135,21 @@ export class Attempts {
     if (streaming.hasBegun) return;
     streaming.hasBegun = true;
     this.notify();
+  }
+}
+
+/** The tools of the application that run while the stream is silent: what they take is not the model's time. */
+class RunningTools {
+  private readonly calls = new Set<unknown>();
+
+  /** Whether any runs behind this part. */
+  after({ type, toolCallId, providerExecuted, preliminary }: StreamPart): boolean {
+    if (type === 'tool-call' && providerExecuted !== true) this.calls.add(toolCallId);
+    else if (/^tool-(result|error|output-denied)$/.test(type) && preliminary !== true)
+      this.calls.delete(toolCallId);
+    // Those without `execute` are the caller's to run, after the stream.
+    else if (/^(start|finish)(-step)?$/.test(type)) this.calls.clear();
+    return this.calls.size > 0;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { AgentError } from '../error/agent-error.js';
 import type { ModelCall, StreamPart } from './parts.js';
+import { Repeated } from './repeated.js';
 
 /** Models without prefill read it, and it does no harm to the others. */
 const GO_ON =
@@ -15,7 +16,11 @@ const FINAL = /^(tool-|file$|source$)/;
  *
  * @throws AgentError, not retryable, where it cannot: after a part of a tool call, and for structured output.
  */
-export function continuing<P extends ModelCall>(params: P, received: readonly StreamPart[]): P {
+export function continuing<P extends ModelCall>(
+  params: P,
+  received: readonly StreamPart[],
+  resumePrompt: string = GO_ON,
+): P {
   if (received.length === 0) return params;
   const { prompt, responseFormat } = params as { prompt?: unknown; responseFormat?: { type?: string } };
   const acted = received.find(({ type }) => FINAL.test(type));
@@ -25,24 +30,30 @@ export function continuing<P extends ModelCall>(params: P, received: readonly St
       retryable: false,
     });
   }
-  const text = received.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('');
+  const text = textIn(received);
   if (text === '') return params;
   const turns = [
     { role: 'assistant', content: [{ type: 'text', text }] },
-    { role: 'user', content: [{ type: 'text', text: GO_ON }] },
+    { role: 'user', content: [{ type: 'text', text: resumePrompt }] },
   ];
   return { ...params, prompt: [...prompt, ...turns] };
 }
 
-/** Joins the parts of an attempt that goes on to those before it: one preamble, and one text for the reader. */
+function textIn(parts: readonly StreamPart[]): string {
+  return parts.map(({ type, delta }) => (type === 'text-delta' ? delta : '')).join('');
+}
+
+/** Joins the parts of an attempt that goes on to those before it: one preamble, and one text for the reader, without what they repeat. */
 export class Joint {
   /** The blocks that were opened and not closed, by what they are of: `text`, `reasoning`. */
   private readonly open = new Map<string, string>();
   private text: { from: string; to: string } | undefined = undefined;
   private readonly isLater: boolean;
+  private readonly repeated: Repeated;
 
   constructor(received: readonly StreamPart[]) {
     this.isLater = received.length > 0;
+    this.repeated = new Repeated(textIn(received));
     for (const { type, id } of received) {
       const [block = '', step] = type.split('-');
       if (step === 'start' && id !== undefined) this.open.set(block, id);
@@ -52,7 +63,10 @@ export class Joint {
 
   /** The parts to deliver in place of this one. */
   joined(part: StreamPart): StreamPart[] {
-    if (!this.isLater) return [part];
+    return this.isLater ? this.repeated.without(part).flatMap((one) => this.joinedPart(one)) : [part];
+  }
+
+  private joinedPart(part: StreamPart): StreamPart[] {
     const { type, id } = part;
     if (type === 'stream-start' || type === 'response-metadata') return [];
     const ended = this.endOfReasoning(type);

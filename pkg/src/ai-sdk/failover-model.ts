@@ -1,22 +1,29 @@
 /** Several models as one: the next answers where the one before gave up, or would wait too long. */
 
-import type { CallOptions } from '../call/options.js';
+import { isControlFlow } from '../control-flow.js';
 import type { AgentError } from '../error/agent-error.js';
+import { unfit } from '../hosts.js';
 import * as is from '../options.js';
-import { emitSwitch, expectTargets, inTurn, ON } from '../policy/failover.js';
+import {
+  emitSwitch,
+  expectTargets,
+  inTurn,
+  ON,
+  type SwitchOptions,
+  switchShape,
+} from '../policy/failover.js';
 import type { Policy } from '../policy/policy.js';
-import type { RetryOptions } from '../retry/options.js';
 import {
   type GuardModelOptions,
-  type ModelCallOptions,
   type Named,
   namesOf,
   type OpenStream,
   openStream,
+  orAborted,
   readable,
   whole,
 } from './guarded-model.js';
-import { modelShape } from './middleware.js';
+import { AI_VERSIONS, modelShape } from './middleware.js';
 import type { ModelCall, StreamPart, StreamResult } from './parts.js';
 
 /** A model, and the policy that its calls run under. */
@@ -28,18 +35,9 @@ export interface ModelTarget<M> {
 }
 
 /** Options of `failoverModel`. */
-export interface FailoverModelOptions extends GuardModelOptions {
-  /**
-   * Milliseconds. Where a provider asks for a longer wait (Retry-After), the next model is called at once. The last model's
-   * waits are bounded by its policy alone. Default: 2000.
-   */
-  maxWaitMs?: number | undefined;
-}
+export interface FailoverModelOptions extends GuardModelOptions, SwitchOptions {}
 
-const shape: is.Shape = { ...modelShape, maxWaitMs: is.bound };
-
-/** What a policy waits at most for a hint, unless it says otherwise. */
-const MAX_RETRY_AFTER_MS = 60_000;
+const shape: is.Shape = { ...modelShape, ...switchShape };
 
 /** A model of the AI SDK, as far as a failover uses it. */
 interface Model extends Named {
@@ -56,10 +54,11 @@ type Bound = number | undefined;
 type UrlPatterns = Record<string, RegExp[]>;
 
 /**
- * Several models as one: the next is called when the policy of the one before gives up, its breaker is open, or the provider
- * asks for a wait of more than `maxWaitMs` (2000 milliseconds). Which failures lead to the next model: those of `failover`.
- * A stream fails over until its first content; after that `onBreak` says what follows: with `resume` the next model goes on
- * after what was delivered.
+ * Several models as one: the next is called when the policy of the one before gives up or its breaker is open, when it would
+ * wait for more than `maxWaitMs` (2000 milliseconds), after `retriesBeforeSwitch` (1) retries, and after a timeout. Which
+ * failures lead to the next model: those of `failover`. A stream fails over until its first content; after that `onBreak` says
+ * what follows: with `resume` the same model is tried once more by the same rule, and then the next one goes on after what was
+ * delivered.
  *
  * Give it to `generateText`, `streamText` and agents with `maxRetries: 0`; embedding models can be joined too, if they are
  * the same one by several providers.
@@ -95,6 +94,8 @@ function checkedTarget(
     throw is.misuse(`targets[${index}].model`, object, model);
   }
   const version = (model as Model).specificationVersion;
+  if (version === 'v1')
+    throw unfit('halfopen/ai-sdk', 'ai', AI_VERSIONS, "with models of specification 'v1'");
   const first = (all[0]?.model as Model | undefined)?.specificationVersion;
   if (version !== first) {
     throw new TypeError(
@@ -104,27 +105,25 @@ function checkedTarget(
   return { model: model as Model, policy };
 }
 
-function modelOf(targets: readonly Target[], { maxWaitMs = 2000, ...stream }: FailoverModelOptions): Model {
+function modelOf(targets: readonly Target[], options: FailoverModelOptions): Model {
   const [first] = targets as readonly [Target];
   const models = targets.map(({ model }) => model);
   const all = (method: 'doGenerate' | 'doStream' | 'doEmbed') =>
     models.every((model) => typeof model[method] === 'function');
 
-  const callOf = (target: Target, { signal, timeout }: CallOptions): ModelCallOptions => ({
-    signal,
-    timeout,
-    ...namesOf(target.policy, target.model),
-    ...(target === targets.at(-1) ? {} : switching(target.policy, maxWaitMs)),
-  });
-  const inFull = (method: 'doGenerate' | 'doEmbed') => (params: ModelCall) =>
-    inTurn(targets, { signal: params.abortSignal }, (target, call) =>
+  const { maxWaitMs, retriesBeforeSwitch } = options;
+  const inFull = (method: 'doGenerate' | 'doEmbed') => (params: ModelCall) => {
+    const switching = { signal: params.abortSignal, maxWaitMs, retriesBeforeSwitch };
+    const answer = inTurn(targets, switching, (target, call) =>
       whole(
         target.policy,
         params,
         (given) => (target.model[method] as (params: ModelCall) => PromiseLike<unknown>)(given),
-        callOf(target, call),
+        { ...namesOf(target.policy, target.model), ...call },
       ),
     );
+    return orAborted(params, answer);
+  };
 
   const { specificationVersion, provider, modelId } = first.model;
   return {
@@ -138,7 +137,7 @@ function modelOf(targets: readonly Target[], { maxWaitMs = 2000, ...stream }: Fa
     }),
     ...(all('doGenerate') && { doGenerate: inFull('doGenerate') }),
     ...(all('doStream') && {
-      doStream: (params: ModelCall) => new Streams(targets, params, stream, callOf).open(),
+      doStream: (params: ModelCall) => new Streams(targets, params, options).open(),
     }),
     ...(all('doEmbed') && {
       doEmbed: inFull('doEmbed'),
@@ -154,14 +153,6 @@ function modelOf(targets: readonly Target[], { maxWaitMs = 2000, ...stream }: Fa
   };
 }
 
-/** Ends a target's call where it would wait for longer; a policy that does not retry waits for nothing. */
-function switching(policy: Policy<never>, maxWaitMs: number): { retry?: RetryOptions } {
-  const { retry } = policy.host.settings.options;
-  if (retry === false || retry?.enabled === false) return {};
-  const own = retry?.maxRetryAfterMs ?? MAX_RETRY_AFTER_MS;
-  return { retry: { maxRetryAfterMs: Math.min(maxWaitMs, own) } };
-}
-
 /** One stream over the targets. */
 class Streams {
   private readonly delivered: StreamPart[] = [];
@@ -169,34 +160,33 @@ class Streams {
   private readonly targets: readonly Target[];
   private readonly params: ModelCall;
   private readonly options: GuardModelOptions;
-  private readonly callOf: (target: Target, call: CallOptions) => ModelCallOptions;
+  private readonly switching: SwitchOptions;
 
   constructor(
     targets: readonly Target[],
     params: ModelCall,
-    options: GuardModelOptions,
-    callOf: (target: Target, call: CallOptions) => ModelCallOptions,
+    { maxWaitMs, retriesBeforeSwitch, ...options }: FailoverModelOptions,
   ) {
     this.targets = targets;
     this.current = targets[0] as Target;
     this.params = params;
     this.options = options;
-    this.callOf = callOf;
+    this.switching = { maxWaitMs, retriesBeforeSwitch };
   }
 
   async open(): Promise<StreamResult> {
-    const { result, parts } = await this.begin(this.targets);
-    return { ...result, stream: readable(this.all(parts)) };
+    const { result, parts } = await orAborted(this.params, this.begin(this.targets));
+    return { ...result, stream: readable(this.params, this.all(parts)) };
   }
 
   private begin(targets: readonly Target[]): Promise<OpenStream<StreamResult>> {
-    return inTurn(targets, { signal: this.params.abortSignal }, (target, call) => {
+    return inTurn(targets, { signal: this.params.abortSignal, ...this.switching }, (target, call) => {
       this.current = target;
       return openStream(
         target.policy,
         this.params,
         (params) => (target.model.doStream as (params: ModelCall) => PromiseLike<StreamResult>)(params),
-        { ...this.callOf(target, call), ...this.options },
+        { ...namesOf(target.policy, target.model), ...call, ...this.options },
         [...this.delivered],
       );
     });
@@ -213,6 +203,7 @@ class Streams {
             if (read.done !== true && this.options.onBreak === 'resume') this.delivered.push(...read.value);
             return read;
           } catch (error) {
+            if (isControlFlow(error)) throw error;
             parts = (await this.next(error as AgentError)).parts;
           }
         }

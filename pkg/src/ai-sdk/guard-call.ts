@@ -1,18 +1,16 @@
 /** A whole call of the AI SDK under a policy: `streamText`, `generateText`, `generateObject`, `embed`, an agent. */
 
-import {
-  createUIMessageStreamResponse,
-  pipeTextStreamToResponse,
-  pipeUIMessageStreamToResponse,
-  type UIMessageChunk,
-} from 'ai';
+import type { UIMessageChunk } from 'ai';
+import * as ai from 'ai';
 import type { OnBreak, StreamOptions } from '../call/options.js';
 import { STREAM_RESET, type StreamContext } from '../call/stream.js';
+import { isControlFlow } from '../control-flow.js';
 import { AgentError } from '../error/agent-error.js';
+import { expectHost } from '../hosts.js';
 import * as is from '../options.js';
 import type { Policy } from '../policy/policy.js';
 import { Attempts, type CallResult, type Streaming } from './attempts.js';
-import { expectPolicy } from './middleware.js';
+import { AI_VERSIONS, expectPolicy } from './middleware.js';
 
 /** The options of a guarded call: those of `policy.stream`. */
 export interface GuardCallOptions extends Omit<StreamOptions, 'validate' | 'failOnNotOk'> {
@@ -23,6 +21,16 @@ export interface GuardCallOptions extends Omit<StreamOptions, 'validate' | 'fail
    */
   onBreak?: OnBreak | undefined;
 }
+
+/** A call's result with `onBreak: 'restart'`: its streams yield `STREAM_RESET` where they begin again. */
+export type Restarting<R> =
+  R extends PromiseLike<infer V>
+    ? Promise<Restarting<V>>
+    : {
+        [K in keyof R]: R[K] extends AsyncIterable<infer C>
+          ? AsyncIterable<C | typeof STREAM_RESET> & ReadableStream<C | typeof STREAM_RESET>
+          : R[K];
+      };
 
 /**
  * Runs a call of the AI SDK under the policy, and returns what it returns: a promise, or the result of a stream. It recovers
@@ -50,9 +58,25 @@ export interface GuardCallOptions extends Omit<StreamOptions, 'validate' | 'fail
 export function guardCall<R>(
   policy: Policy<unknown>,
   call: (context: StreamContext) => R,
+  options: GuardCallOptions & { onBreak: 'restart' },
+): Restarting<R>;
+/** As above; where its streams cannot begin again, they are those of the call. */
+export function guardCall<R>(
+  policy: Policy<unknown>,
+  call: (context: StreamContext) => R,
+  options?: GuardCallOptions,
+): R;
+export function guardCall<R>(
+  policy: Policy<unknown>,
+  call: (context: StreamContext) => R,
   options: GuardCallOptions = {},
-): R {
+): R | Restarting<R> {
   expectPolicy('policy', policy);
+  expectHost('halfopen/ai-sdk', 'ai', AI_VERSIONS, {
+    createUIMessageStreamResponse: ai.createUIMessageStreamResponse,
+    pipeTextStreamToResponse: ai.pipeTextStreamToResponse,
+    pipeUIMessageStreamToResponse: ai.pipeUIMessageStreamToResponse,
+  });
   if (typeof call !== 'function') throw is.misuse('call', is.callback.expected, call);
   const attempts = new Attempts(policy, call, options);
   return facade(attempts, false) as R;
@@ -100,16 +124,16 @@ const METHODS: Record<string, (readers: Readers) => unknown> = {
       readers.consume().catch((error) => options?.onError?.(error)),
   toUIMessageStream: (readers) => (options?: UiOptions) => readers.ui(options),
   toUIMessageStreamResponse: (readers) => (options?: UiOptions) =>
-    createUIMessageStreamResponse({ ...options, stream: readers.ui(options) }),
+    ai.createUIMessageStreamResponse({ ...options, stream: readers.ui(options) }),
   pipeUIMessageStreamToResponse: (readers) => (response: ServerResponse, options?: UiOptions) =>
-    pipeUIMessageStreamToResponse({ ...options, response, stream: readers.ui(options) }),
+    ai.pipeUIMessageStreamToResponse({ ...options, response, stream: readers.ui(options) }),
   toTextStreamResponse: (readers) => (init?: ResponseInit) =>
     textResponse(readers.stream('textStream'), init),
   pipeTextStreamToResponse: (readers) => (response: ServerResponse, init?: ResponseInit) => {
     const stream = readers.stream('textStream') as ReadableStream<string>;
     // `textStream` in version 6, `stream` in version 7.
     const both = { ...init, response, textStream: stream, stream };
-    return pipeTextStreamToResponse(both);
+    return ai.pipeTextStreamToResponse(both);
   },
 };
 
@@ -218,6 +242,7 @@ async function* endingWith(
   try {
     yield* items;
   } catch (error) {
+    if (isControlFlow(error)) throw error;
     yield failed(error);
   }
 }

@@ -1,8 +1,8 @@
 /** Calls of a model under a policy: whole answers, and streams that begin with their first content. */
 
 import { Call } from '../call/call.js';
-import type { StreamOptions } from '../call/options.js';
-import type { StreamContext } from '../call/stream.js';
+import { modelTimes, type StreamOptions } from '../call/options.js';
+import { guardedStream, type StreamContext } from '../call/stream.js';
 import type { Policy } from '../policy/policy.js';
 import { continuing, Joint } from './continuation.js';
 import {
@@ -20,13 +20,24 @@ import {
 export interface GuardModelOptions {
   /**
    * What follows a stream that breaks off after its first content: `fail` errors it, `resume` calls the model again with what
-   * was delivered, and goes on behind it. After a part of a tool call, and for structured output, `resume` fails too.
-   * Default: `'fail'`.
+   * was delivered and `resumePrompt`, and goes on behind it; what the model repeats of it all the same is left out. After a part
+   * of a tool call, and for structured output, `resume` fails too. Default: `'fail'`.
    */
   onBreak?: 'fail' | 'resume' | undefined;
-  /** Milliseconds to the first content; then the attempt fails with TIMEOUT. Default: `stallTimeoutMs`. */
+  /**
+   * The message of the user that asks the model to go on, behind its own words so far. Models that do not take their own words
+   * as the last message need one. Default: English, "Your answer was cut off. Continue exactly where it ends. …".
+   */
+  resumePrompt?: string | undefined;
+  /**
+   * Milliseconds to the first content; then the attempt fails with TIMEOUT. Default: the policy's `attemptMs`, and without one
+   * a `stallTimeoutMs` that is given.
+   */
   firstChunkTimeoutMs?: number | undefined;
-  /** Milliseconds between two parts; then the attempt fails with TIMEOUT. Default: none. */
+  /**
+   * Milliseconds between two parts after the first content; then the attempt fails with TIMEOUT. `attemptMs` does not count from
+   * there on. Default: 120000.
+   */
   stallTimeoutMs?: number | undefined;
 }
 
@@ -48,6 +59,19 @@ export function namesOf(policy: Policy<unknown>, model: Named): Pick<ModelCallOp
     provider: provider ?? named,
     model: id ?? (typeof model.modelId === 'string' ? model.modelId : undefined),
   };
+}
+
+/**
+ * As the AI SDK's own models do, a call that its caller has aborted rejects with the reason of the signal: by it the AI SDK knows
+ * an abort from a failure.
+ */
+export async function orAborted<R>({ abortSignal }: ModelCall, call: PromiseLike<R>): Promise<R> {
+  try {
+    return await call;
+  } catch (error) {
+    if (abortSignal?.aborted) throw abortSignal.reason;
+    throw error;
+  }
 }
 
 /** A whole answer. A fallback of the policy does not apply: what it returns is no answer of a model. */
@@ -86,18 +110,25 @@ export async function openStream<P extends ModelCall, R extends StreamResult>(
   policy: Policy<unknown>,
   params: P,
   call: (params: P) => PromiseLike<R>,
-  options: ModelCallOptions & GuardModelOptions,
+  { resumePrompt, ...options }: ModelCallOptions & GuardModelOptions,
   received: readonly StreamPart[] = [],
 ): Promise<OpenStream<R>> {
   let result: R | undefined;
-  async function* attempt(context: StreamContext): AsyncGenerator<readonly StreamPart[]> {
-    const delivered = [...received, ...(context.received as StreamPart[][]).flat()];
-    const answer = await call({ ...continuing(params, delivered), abortSignal: context.signal });
-    result = answer;
-    observeAnswer(context, answer);
-    yield* contentOf(answer.stream, context, new Joint(delivered));
-  }
-  const parts = policy.stream<readonly StreamPart[]>(attempt, { signal: params.abortSignal, ...options });
+  // Without a name: events would call each call by it instead of by its policy.
+  const parts = guardedStream<readonly StreamPart[]>(
+    policy.host,
+    async function* (context: StreamContext): AsyncGenerator<readonly StreamPart[]> {
+      const delivered = [...received, ...(context.received as StreamPart[][]).flat()];
+      const answer = await call({
+        ...continuing(params, delivered, resumePrompt),
+        abortSignal: context.signal,
+      });
+      result = answer;
+      observeAnswer(context, answer);
+      yield* contentOf(answer.stream, context, new Joint(delivered));
+    },
+    { signal: params.abortSignal, ...modelTimes(options) },
+  );
   // With 'fail' and 'resume' there is no STREAM_RESET among them.
   const chunks = parts as AsyncIterableIterator<readonly StreamPart[]>;
   const first = await chunks.next();
@@ -124,7 +155,8 @@ async function* contentOf(
     held.push(...joint.joined(part));
     if (!hasBegun && isPreamble(part)) continue;
     hasBegun = true;
-    if (held.length > 0) yield held;
+    // Also where it holds nothing for the reader (the model repeats itself): the stream flows.
+    yield held;
     held = [];
   }
   if (!hasEnded) throw cutOff("no 'finish' part");
@@ -143,12 +175,19 @@ function startingWith<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): Asyn
 }
 
 /** Parts as the stream that the AI SDK reads. It errors where they reject, so that no reader takes a part for the whole. */
-export function readable(parts: AsyncIterator<readonly StreamPart[]>): ReadableStream<never> {
+export function readable(
+  params: ModelCall,
+  parts: AsyncIterator<readonly StreamPart[]>,
+): ReadableStream<never> {
   return new ReadableStream<unknown>({
     async pull(controller) {
-      const { done, value } = await parts.next();
-      if (done === true) controller.close();
-      else for (const part of value) controller.enqueue(part);
+      for (;;) {
+        const { done, value } = await orAborted(params, parts.next());
+        if (done === true) return controller.close();
+        for (const part of value) controller.enqueue(part);
+        // A stream that got nothing does not pull again.
+        if (value.length > 0) return;
+      }
     },
     async cancel() {
       await parts.return?.();

@@ -2,6 +2,6 @@
 
 export type { StreamContext } from '../call/stream.js';
 export { type FailoverModelOptions, failoverModel, type ModelTarget } from './failover-model.js';
-export { type GuardCallOptions, guardCall } from './guard-call.js';
+export { type GuardCallOptions, guardCall, type Restarting } from './guard-call.js';
 export type { GuardModelOptions } from './guarded-model.js';
 export { type GuardMiddleware, guardMiddleware } from './middleware.js';

@@ -2,7 +2,15 @@
 
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
-import { type GuardModelOptions, type Named, namesOf, openStream, readable, whole } from './guarded-model.js';
+import {
+  type GuardModelOptions,
+  type Named,
+  namesOf,
+  openStream,
+  orAborted,
+  readable,
+  whole,
+} from './guarded-model.js';
 import type { ModelCall, StreamResult } from './parts.js';
 
 /** What `wrapLanguageModel`, `wrapEmbeddingModel` and `wrapImageModel` take. */
@@ -26,9 +34,13 @@ export interface GuardMiddleware {
   }): Promise<R>;
 }
 
+/** The versions of the package `ai` that this folder works with. */
+export const AI_VERSIONS = '5 || 6 || 7';
+
 /** The options of guarded models, each with what it may be. */
 export const modelShape: is.Shape = {
   onBreak: is.oneOf('fail', 'resume'),
+  resumePrompt: is.filledText,
   firstChunkTimeoutMs: is.span,
   stallTimeoutMs: is.span,
 };
@@ -41,8 +53,8 @@ export const modelShape: is.Shape = {
  * Set `maxRetries: 0` on the call. A failure that the policy gave up on is an AgentError, which the AI SDK does not retry in
  * any case. The policy's fallback does not apply: use `failoverModel`, or catch the error.
  *
- * @param options - Milliseconds to the first content and between parts (default: none), and what follows a stream that
- * breaks off (default: `'fail'`).
+ * @param options - Milliseconds to the first content (default: `attemptMs`) and between parts (default: 120000), and what follows
+ * a stream that breaks off (default: `'fail'`).
  * @throws TypeError for a wrong option or something that is no policy. The calls reject with an AgentError.
  *
  * @example
@@ -57,16 +69,23 @@ export function guardMiddleware(policy: Policy<unknown>, options?: GuardModelOpt
   return {
     specificationVersion: 'v3',
     wrapGenerate: ({ params, model }) =>
-      whole(policy, params, (given) => model.doGenerate(given), namesOf(policy, model)),
+      orAborted(
+        params,
+        whole(policy, params, (given) => model.doGenerate(given), namesOf(policy, model)),
+      ),
     async wrapStream({ params, model }) {
-      const { result, parts } = await openStream(policy, params, (given) => model.doStream(given), {
+      const opened = openStream(policy, params, (given) => model.doStream(given), {
         ...namesOf(policy, model),
         ...read,
       });
-      return { ...result, stream: readable(parts) };
+      const { result, parts } = await orAborted(params, opened);
+      return { ...result, stream: readable(params, parts) };
     },
     wrapEmbed: ({ params, model }) =>
-      whole(policy, params, (given) => model.doEmbed(given), namesOf(policy, model)),
+      orAborted(
+        params,
+        whole(policy, params, (given) => model.doEmbed(given), namesOf(policy, model)),
+      ),
   };
 }
 

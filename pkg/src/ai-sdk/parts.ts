@@ -1,5 +1,6 @@
 /** What this folder reads of a model and of its stream. The versions 2 to 4 of the AI SDK's specification have it alike. */
 
+import { noteAnswer } from '../call/attempt.js';
 import type { AttemptContext } from '../call/options.js';
 import { AgentError } from '../error/agent-error.js';
 
@@ -18,6 +19,11 @@ export interface StreamPart {
   readonly usage?: unknown;
   readonly totalUsage?: unknown;
   readonly finishReason?: unknown;
+  readonly toolCallId?: unknown;
+  /** Of a tool: the provider runs it. */
+  readonly providerExecuted?: unknown;
+  /** Of a tool's result: more of it follows. */
+  readonly preliminary?: unknown;
 }
 
 /** What `doStream` resolves with. */
@@ -72,26 +78,11 @@ export function cutOff(reason: string): AgentError {
   return new AgentError('INVALID_RESPONSE', `Stream cut off: ${reason}`, { retryable: true });
 }
 
-/** Reports the usage and the limits that a result or a last part states. */
+/** Reports the limits that a result states, and notes what it or a last part says of tokens, model and end. */
 export function observeAnswer(context: AttemptContext, answer: unknown): void {
-  const { usage, totalUsage, response } = (answer ?? {}) as {
-    usage?: unknown;
-    totalUsage?: unknown;
-    response?: { headers?: unknown } | undefined;
-  };
-  const counts = (totalUsage ?? usage) as { inputTokens?: unknown; outputTokens?: unknown } | undefined;
-  if (typeof counts === 'object' && counts !== null) {
-    const inputTokens = tokens(counts.inputTokens);
-    const outputTokens = tokens(counts.outputTokens);
-    if (inputTokens !== undefined || outputTokens !== undefined)
-      context.observe({ usage: { inputTokens, outputTokens } });
-  }
+  const { response } = (answer ?? {}) as { response?: { headers?: unknown } | undefined };
   const headers = response?.headers;
+  // First: limits that were handed over are not read a second time.
   if (headers !== undefined) context.observe({ headers });
-}
-
-/** A number in version 2, an object with a total since version 3. */
-function tokens(count: unknown): number | undefined {
-  const total = typeof count === 'object' && count !== null ? (count as { total?: unknown }).total : count;
-  return typeof total === 'number' ? total : undefined;
+  noteAnswer(context, answer);
 }

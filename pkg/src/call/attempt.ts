@@ -3,16 +3,18 @@
 import type { Timer } from '../clock.js';
 import type { AgentError } from '../error/agent-error.js';
 import type { Failure } from '../error/failure.js';
-import type { AttemptFacts, Usage } from '../event/observed-call.js';
+import type { AttemptFacts } from '../event/observed-call.js';
 import { headersOf } from '../event/rate-limit-headers.js';
-import { responseIdOf } from '../event/response-id.js';
-import { isCount, together, usageIn } from '../event/usage.js';
+import { responseFactsIn } from '../event/response-facts.js';
+import { givenUsage, type Usage, usageIn } from '../event/usage.js';
 import type { AttemptContext } from './options.js';
 
 /** What an attempt needs of its call. */
 export interface AttemptOwner {
   readonly id: string;
   readonly idempotencyKey: string;
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
   readonly remainingMs: number;
   readonly lastFailure: Failure | undefined;
   /** Reads the provider's limits in a response's headers, which the operation has handed over. */
@@ -30,6 +32,7 @@ export class Attempt implements AttemptContext {
   /** @internal What its events say beside its outcome. */ facts: AttemptFacts | undefined;
   /** @internal Bounds the attempt. */ timer: Timer | undefined;
   /** @internal Of a stream: bounds the wait for the next chunk. */ chunkTimer: Timer | undefined;
+  /** @internal Of a stream: tools of the application run, so that it is not the source that is silent. */ runsTools: boolean;
   /** Of a stream with `onBreak: 'resume'`: the chunks that were delivered before this attempt. */
   received: readonly unknown[];
   private readonly owner: AttemptOwner;
@@ -45,6 +48,7 @@ export class Attempt implements AttemptContext {
     this.facts = undefined;
     this.timer = undefined;
     this.chunkTimer = undefined;
+    this.runsTools = false;
     this.received = NO_CHUNKS;
     this.owner = owner;
     this.controller = undefined;
@@ -92,7 +96,8 @@ export class Attempt implements AttemptContext {
     }
     if (usage !== undefined) {
       this.usageIsGiven = true;
-      this.know({ usage: usageOf(usage) });
+      const given = givenUsage(usage);
+      this.know({ usage: this.named(given, given.model) });
     }
     if (headers !== undefined) {
       this.limitsAreKnown = true;
@@ -112,15 +117,26 @@ export class Attempt implements AttemptContext {
   noteResponse(value: unknown): void {
     // To read a property of a stream's result would begin the stream.
     if (this.facts?.unreadStream === true) return;
-    if (this.facts?.responseId === undefined) {
-      const responseId = responseIdOf(value);
-      if (responseId !== undefined) this.know({ responseId });
-    }
+    const { responseId, responseModel, finishReasons } = responseFactsIn(value);
+    // The first chunk that has the id or the model is as good as any; why it ended stands in the last.
+    if (responseId !== undefined && this.facts?.responseId === undefined) this.know({ responseId });
+    if (responseModel !== undefined && this.facts?.responseModel === undefined) this.know({ responseModel });
+    if (finishReasons !== undefined) this.know({ finishReasons });
     if (!this.usageIsGiven) {
-      const usage = usageIn(value);
-      if (usage !== undefined) this.know({ usage: together(this.facts?.usage, usage) });
+      const usage = usageIn(value, this.facts?.usage);
+      if (usage !== undefined) this.know({ usage: this.named(usage, this.facts?.responseModel) });
     }
     this.noteLimits(value);
+  }
+
+  /** With the names of the model and the provider, as far as they are known: prices depend on them. */
+  private named(usage: Usage, known: string | undefined): Usage {
+    const { owner } = this;
+    const model = known ?? owner.model;
+    const provider = usage.provider ?? owner.provider;
+    if (model !== undefined) usage.model = model;
+    if (provider !== undefined) usage.provider = provider;
+    return usage;
   }
 
   private noteLimits(value: unknown): void {
@@ -137,6 +153,12 @@ export class Attempt implements AttemptContext {
     this.controller?.abort(reason);
   }
 
+  /** @internal Nothing bounds the attempt as a whole any more. */
+  clearTimer(): void {
+    this.timer?.cancel();
+    this.timer = undefined;
+  }
+
   /** @internal The chunk has come. */
   clearChunkTimer(): void {
     this.chunkTimer?.cancel();
@@ -145,22 +167,12 @@ export class Attempt implements AttemptContext {
 
   /** @internal The attempt is over: no timer of it is left behind. */
   end(): void {
-    this.timer?.cancel();
-    this.timer = undefined;
+    this.clearTimer();
     if (this.chunkTimer !== undefined) this.clearChunkTimer();
   }
 }
 
-/** The counts alone, whatever else the object has, or throws. */
-function usageOf(usage: unknown): Usage {
-  const read: Usage = {};
-  for (const name of ['inputTokens', 'outputTokens'] as const) {
-    try {
-      const count = (usage as Usage)[name];
-      if (isCount(count)) read[name] = count;
-    } catch {
-      // Null, or a getter that throws.
-    }
-  }
-  return read;
+/** Notes an answer or a chunk that the call itself does not see, as its operation reads it from a body or holds it back. */
+export function noteAnswer(context: AttemptContext, answer: unknown): void {
+  if (context instanceof Attempt) context.noteResponse(answer);
 }

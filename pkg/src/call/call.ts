@@ -1,5 +1,6 @@
 /** One guarded call: follows the engine's steps, with promises, timers and signals, until its promise is settled. */
 
+import { isControlFlow } from '../control-flow.js';
 import * as engine from '../core/engine.js';
 import {
   AgentError,
@@ -7,6 +8,7 @@ import {
   cancellation,
   cheapError,
   codeIndex,
+  hasAudience,
 } from '../error/agent-error.js';
 import { responseFor } from '../error/as-response.js';
 import { debugDetails } from '../error/debug-details.js';
@@ -15,6 +17,7 @@ import type { Failure } from '../error/failure.js';
 import { finished, wasGivenUpOn } from '../error/final-error.js';
 import { rejectTraced } from '../error/stack.js';
 import { observe } from '../event/events.js';
+import { together } from '../event/usage.js';
 import { type Deferred, deferred } from '../promises.js';
 import { retries } from '../retry/options.js';
 import { listen, unlisten } from './abort-listeners.js';
@@ -343,6 +346,10 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   failed(attempt: Attempt, thrown: unknown, invalid = false): void {
     if (!this.isRunning(attempt)) return;
     this.runStep(() => {
+      if (isControlFlow(thrown)) {
+        this.passOn(thrown, attempt);
+        return;
+      }
       this.leave(attempt);
       if (this.info.readsUsage) attempt.noteResponse(thrown);
       let failure = readThrown(this.info, thrown);
@@ -391,10 +398,14 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     this.engineCall.used(attempt, inputTokens + outputTokens);
   }
 
-  /** The same for those that run, as the call is over. */
+  /** The same for those that run, as the call is over: the call's last event has what they used. */
   private settleRunning(): void {
-    const { state } = this;
-    if (state.kind === 'running') for (const attempt of state.attempts) this.settleTokens(attempt);
+    const { info, state } = this;
+    if (state.kind !== 'running') return;
+    for (const attempt of state.attempts) {
+      this.settleTokens(attempt);
+      info.openUsage = together(info.openUsage, attempt.facts?.usage);
+    }
   }
 
   /** Gives the failure to the engine, and returns the step that follows. */
@@ -458,6 +469,10 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   private endWith(thrown: unknown): void {
     if (!this.isOpen) return;
+    if (isControlFlow(thrown)) {
+      this.passOn(thrown);
+      return;
+    }
     const failure = readThrown(this.info, thrown);
     if (!this.isOpen) return;
     this.info.lastFailure = failure;
@@ -533,6 +548,11 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   private fallbackFailed(error: AgentError, thrown: unknown): void {
     if (this.isSettled) return;
+    if (isControlFlow(thrown)) {
+      // It goes elsewhere: that is what stands in for the value.
+      this.fellBack(error, Promise.reject(thrown) as T);
+      return;
+    }
     const { error: own } = readThrown(this.info, thrown);
     if (this.isSettled) return;
     this.info.host.emit(this.info, { type: 'fallback.used', code: error.code, failed: true });
@@ -569,13 +589,27 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   close(reason: unknown, value: T): void {
     const { state } = this;
     if (!this.isOpen) return;
+    this.closeEarly(() => this.result.resolve(value));
+    if (state.kind === 'running') for (const attempt of state.attempts) attempt.abort(reason);
+  }
+
+  /** Ends the call with control flow of its host, as it was thrown: that is no result, neither good nor bad. */
+  private passOn(thrown: unknown, from?: Attempt): void {
+    const { state } = this;
+    if (!this.isOpen) return;
+    // Later, as in `reject`: the caller may not have the promise yet.
+    this.closeEarly(() => Promise.resolve().then(() => this.result.reject(thrown)));
+    if (state.kind !== 'running') return;
+    for (const other of state.attempts) if (other !== from) other.abort(loserFailure().error);
+  }
+
+  private closeEarly(settle: () => void): void {
     this.settleRunning();
     const code = this.leaveEngine(engine.closeEarly);
     this.outcome = 'succeeded';
     this.settle();
-    this.result.resolve(value);
+    settle();
     this.info.host.follow(code, this.info);
-    if (state.kind === 'running') for (const attempt of state.attempts) attempt.abort(reason);
   }
 
   /** Ends the call with TIMEOUT, wherever it is. */
@@ -714,6 +748,14 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     return this.info.idempotencyKey;
   }
 
+  get provider(): string | undefined {
+    return this.info.provider;
+  }
+
+  get model(): string | undefined {
+    return this.info.model;
+  }
+
   get lastFailure(): Failure | undefined {
     return this.info.lastFailure;
   }
@@ -738,6 +780,8 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       const gaveUp = error.retryable && retries(this.info.retryOptions);
       final = finished(error, { attempts: this.attempts, errors: this.errors ?? [], gaveUp });
     }
+    const { audience } = this.info;
+    if (audience !== undefined && !hasAudience(final)) final = finished(final, { audience });
     return this.hooks.finalError?.(final) ?? final;
   }
 }

@@ -2,7 +2,7 @@
 
 import * as engine from '../core/engine.js';
 import type { AgentError } from '../error/agent-error.js';
-import { type Failure, mayHaveReachedProvider, type ReportMisuse, readFailure } from '../error/failure.js';
+import { type Failure, type ReportMisuse, readFailure } from '../error/failure.js';
 import { observe } from '../event/events.js';
 import { stackOf, wordsOf } from '../message/for-log.js';
 import { disown } from '../promises.js';
@@ -12,7 +12,7 @@ import type { CallInfo } from './info.js';
 
 /** Reads what a function of the call threw. */
 export function readThrown({ host, settings, task, provider, model }: CallInfo, thrown: unknown): Failure {
-  const { name, messages, classify } = settings.options;
+  const { name, messages, audience, classify } = settings.options;
   const context = {
     provider,
     model,
@@ -21,6 +21,7 @@ export function readThrown({ host, settings, task, provider, model }: CallInfo, 
     capability: name,
     task,
     messages,
+    audience,
     now: host.time.wall(),
   };
   return readFailure(thrown, context, classify, misuseReport(settings));
@@ -40,7 +41,7 @@ export function failureFlags(call: CallInfo, failure: Failure, wasGivenUpOn: boo
   if (verdict === true) flags |= engine.FORCE_RETRY;
   if (verdict === false) flags |= engine.FORBID_RETRY;
   if (retryOptions?.backoff !== undefined) flags |= engine.OWN_DELAY;
-  if (options?.idempotent === false && mayHaveReachedProvider(failure)) flags |= engine.NOT_IDEMPOTENT_SENT;
+  if (options?.idempotent === false && failure.isRefusal !== true) flags |= engine.NOT_IDEMPOTENT_SENT;
   return flags;
 }
 

@@ -1,10 +1,13 @@
 /** `policy.fetch`: a `fetch` under a policy, for clients that take one. */
 
+import { noteTarget } from '../classify/target.js';
+import { isControlFlow } from '../control-flow.js';
 import * as engine from '../core/engine.js';
 import { AgentError } from '../error/agent-error.js';
 import { thrownBy } from '../error/ensure-ok.js';
 import { failedAttempt } from '../event/records.js';
 import type { Attempt } from './attempt.js';
+import { type BodyReader, bodyReader } from './body-reader.js';
 import { Call } from './call.js';
 import { misuseReport, readThrown } from './failures.js';
 import type { CallHooks } from './hooks.js';
@@ -14,14 +17,21 @@ import { type BodyWatch, hasBody, watched } from './watched-body.js';
 /** The options of a request that cannot be sent again. */
 const ONCE = /* @__PURE__ */ Object.freeze({ retry: false, hedge: false } as const);
 
+/** What sends a request: the global `fetch`, or one of an application's own. */
+export type Send = (input: string | URL | Request, init: RequestInit) => Promise<Response>;
+
+/** The global `fetch` as it is then: tests and instrumentations replace it. */
+const globalSend: Send = (input, init) => globalThis.fetch(input, init);
+
 /** A guarded `fetch`: rejects and resolves as `fetch` does, after the policy has done what it can. */
-export function guardedFetch(host: CallHost): typeof fetch {
+export function guardedFetch(host: CallHost, send: Send = globalSend): typeof fetch {
   return async (input, init) => {
     const caller = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-    const guarded = new GuardedFetch(host, input, init, caller ?? undefined);
+    const guarded = new GuardedFetch(host, send, input, init, caller ?? undefined);
     try {
       return guarded.watched(await guarded.start());
     } catch (error) {
+      if (isControlFlow(error)) throw error;
       const response = guarded.lastResponse(error);
       if (response !== undefined) return response;
       if (caller?.aborted) throw caller.reason;
@@ -43,15 +53,21 @@ interface OpenBody {
 class GuardedFetch implements BodyWatch, CallHooks<Response> {
   readonly refusesFallback = true;
   private readonly call: Call<Response>;
+  private readonly send: Send;
   private readonly caller: AbortSignal | undefined;
   /** What the last attempt brought, where that was not ok. */
   private failing: { response: Response; thrown: unknown } | undefined = undefined;
   private body: OpenBody | undefined = undefined;
   /** The attempt that brought it. */
-  private winner = 0;
+  private winner: Attempt | undefined = undefined;
+  /** Reads what it says of tokens, where somebody listens. */
+  private reader: BodyReader | undefined = undefined;
+  private chunks = 0;
+  private bytes = 0;
 
   constructor(
     host: CallHost,
+    send: Send,
     input: string | URL | Request,
     init: RequestInit | undefined,
     caller: AbortSignal | undefined,
@@ -59,6 +75,7 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     // A body that streams is gone after the first attempt.
     const options = { signal: caller, ...(isOneShot(init?.body) ? ONCE : {}) };
     this.call = new Call(host, (attempt) => this.request(input, init, attempt), options, this);
+    this.send = send;
     this.caller = caller;
   }
 
@@ -72,15 +89,40 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     return watches && hasBody(response) ? watched(response, this) : response;
   }
 
+  passes(chunk: Uint8Array): void {
+    this.chunks++;
+    this.bytes += chunk.byteLength;
+    this.reader?.read(chunk);
+  }
+
+  left(): void {
+    this.used();
+  }
+
   completed(): void {
+    this.used();
     this.endBody(engine.COMPLETED);
+  }
+
+  /** What the body has said of tokens: its attempt was over with the headers. */
+  private used(): void {
+    const { call, reader, winner } = this;
+    this.reader = undefined;
+    if (reader === undefined || winner === undefined) return;
+    reader.end();
+    const { usage } = winner.facts ?? {};
+    if (usage === undefined) return;
+    const { attempt } = winner;
+    const { chunks, bytes: characters } = this;
+    call.info.host.emit(call.info, { type: 'stream.chunk', attempt, chunks, characters, usage });
   }
 
   /** The promise was kept long ago; the attempt failed all the same, and the breaker counts that, once. */
   brokeOff(thrown: unknown, received: number): void {
+    this.used();
     const { call, body } = this;
     const { info } = call;
-    const { winner: attempt } = this;
+    const attempt = this.winner?.attempt ?? 0;
     const { host, settings } = info;
     if (this.caller?.aborted) return;
     const failure = readThrown(info, thrown);
@@ -94,10 +136,15 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
   }
 
   /** A success, and to be taken back if the body breaks off. */
-  reportSuccess({ attempt, startedAt }: Attempt, response: Response): StepCode | undefined {
+  reportSuccess(attempt: Attempt, response: Response): StepCode | undefined {
     const { call } = this;
+    const { startedAt } = attempt;
     this.winner = attempt;
     this.discard();
+    if (call.info.host.isObserved && hasBody(response)) {
+      const type = response.headers.get('content-type') ?? '';
+      this.reader = bodyReader(type, (answer) => attempt.noteResponse(answer));
+    }
     const { breaker } = call.info.settings;
     if (breaker === undefined || !hasBody(response)) return undefined;
     return call.engineCall.input((policy, handle, at) => {
@@ -132,7 +179,10 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     if (this.failing === undefined || !AgentError.is(error)) return undefined;
     const last = error.errors.at(-1);
     const isOfResponse = last?.provider.originalError === this.failing.thrown;
-    return isOfResponse && error.code === last?.code ? this.failing.response : undefined;
+    if (!isOfResponse || error.code !== last?.code) return undefined;
+    const { response } = this.failing;
+    noteTarget(response.headers, last.provider);
+    return response;
   }
 
   private async request(
@@ -143,7 +193,8 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     this.discard();
     const signal = either(this.caller, attempt.signal);
     const target = input instanceof Request ? input.clone() : input;
-    const response = await globalThis.fetch(target, { ...init, signal });
+    const { send } = this;
+    const response = await send(target, { ...init, signal });
     attempt.observe({ headers: response.headers });
     if (response.ok) return response;
     // The copy is read for the reason; the client gets the other one whole.

@@ -1,7 +1,7 @@
 /** What a call needs of the policy that it runs under. */
 
 import type { CircuitBreaker } from '../breaker/breaker.js';
-import type { Classifier } from '../classify/types.js';
+import type { Audience, Classifier } from '../classify/types.js';
 import type { AgentError } from '../error/agent-error.js';
 import type { ReportMisuse } from '../error/failure.js';
 import type { AgentErrorResponse } from '../error/response-types.js';
@@ -22,7 +22,8 @@ export type StepCode = number;
 export interface CallHost extends EventSource {
   /** What calls that begin now go by: a call keeps these when the policy is updated. */
   readonly settings: CallSettings;
-  readonly isDisposed: boolean;
+  /** Whether it is drained or disposed. */
+  readonly refusesCalls: boolean;
   /** The core's number of the policy. A trap of the core gives it another: read it for each input. */
   readonly handle: number;
   /** Whether the engine needs the time of every success. */
@@ -84,6 +85,7 @@ interface CallDefaults
   readonly staleIfError?: StaleIfErrorOptions | undefined;
   readonly classify?: Classifier | undefined;
   readonly messages?: 'private' | 'provider' | undefined;
+  readonly audience?: Audience | undefined;
   readonly onError?: ((context: SpanContext, error: AgentErrorResponse) => void) | undefined;
   readonly onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
 }

@@ -2,11 +2,13 @@
 
 import type { Failure } from '../error/failure.js';
 import { processName, randomHex, randomUuid } from '../event/events.js';
-import type { ObservedCall, Usage } from '../event/observed-call.js';
+import type { ObservedCall } from '../event/observed-call.js';
+import type { Usage } from '../event/usage.js';
+import type { Audience } from '../message/about.js';
 import { mergedRetry, type RetryOptions, retryPresets } from '../retry/options.js';
 import type { CallHost, CallSettings } from './host.js';
 import type { CallOptions, HedgeOptions, SpanContext } from './options.js';
-import { type Parent, parentHere, wantParents } from './parents.js';
+import { type Parent, parentHere, wantTraces } from './parents.js';
 
 let calls = 0;
 
@@ -19,18 +21,20 @@ export class CallInfo implements ObservedCall, Parent {
   given: { readonly name: string } | undefined;
   lastFailure: Failure | undefined;
   lastUsage: Usage | undefined;
+  openUsage: Usage | undefined;
   private readonly parent: Parent | undefined;
   private name: string | undefined;
   private key: string | undefined;
 
   constructor(host: CallHost, options: CallOptions | undefined) {
-    if (options?.span !== undefined) wantParents();
+    if (options?.span !== undefined) wantTraces();
     this.host = host;
     this.settings = host.settings;
     this.options = options;
     this.given = undefined;
     this.lastFailure = undefined;
     this.lastUsage = undefined;
+    this.openUsage = undefined;
     this.parent = parentHere();
     this.name = undefined;
     this.key = undefined;
@@ -77,6 +81,10 @@ export class CallInfo implements ObservedCall, Parent {
 
   get model(): string | undefined {
     return this.options?.model ?? this.settings.options.model;
+  }
+
+  get audience(): Audience | undefined {
+    return this.settings.options.audience;
   }
 
   /** Whether anybody wants to know what an answer says of tokens: a listener, or a limit on them. */

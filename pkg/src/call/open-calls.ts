@@ -14,6 +14,8 @@ export interface OpenCall {
 
 export class OpenCalls {
   private newest: OpenCall | undefined = undefined;
+  /** Called once, when none is on its way any more. */
+  private whenNone: (() => void) | undefined = undefined;
 
   enter(call: OpenCall): void {
     const { newest } = this;
@@ -34,6 +36,26 @@ export class OpenCalls {
       previous.next = next;
       call.previous = undefined;
     } else if (this.newest === call) this.newest = next;
+    if (this.whenNone !== undefined) this.notifyIfNone();
+  }
+
+  /** Resolves when none is on its way any more. */
+  ended(): Promise<void> {
+    return new Promise((resolve) => {
+      const before = this.whenNone;
+      this.whenNone = () => {
+        before?.();
+        resolve();
+      };
+      this.notifyIfNone();
+    });
+  }
+
+  private notifyIfNone(): void {
+    if (this.newest !== undefined) return;
+    const { whenNone } = this;
+    this.whenNone = undefined;
+    whenNone?.();
   }
 
   /** How many calls are on their way, and how many of them wait. */

@@ -1,6 +1,7 @@
 /** The options of a call and what its operation gets: types, and the tables that check them. */
 
 import type { AgentError } from '../error/agent-error.js';
+import type { Usage } from '../event/usage.js';
 import * as is from '../options.js';
 import { type RetryOptions, retryShape } from '../retry/options.js';
 import { type Check, type StandardSchemaV1, validateKind } from './validate.js';
@@ -36,10 +37,7 @@ export interface AttemptContext {
    *
    * @param facts.headers `Headers`, a Map, a list of pairs or a plain object. Headers that cannot be read are ignored.
    */
-  observe(facts: {
-    headers?: unknown;
-    usage?: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined;
-  }): void;
+  observe(facts: { headers?: unknown; usage?: Usage | undefined }): void;
 }
 
 /** What a policy guards: called once for each attempt. It returns a value or a promise of one, or throws. */
@@ -63,7 +61,7 @@ export interface SpanContext {
 
 /** How long attempts and calls may take, in milliseconds. */
 export interface TimeoutOptions {
-  /** For each attempt; it then fails with TIMEOUT. Default: none. */
+  /** For each attempt, of a stream until its first chunk; it then fails with TIMEOUT. Default: none. */
   attemptMs?: number | undefined;
   /** For the call with all its attempts and waits; it then fails with TIMEOUT. Default: none. */
   totalMs?: number | undefined;
@@ -119,7 +117,10 @@ export interface ExecuteOptions<F = never, T = any> {
   idempotencyKey?: string | undefined;
   /** Replaces the policy's `hedge`; `false` for none. Never for streams, and with `idempotent: false`. Default: the policy's. */
   hedge?: HedgeOptions | false | undefined;
-  /** `false`: an attempt that may have reached the provider is not repeated. Default: true. */
+  /**
+   * `false`: an attempt that may have been carried out is not repeated: TIMEOUT, NETWORK_ERROR after sending, SERVER_ERROR but a
+   * 503 with Retry-After, INVALID_RESPONSE, and all that only words speak for. Default: true.
+   */
   idempotent?: boolean | undefined;
   /** The span that the call belongs to, for `onError` and for `traceId` in events. Default: none. */
   span?: SpanContext | undefined;
@@ -138,8 +139,23 @@ export interface StreamOptions<C = any> extends Omit<ExecuteOptions<never, C>, '
    * Default: none.
    */
   stallTimeoutMs?: number | undefined;
-  /** The same for the first chunk, in milliseconds. Default: `stallTimeoutMs`. */
+  /**
+   * The same for the first chunk, in milliseconds. `timeout.attemptMs` bounds it too, and nothing after it. Default: `attemptMs`,
+   * and where there is none `stallTimeoutMs`.
+   */
   firstChunkTimeoutMs?: number | undefined;
+}
+
+/** How long a stream of a model may be silent, unless a guard's options say otherwise: longer than models think in between. */
+const MODEL_STALL_MS = 120_000;
+
+/** Times of a guard of models, with its default for silences; the first content is bounded by `attemptMs` alone then. */
+export function modelTimes<O extends Pick<StreamOptions, 'stallTimeoutMs' | 'firstChunkTimeoutMs'>>(
+  options: O,
+): O {
+  if (options.stallTimeoutMs !== undefined) return options;
+  const { firstChunkTimeoutMs = Number.POSITIVE_INFINITY } = options;
+  return { ...options, firstChunkTimeoutMs, stallTimeoutMs: MODEL_STALL_MS };
 }
 
 export const timeoutShape: is.Shape = { attemptMs: is.span, totalMs: is.span };

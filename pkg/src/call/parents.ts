@@ -1,5 +1,7 @@
 /** Which call is whose child: what an operation starts is its call's, also behind an `await` where the platform knows. */
 
+import { processObserved } from '../listeners.js';
+
 /** A call as those know it that are made within it. */
 export interface Parent {
   readonly id: string;
@@ -11,34 +13,60 @@ export interface Parent {
 interface Storage {
   getStore(): Parent | undefined;
   run<A, R>(store: Parent, operation: (context: A) => R, context: A): R;
+  disable?(): void;
 }
 
-let wanted = false;
-let storage: Storage | undefined;
+/** How many want to know for now: listeners of policies; `Infinity` once a call has belonged to a trace. */
+let wanted = 0;
+/** Made when it is first needed, and once: each leaves a property on resources of Node's. `null` where the platform has none. */
+let storage: Storage | null | undefined;
+/** Whether it is in use. */
+let isActive = false;
 /** Where nothing carries the parent over an `await`: that of the operation that is being started. */
 let starting: Parent | undefined;
 
 /**
- * Somebody listens to a policy's events, which name a call's parent, or a call belongs to a trace. Until then nobody needs to know, and nothing is
- * kept: an `AsyncLocalStorage` that is used makes every promise of the process dearer up to Node 22.
+ * Somebody listens to a policy's events, which name a call's parent. While nobody does, nor to those of the process, and no call
+ * has belonged to a trace, nothing is kept: an `AsyncLocalStorage` that is used makes every promise of the process dearer up to
+ * Node 22. Returns how to want them no more; only its first call counts.
  */
-export function wantParents(): void {
-  if (wanted) return;
-  wanted = true;
-  storage = asyncStorage();
+export function wantParents(): () => void {
+  wanted++;
+  prepare();
+  let isOver = false;
+  return () => {
+    if (!isOver) wanted--;
+    isOver = true;
+  };
+}
+
+/** A call belongs to a trace, and so do those that its operation makes. */
+export function wantTraces(): void {
+  wanted = Number.POSITIVE_INFINITY;
+  prepare();
+}
+
+function prepare(): void {
+  if (storage === undefined) storage = asyncStorage() ?? null;
 }
 
 /** The call whose operation runs here. */
 export function parentHere(): Parent | undefined {
-  return storage === undefined ? starting : storage.getStore();
+  return storage?.getStore() ?? starting;
 }
 
 /** Calls the operation as the call's. */
 export function runAs<A, R>(call: Parent, operation: (context: A) => R, context: A): R {
-  if (!wanted) return operation(context);
+  if (wanted === 0 && !processObserved()) {
+    if (isActive) storage?.disable?.();
+    isActive = false;
+    return operation(context);
+  }
+  isActive = true;
   // Not the call itself, which would live as long as anything that its operation has started.
   const parent = { id: call.id, traceId: call.traceId };
-  if (storage !== undefined) return storage.run(parent, operation, context);
+  prepare();
+  if (storage != null) return storage.run(parent, operation, context);
   const outer = starting;
   starting = parent;
   try {

@@ -16,9 +16,9 @@ export function known({ provider, model }: Target): Record<string, string> {
   return { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) };
 }
 
-/** The error of a call that must not begin: its policy is disposed, or its signal has been aborted. */
+/** The error of a call that must not begin: its policy is drained or disposed, or its signal has been aborted. */
 export function refusalOf({ host, options }: CallInfo): AgentError | undefined {
-  if (host.isDisposed) return disposedError(host.name);
+  if (host.refusesCalls) return disposedError(host.name);
   return options?.signal?.aborted ? cancellation(options.signal.reason) : undefined;
 }
 
@@ -59,5 +59,7 @@ export function rejection({ host, settings, provider, model }: CallInfo): AgentE
   }
   return cheapError('CAPACITY_EXCEEDED', `${REFUSED_BY[by]}: policy '${host.name}'${when}`, {
     retryAfterMs,
+    // The message for users goes by it.
+    metadata: { by },
   });
 }

@@ -1,5 +1,6 @@
 /** A stream under a policy: retried until its first chunk, then as `onBreak` says. */
 
+import { isControlFlow } from '../control-flow.js';
 import type { AgentError } from '../error/agent-error.js';
 import { errorOf, isNotOk } from '../error/ensure-ok.js';
 import type { Failure } from '../error/failure.js';
@@ -48,8 +49,11 @@ function closedReason(): Error {
   return Object.assign(new Error(text), { name: 'AbortError' });
 }
 
+/** Closes the sources of readers that were forgotten: neither read to the end nor closed. */
+let forgotten: FinalizationRegistry<WeakRef<{ close(): Promise<void> }>> | undefined;
+
 /** What the consumer holds: one chunk is pulled for each that it requests. */
-class Reader<C> implements AsyncIterableIterator<Item<C>> {
+class Reader<C> implements AsyncIterableIterator<Item<C>>, AsyncDisposable {
   private readonly source: StreamSource<C>;
   private started = false;
   private over = false;
@@ -94,18 +98,31 @@ class Reader<C> implements AsyncIterableIterator<Item<C>> {
     return this;
   }
 
+  // Not in the published type, which is that of an iterator: for `await using` in plain JavaScript.
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
   private async pull(): Promise<IteratorResult<Item<C>, undefined>> {
     if (this.over) return { done: true, value: undefined };
     const requested = this.source.request();
     if (!this.started) {
       this.started = true;
+      if (typeof FinalizationRegistry !== 'undefined') {
+        forgotten ??= new FinalizationRegistry((source) => source.deref()?.close());
+        // Weakly: a source that is waited for leads to its reader. The policy holds it for as long as its call is open.
+        forgotten.register(this, new WeakRef(this.source), this);
+      }
       this.source.start();
     }
-    return await requested;
+    const result = await requested;
+    if (result.done === true) forgotten?.unregister(this);
+    return result;
   }
 
   private async close(): Promise<void> {
     this.over = true;
+    forgotten?.unregister(this);
     if (this.started) await this.source.close();
   }
 }
@@ -147,7 +164,12 @@ class StreamSource<C> implements CallHooks<undefined> {
     );
     this.call.promise.then(
       () => this.end({}),
-      (error) => this.end({ error }),
+      (error) => {
+        const { iterator } = this;
+        // Thrown by `validate`: the source does not know of it.
+        if (iterator !== undefined && isControlFlow(error)) closeSource(iterator);
+        this.end({ error });
+      },
     );
   }
 
@@ -183,7 +205,13 @@ class StreamSource<C> implements CallHooks<undefined> {
     this.attempt = attempt;
     this.iterator = undefined;
     this.firstDue = true;
-    this.setChunkTimer(attempt, firstChunkTimeoutMs ?? stallTimeoutMs, 'First chunk');
+    // Where the attempt has a bound, that is the first chunk's too.
+    const isBounded = this.call.info.attemptMs !== Number.POSITIVE_INFINITY;
+    this.setChunkTimer(
+      attempt,
+      firstChunkTimeoutMs ?? (isBounded ? undefined : stallTimeoutMs),
+      'First chunk',
+    );
   }
 
   attemptFails(attempt: Attempt, failure: Failure): Failure {
@@ -320,6 +348,8 @@ class StreamSource<C> implements CallHooks<undefined> {
   }
 
   private deliver(attempt: Attempt, chunk: C): void {
+    // The stream flows: silences and the call's deadline bound it from here on, not the attempt's timeout.
+    attempt.clearTimer();
     this.delivered++;
     if (this.options.onBreak === 'resume') this.kept.push(chunk);
     this.ready.push(chunk);
@@ -338,9 +368,12 @@ class StreamSource<C> implements CallHooks<undefined> {
   }
 
   private setChunkTimer(attempt: Attempt, ms: number | undefined, what: string): void {
-    if (ms === undefined) return;
+    if (ms === undefined || ms === Number.POSITIVE_INFINITY) return;
     const { call } = this;
-    attempt.chunkTimer = call.info.host.time.after(ms, () => call.timedOut(attempt, ms, what));
+    attempt.chunkTimer = call.info.host.time.after(ms, () => {
+      if (attempt.runsTools) this.setChunkTimer(attempt, ms, what);
+      else call.timedOut(attempt, ms, what);
+    });
   }
 
   private end(ended: { error?: AgentError }): void {

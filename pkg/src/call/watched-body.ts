@@ -1,7 +1,13 @@
 /** A response whose body is watched to its end: read when its reader reads, and never for the watcher's sake. */
 
-/** Called when a body ends. A body that its reader cancels, or that nobody reads, never does. */
+import { copiedResponse } from './copied-response.js';
+
+/** Called when a body ends. A body that nobody reads never does. */
 export interface BodyWatch {
+  /** A chunk of it, before its reader gets it. */
+  passes(chunk: Uint8Array): void;
+  /** Its reader has cancelled it. */
+  left(): void;
   /** It came whole. */
   completed(): void;
   /** It broke off after so many chunks. */
@@ -17,20 +23,7 @@ export function hasBody(response: Response): boolean {
 
 /** The same response, its body watched. */
 export function watched(response: Response, watch: BodyWatch): Response {
-  const { status, statusText, headers } = response;
-  const copy = new Response(watchedBody(response, watch), { status, statusText, headers });
-  return described(copy, response);
-}
-
-/** A made response has no address of its own: clients log it. */
-function described(copy: Response, { url, redirected, type }: Response): Response {
-  const clone = copy.clone.bind(copy);
-  return Object.defineProperties(copy, {
-    url: { value: url },
-    redirected: { value: redirected },
-    type: { value: type },
-    clone: { value: () => described(clone(), copy) },
-  });
+  return copiedResponse(response, watchedBody(response, watch));
 }
 
 function watchedBody(response: Response, watch: BodyWatch): ReadableStream<Uint8Array> {
@@ -46,6 +39,7 @@ function watchedBody(response: Response, watch: BodyWatch): ReadableStream<Uint8
         // A stream of bytes takes no empty chunk.
         if (value.byteLength === 0) continue;
         received++;
+        watch.passes(value);
         controller.enqueue(value as never);
         return;
       }
@@ -57,7 +51,10 @@ function watchedBody(response: Response, watch: BodyWatch): ReadableStream<Uint8
     controller.close();
     if ('byobRequest' in controller) controller.byobRequest?.respond(0);
   };
-  const cancel = (reason: unknown): Promise<void> => (reader ?? body).cancel(reason);
+  const cancel = (reason: unknown): Promise<void> => {
+    watch.left();
+    return (reader ?? body).cancel(reason);
+  };
   // Nothing is read ahead: a high-water mark of 0, which is what streams of bytes have.
   return isOfBytes(body)
     ? new ReadableStream<Uint8Array>({ type: 'bytes', pull, cancel } as UnderlyingByteSource as never)

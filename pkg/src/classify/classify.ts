@@ -1,17 +1,19 @@
 /** What went wrong: any thrown value, classified by the core. */
 
 import type { ModelErrorCode } from '../codes.js';
-import { classifyCopy, hintInCopy, textsInCopy } from '../core/errors.js';
+import { classifyCopy, hintInCopy, spokenInCopy } from '../core/errors.js';
 import { onceMore } from '../core/instance.js';
 import { withoutFetch } from './brand.js';
 import {
   classificationFrom,
   crossing,
+  isRefusalFrom,
   ownClassification,
   type Signals,
   signalsFrom,
   textsOf,
 } from './decision.js';
+import { targetOf } from './target.js';
 import { withHeaders, withThrown } from './thrown.js';
 import type { Classification, ClassifyContext } from './types.js';
 
@@ -19,7 +21,8 @@ const NO_CONTEXT: ClassifyContext = {};
 
 /**
  * Classifies anything that can be thrown, by structure first: status, the provider's code and type, headers, names,
- * errno, causes; wording comes last. Never throws, whatever the value: getters that throw, proxies, cycles, `null`,
+ * errno, causes; wording comes last. Words alone decide the code but make nothing retryable, unless the whole message is one
+ * that a known library sends. Never throws, whatever the value: getters that throw, proxies, cycles, `null`,
  * strings, messages of 10 MB. At most 8 causes and 4 KiB of any text are read.
  *
  * @param error The thrown value, as it is.
@@ -41,6 +44,14 @@ export function classify(error: unknown, context: ClassifyContext = NO_CONTEXT):
   return own ?? classificationFrom(read(error, context), error, context);
 }
 
+/** A classification with what it rests on. */
+export interface DetailedClassification {
+  readonly classification: Classification;
+  readonly signals: Signals;
+  /** Structure shows that the request was refused before it was carried out; of an AgentError, unknown. */
+  readonly isRefusal?: boolean | undefined;
+}
+
 /**
  * `classify`, with the statuses, codes and names that it read: for events.
  * @internal
@@ -48,16 +59,22 @@ export function classify(error: unknown, context: ClassifyContext = NO_CONTEXT):
 export function classifyDetailed(
   error: unknown,
   context: ClassifyContext = NO_CONTEXT,
-): { classification: Classification; signals: Signals } {
+): DetailedClassification {
   const own = ownClassification(withoutFetch(error), context);
   if (own) return { classification: own, signals: { names: ['AgentError'] } };
   const texts = read(error, context);
-  return { signals: signalsFrom(texts), classification: classificationFrom(texts, error, context) };
+  const [signals, isRefusal] = [signalsFrom(texts), isRefusalFrom()];
+  return { signals, isRefusal, classification: classificationFrom(texts, error, context) };
 }
 
 /** The texts that the core returns; its numbers are in its memory then. */
 function read(error: unknown, context: ClassifyContext): readonly string[] {
-  const [layer, now, provider, model] = crossing(context);
+  const target = targetOf(error);
+  const [layer, now, provider, model] = crossing(
+    target === undefined
+      ? context
+      : { ...context, provider: context.provider ?? target.provider, model: context.model ?? target.model },
+  );
   return textsOf(
     onceMore(() => withThrown(error, (length) => classifyCopy(length, layer, now, provider, model))),
   );
@@ -93,10 +110,21 @@ export function parseRetryAfter(headers: unknown, now: number = Date.now()): num
   return hint >= 0 ? hint : undefined;
 }
 
+/** What the message of an error is made of. @internal */
+export interface Spoken {
+  /** Status, codes and the part of the request that was wrong; of what no server answered, a database's SQLSTATE alone. */
+  readonly head: string;
+  /** What the value and the body in it say: redacted, one line, at most 500 characters, 300 of what a server answered. */
+  readonly words: string;
+  /** Whether a server answered it: then its words may quote the prompt. */
+  readonly answered: boolean;
+}
+
 /**
- * What a thrown value and the body in it say: redacted, one line, at most 500 characters.
+ * What a thrown value and the body in it say.
  * @internal
  */
-export function saidBy(error: unknown): string {
-  return onceMore(() => withThrown(error, textsInCopy));
+export function spokenBy(error: unknown): Spoken {
+  const [head = '', words = '', answered] = textsOf(onceMore(() => withThrown(error, spokenInCopy)));
+  return { head, words, answered: answered === '1' };
 }

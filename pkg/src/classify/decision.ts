@@ -9,6 +9,7 @@ import {
   severityOf,
 } from '../codes.js';
 import { SEVERITIES } from '../core/wire.js';
+import type { Reader } from '../message/about.js';
 import { messageFor } from '../message/user-message.js';
 import { isBranded } from './brand.js';
 import { RULE_IDS } from './rule-ids.js';
@@ -21,10 +22,11 @@ const rules = /* @__PURE__ */ RULE_IDS.split(' ');
 const TEXT_END = '\u001f';
 /** Separates the items of a text that is a list. */
 export const ITEM_END = '\u001e';
-/** Of the third number: the rule recognises the error. */
-const RECOGNISED = 2;
+/** Of the third number: words alone speak for another try; the request was refused. */
+const WORDS_ALONE = 2;
+const REFUSAL = 4;
 
-/** Statuses, codes and names that were read; never a text. */
+/** Statuses, codes and names that were read, and `wordsAlone` where only prose speaks for another try; never a text. */
 export type Signals = Record<string, unknown>;
 
 /** The texts that came back from the core, one by one. */
@@ -51,11 +53,11 @@ const text = (value: unknown): string | undefined =>
 export function classificationFrom(
   texts: readonly string[],
   error: unknown,
-  { locale }: ClassifyContext,
+  reader: ClassifyContext,
 ): Classification {
   const [details = '', name, model, requestId] = texts;
   const numbers = numbersBack();
-  const [flags, hint, status] = [numbers[2] as number, numbers[3], numbers[4]];
+  const [hint, status] = [numbers[3], numbers[4]];
   const provider: ProviderErrorMetadata = {};
   if (name) provider.provider = name;
   if (model) provider.model = model;
@@ -67,15 +69,15 @@ export function classificationFrom(
     {
       code: AGENT_ERROR_CODES[numbers[0] as number] as AgentErrorCode,
       severity: SEVERITIES[numbers[1] as number] as ErrorSeverity,
-      retryable: (flags & 1) !== 0,
+      retryable: ((numbers[2] as number) & 1) !== 0,
     },
     {
-      metadata: { technicalDetails: (flags & RECOGNISED) === 0 ? details : withRule(details, rule) },
+      metadata: { technicalDetails: details },
       provider: withOriginal(provider, error),
       rule,
       retryAfterMs: isKnown(hint) ? hint : undefined,
     },
-    locale,
+    reader,
   );
 }
 
@@ -91,14 +93,16 @@ export function signalsFrom(texts: readonly string[]): Signals {
   if (rpc !== undefined && !Number.isNaN(rpc)) signals.rpc = rpc;
   if (isKnown(shouldRetry)) signals.shouldRetry = shouldRetry === 1;
   if (isKnown(status)) signals.status = status;
+  if ((numbers[2] as number) & WORDS_ALONE) signals.wordsAlone = true;
   return signals;
 }
 
-const isKnown = (number: number | undefined): number is number => number !== undefined && number >= 0;
-
-function withRule(details: string, rule: string): string {
-  return details === '' ? `rule ${rule}` : `${details} · rule ${rule}`;
+/** Whether structure shows that the request was refused before it was carried out. Read it at once, as the others. */
+export function isRefusalFrom(): boolean {
+  return ((numbersBack()[2] as number) & REFUSAL) !== 0;
 }
+
+const isKnown = (number: number | undefined): number is number => number !== undefined && number >= 0;
 
 /** An AgentError is what it says itself, as far as that can be read; a code of a later version is UNKNOWN. */
 export function ownClassification(error: unknown, context: ClassifyContext): Classification | undefined {
@@ -121,12 +125,12 @@ export function ownClassification(error: unknown, context: ClassifyContext): Cla
       retryAfterMs:
         typeof hint === 'number' && hint >= 0 && hint < Number.POSITIVE_INFINITY ? hint : undefined,
     },
-    context.locale,
+    context,
   );
 }
 
-/** The languages of messages that are not to be in English. */
-const locales = /* @__PURE__ */ new WeakMap<object, string>();
+/** For whom messages are that are not for an owner who reads English. */
+const readers = /* @__PURE__ */ new WeakMap<object, Reader>();
 
 function setMessage(of: object, value: unknown): void {
   Object.defineProperty(of, 'userMessage', { value, writable: true, configurable: true, enumerable: true });
@@ -135,7 +139,7 @@ function setMessage(of: object, value: unknown): void {
 /** One pair of functions for all: with a pair for each, the engine would make each classification a class of its own. */
 const LATE: PropertyDescriptor = {
   get(this: Classification): string {
-    const message = messageOf(this, locales.get(this));
+    const message = messageOf(this, readers.get(this));
     setMessage(this, message);
     return message;
   },
@@ -164,7 +168,7 @@ type Verdict = Pick<Classification, 'code' | 'severity' | 'retryable'>;
 function withMessage(
   verdict: Verdict,
   { metadata, provider, rule, retryAfterMs }: Omit<Classification, keyof Verdict | 'userMessage'>,
-  locale: string | undefined,
+  { locale, audience }: Reader,
 ): Classification {
   const found = verdict as Classification;
   Object.defineProperty(found, 'userMessage', LATE);
@@ -173,16 +177,16 @@ function withMessage(
   found.rule = rule;
   if (retryAfterMs !== undefined) found.retryAfterMs = retryAfterMs;
   Object.defineProperty(found, INSPECT, INSPECTED);
-  if (locale !== undefined) locales.set(found, locale);
+  if (locale !== undefined || audience !== undefined) readers.set(found, { locale, audience });
   return found;
 }
 
-function messageOf({ code, provider, retryAfterMs }: Classification, locale: string | undefined): string {
+function messageOf({ code, provider, retryAfterMs }: Classification, reader: Reader = {}): string {
   const error = provider.originalError;
   const isOwn = isBranded(error);
   const model = isOwn ? undefined : provider.model;
-  const own = isOwn ? ownMessage(error, locale) : undefined;
-  return own ?? messageFor(code, { provider: provider.provider, model, retryAfterMs }, locale);
+  const own = isOwn ? ownMessage(error, reader) : undefined;
+  return own ?? messageFor(code, { provider: provider.provider, model, retryAfterMs }, reader);
 }
 
 const HIDDEN = { value: undefined as unknown, enumerable: false, writable: true, configurable: true };
@@ -213,9 +217,11 @@ function record(value: unknown): Record<string, unknown> {
   }
 }
 
-function ownMessage(error: unknown, locale: string | undefined): string | undefined {
+function ownMessage(error: unknown, { locale, audience }: Reader): string | undefined {
   try {
-    const said: unknown = (error as { userMessage?: (locale?: string) => unknown }).userMessage?.(locale);
+    // A copy of an earlier version knows locales alone.
+    const reader = audience === undefined ? locale : { locale, audience };
+    const said = (error as { userMessage?: (reader?: unknown) => unknown }).userMessage?.(reader);
     return typeof said === 'string' ? said : undefined;
   } catch {
     return undefined; // A method of a subclass that throws.

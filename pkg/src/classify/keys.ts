@@ -10,12 +10,12 @@ export const KEYS =
   'responseHeaders $metadata $response rawResponse details errorDetails innererror metadata raw detail ' +
   'violations quotaDimensions issues promptFeedback Code __type statusMessage extensions http ' +
   'httpResponse res result info meta parameters parsedBody innerError inner original originalError ' +
-  'parent driverError nativeError sourceError networkError graphQLErrors exception config context msg ' +
-  'description error_description title sqlState sqlstate errcode codeName errorLabels number ' +
+  'parent driverError nativeError sourceError networkError graphQLErrors exception config context ' +
+  'value msg description error_description title sqlState sqlstate errcode codeName errorLabels number ' +
   'responseCode err_code classId wasClean serverResponseCode textCode api_error payload originalCode ' +
-  'error_summary retryDelay retryAfterMs retryAfter retry_after quotaId quotaValue retryAfterSeconds ' +
-  'retry_after_ms retryable retriable isRetryable $retryable cmd killed signal exitCode timedOut ' +
-  'retry-after retry-after-ms x-ms-retry-after-ms x-should-retry stripe-should-retry ' +
+  'error_summary param retryDelay retryAfterMs retryAfter retry_after quotaId quotaValue ' +
+  'retryAfterSeconds retry_after_ms retryable retriable isRetryable $retryable cmd killed signal ' +
+  'exitCode timedOut retry-after retry-after-ms x-ms-retry-after-ms x-should-retry stripe-should-retry ' +
   'grpc-retry-pushback-ms date mistral-correlation-id x-request-id request-id apim-request-id ' +
   'x-ms-request-id x-amzn-requestid x-amz-request-id x-debug-trace-id x-github-request-id ' +
   'x-slack-req-id x-correlation-id x-trace-id cf-ray openai-version openai-organization ' +
@@ -35,12 +35,12 @@ export const KEYS =
 export const NO_KEY = 123;
 
 /** The first number of a header. */
-export const FIRST_HEADER = 117;
+export const FIRST_HEADER = 119;
 
 /** What is read of an error, of a thrown object and of a cause; then, of other objects. */
 export const OF_ERROR =
-  'status statusCode status_code httpStatus http_code name message code Code type errno syscall reason ' +
-  'errorCode error_code lc_error_code finish_reason requestID request_id requestId statusText ' +
+  'status statusCode status_code httpStatus http_code name message code Code type param errno syscall ' +
+  'reason errorCode error_code lc_error_code finish_reason requestID request_id requestId statusText ' +
   'statusMessage model modelId modelType provider providerId url retryAfterMs retryAfter retry_after ' +
   'retryAfterSeconds retryable retriable isRetryable $retryable cmd killed signal exitCode timedOut ' +
   'msg title description detail sqlState sqlstate errcode codeName errorLabels number responseCode ' +
@@ -48,14 +48,15 @@ export const OF_ERROR =
   'errorDetails issues details extensions metadata $metadata $response response httpResponse res ' +
   'context rawResponse data body responseBody parsedBody result info meta parameters requestBodyValues ' +
   'config api_error lastError originalError innerError inner original parent driverError nativeError ' +
-  'sourceError networkError graphQLErrors exception cause errors';
+  'sourceError networkError graphQLErrors exception cause errors value';
 
 export const OF_BODY =
-  'status statusCode code type message reason msg detail description title error_description errorCode ' +
-  'error_code Code __type request_id requestId finish_reason blockReason model retryDelay retryAfterMs ' +
-  'retryAfter retry_after retry_after_ms retryAfterSeconds retryable isRetryable quotaId quotaValue ' +
-  'raw payload res err_code sqlState sqlstate headers error innererror extensions http metadata ' +
-  'parameters details errors violations quotaDimensions error_summary exception promptFeedback';
+  'status statusCode code type param message reason msg detail description title error_description ' +
+  'errorCode error_code Code __type request_id requestId finish_reason blockReason model retryDelay ' +
+  'retryAfterMs retryAfter retry_after retry_after_ms retryAfterSeconds retryable isRetryable quotaId ' +
+  'quotaValue raw payload res err_code sqlState sqlstate headers error innererror extensions http ' +
+  'metadata parameters details errors violations quotaDimensions error_summary exception ' +
+  'promptFeedback';
 
 export const OF_RESPONSE = 'status statusCode httpStatusCode statusText requestId headers data body errors';
 

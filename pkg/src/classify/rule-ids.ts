@@ -45,25 +45,25 @@ export const RULE_IDS =
   'code.validation.output code.validation.context code.validation.model code.validation ' +
   'code.unimplemented response.no_object response.empty response.data response.html ' +
   'spelled.jose.option spelled.jose.type spelled.jose response.cut response.shape response.json ' +
-  'response.json_class validation.issues validation.class validation.node said.filtered tool.memory ' +
-  'tool.failed_run spelled.response said.authentication said.exists said.quota said.permission ' +
-  'said.rate said.conflict said.overloaded said.not_yet said.missing said.invalid said.unsupported ' +
-  'said.config said.timeout said.cancelled said.server said.trust said.network said.bad_answer ' +
-  'said.cut_answer said.io said.io_busy rpc.server net.timeout.sdk timeout.class net.abort.sdk ' +
-  'code.aborted spelled.rate spelled.quota spelled.exists spelled.constraint spelled.conflict ' +
-  'spelled.no_key spelled.auth spelled.permission spelled.not_found spelled.timeout spelled.network ' +
-  'spelled.overloaded spelled.server spelled.unsupported spelled.config spelled.validation ' +
-  'net.connection.sdk net.connection.text net.partial.sdk response.apicall program.python ' +
-  'program.error program.engine program.timeout program.network program.bad_answer program.missing ' +
-  'program.invalid program.unsupported program.closed program.hinted_permission program.hinted_missing ' +
-  'program.hinted_invalid program.hinted_bad_answer program.hinted_closed program.misused ' +
-  'program.unsaid text.status_words.auth text.status_words.forbidden text.status_words.unavailable ' +
+  'response.json_class validation.issues validation.class validation.node text.context_length ' +
+  'text.model text.provider said.filtered tool.memory tool.failed_run spelled.response ' +
+  'said.authentication said.exists said.quota said.permission said.rate said.conflict said.overloaded ' +
+  'said.not_yet said.missing said.invalid said.unsupported said.config said.timeout said.cancelled ' +
+  'said.server said.trust said.network said.bad_answer said.cut_answer said.io said.io_busy rpc.server ' +
+  'net.timeout.sdk timeout.class net.abort.sdk code.aborted spelled.rate spelled.quota spelled.exists ' +
+  'spelled.constraint spelled.conflict spelled.no_key spelled.auth spelled.permission ' +
+  'spelled.not_found spelled.timeout spelled.network spelled.overloaded spelled.server ' +
+  'spelled.unsupported spelled.config spelled.validation net.connection.sdk net.connection.text ' +
+  'net.partial.sdk response.apicall program.python program.error program.engine program.timeout ' +
+  'program.network program.bad_answer program.missing program.invalid program.unsupported ' +
+  'program.closed program.hinted_permission program.hinted_missing program.hinted_invalid ' +
+  'program.hinted_bad_answer program.hinted_closed program.misused program.unsaid ' +
+  'text.status_words.auth text.status_words.forbidden text.status_words.unavailable ' +
   'text.status_words.timeout text.status_words.bad_request text.status_words.not_found ' +
-  'text.context_length text.model text.rate_limit.too_large text.rate_limit text.overloaded ' +
-  'text.content_filter text.max_iterations text.timeout text.network text.server words.conflict ' +
-  'words.permission words.broken words.network words.timeout words.server_gone words.server ' +
-  'words.too_large words.not_ok words.not_found code.says_unknown hinted.authentication hinted.exists ' +
-  'hinted.quota hinted.permission hinted.rate hinted.conflict hinted.overloaded hinted.missing ' +
-  'hinted.invalid hinted.unsupported hinted.config hinted.timeout hinted.cancelled hinted.trust ' +
-  'hinted.network hinted.bad_answer hinted.cut_answer hinted.io hinted.io_busy response.success ' +
-  'hinted.misuse unknown';
+  'text.rate_limit.too_large text.rate_limit text.overloaded text.content_filter text.max_iterations ' +
+  'text.timeout text.network text.server words.conflict words.permission words.broken words.network ' +
+  'words.timeout words.server_gone words.server words.too_large words.not_ok words.not_found ' +
+  'code.says_unknown hinted.authentication hinted.exists hinted.quota hinted.permission hinted.rate ' +
+  'hinted.conflict hinted.overloaded hinted.missing hinted.invalid hinted.unsupported hinted.config ' +
+  'hinted.timeout hinted.cancelled hinted.trust hinted.network hinted.bad_answer hinted.cut_answer ' +
+  'hinted.io hinted.io_busy response.success hinted.misuse unknown';

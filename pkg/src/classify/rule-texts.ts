@@ -994,6 +994,24 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
   ['VALIDATION_ERROR', 'https://zod.dev/error-customization', 'one of its 7 classes'],
   ['VALIDATION_ERROR', 'https://nodejs.org/api/errors.html', 'one of its 4 codes'],
   [
+    'CONTEXT_LENGTH_EXCEEDED',
+    'https://platform.openai.com/docs/guides/error-codes',
+    'no failing status',
+    'one of 18 phrases, as “maximum context length”',
+  ],
+  [
+    'MODEL_NOT_FOUND',
+    'https://platform.openai.com/docs/guides/error-codes',
+    'no failing status',
+    'one of 16 phrases, as “model … does not exist or you do not”',
+  ],
+  [
+    'PROVIDER_NOT_SUPPORTED',
+    'https://docs.litellm.ai/docs/exception_mapping',
+    'no failing status',
+    'one of 8 phrases, as “unknown provider”',
+  ],
+  [
     'CONTENT_FILTERED',
     'wording, no standard',
     'no failing status',
@@ -1407,18 +1425,6 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'one of 3 phrases, as “failed unprocessable entity”',
   ],
   ['NOT_FOUND', 'RFC 9110 §15', 'no failing status', 'one of 3 phrases, as “failed not found”'],
-  [
-    'CONTEXT_LENGTH_EXCEEDED',
-    'https://platform.openai.com/docs/guides/error-codes',
-    'no failing status',
-    'one of 9 phrases, as “this models maximum context length”',
-  ],
-  [
-    'MODEL_NOT_FOUND',
-    'https://platform.openai.com/docs/guides/error-codes',
-    'no failing status',
-    'one of 5 phrases, as “model not found”',
-  ],
   [
     'RATE_LIMITED',
     'https://platform.openai.com/docs/guides/error-codes',

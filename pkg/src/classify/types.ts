@@ -1,9 +1,9 @@
 /** What is said of an error: the types that classification, errors, policies and reports share. */
 
 import type { AgentErrorCode, ErrorSeverity } from '../codes.js';
-import type { ProviderErrorMetadata } from '../message/about.js';
+import type { Audience, ProviderErrorMetadata } from '../message/about.js';
 
-export type { ProviderErrorMetadata };
+export type { Audience, ProviderErrorMetadata };
 
 /** Guidance as an application gives it: one suggestion may be a plain string. */
 export interface GivenMetadata {
@@ -63,7 +63,9 @@ export interface ClassifyContext {
   task?: string | undefined;
   /** A BCP 47 tag; unknown ones fall back to English. */
   locale?: string | undefined;
-  /** Of `AgentError.from`: see `messages` of a policy's options. Default: 'private'. */
+  /** Who reads `userMessage`. Default: 'owner'. */
+  audience?: Audience | undefined;
+  /** Of `AgentError.from`: see `messages` of a policy's options. Default: 'provider'. */
   messages?: 'private' | 'provider' | undefined;
   /** Milliseconds since the epoch, for HTTP-date hints; default: the wall clock. */
   now?: number | undefined;

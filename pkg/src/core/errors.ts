@@ -19,5 +19,5 @@ export const classifyCopy = /* @__PURE__ */ core.guarded('classifyCopy');
 export const explainCopy = /* @__PURE__ */ core.guarded('explainCopy');
 export const hintInCopy = /* @__PURE__ */ core.guarded('hintInCopy');
 export const limitsInCopy = /* @__PURE__ */ core.guarded('limitsInCopy');
-export const textsInCopy = /* @__PURE__ */ core.guarded('textsInCopy');
+export const spokenInCopy = /* @__PURE__ */ core.guarded('spokenInCopy');
 export const thrownBuffer = /* @__PURE__ */ core.guarded('thrownBuffer');

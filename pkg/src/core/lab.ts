@@ -21,6 +21,7 @@ export const labResult = /* @__PURE__ */ core.guarded('labResult');
 export const labShare = /* @__PURE__ */ core.guarded('labShare');
 export const replayAdvance = /* @__PURE__ */ core.guarded('replayAdvance');
 export const replayBegin = /* @__PURE__ */ core.guarded('replayBegin');
+export const replayCensored = /* @__PURE__ */ core.guarded('replayCensored');
 export const replayChanged = /* @__PURE__ */ core.guarded('replayChanged');
 export const replayFree = /* @__PURE__ */ core.guarded('replayFree');
 export const replayNew = /* @__PURE__ */ core.guarded('replayNew');

@@ -203,6 +203,7 @@ export const RETRY_OPTIONS = [
   'retryOn',
   'retryNested',
   'maxRetryAfterMs',
+  'switchAfterMs',
 ] as const;
 /** Where the types begin in `retryOn`. */
 export const RETRY_ON_TYPES = 32;
@@ -318,6 +319,7 @@ export const FLEET_VIEW = [
   'probe',
   'probeForMs',
   'coolForMs',
+  'probes',
 ] as const;
 
 // Names by their numbers.

@@ -6,6 +6,7 @@ import type { DevtoolsServer, DevtoolsServerOptions } from './index.js';
 import { webPlatform } from './platform-web.js';
 
 export type { ConnectOptions, DevtoolsConnection, EventSource } from './connect.js';
+export type { DevtoolsStatus } from './connection.js';
 export type { DevtoolsServer, DevtoolsServerOptions } from './index.js';
 
 /**

@@ -1,8 +1,8 @@
 /** `connectDevtools`: checks the options and opens the connection. */
 
 import { copied, type HalfopenEvent, onEvent, processName, redacted } from '../event/events.js';
-import { misuse, readOptions, type Shape } from '../options.js';
-import { Connection } from './connection.js';
+import { callback, misuse, readOptions, type Shape } from '../options.js';
+import { Connection, type DevtoolsStatus } from './connection.js';
 import { DEFAULT_PORT } from './default-port.js';
 import { bufferSize, channelName, eventSources, someText } from './kinds.js';
 import type { Platform } from './platform.js';
@@ -36,12 +36,21 @@ export interface ConnectOptions {
   policies?: readonly EventSource[] | undefined;
   /** How many events are kept while the server is away; beyond that the oldest are dropped. Default: 10,000. */
   buffer?: number | undefined;
+  /**
+   * Gets every change of `status`. A server that is not there, or that refuses the token, is also one warning on the console.
+   */
+  onStatus?: ((status: DevtoolsStatus) => void) | undefined;
 }
 
 /** A connection to the devtools. */
 export interface DevtoolsConnection {
   /** How many events were dropped: the buffer was full, the server refused them, or they were left at `close()`. */
   readonly dropped: number;
+  /**
+   * `connecting` until the server was looked for, which begins at once; `connected`: it takes the events; `refused`: it does
+   * not accept the token; `away`: no devtools server answers there, or (in a page without URL and token) none is looked for.
+   */
+  readonly status: DevtoolsStatus;
   /** Sends the events so far. Resolves when they are written, after 2 s, or when sending failed; never rejects. */
   flush(): Promise<void>;
   /** Removes the listeners, flushes and closes the connection. Never rejects; further calls do nothing. */
@@ -57,6 +66,7 @@ const SHAPE: Shape = {
   channel: channelName,
   policies: eventSources,
   buffer: bufferSize,
+  onStatus: callback,
 };
 
 /** The server's URL, taken apart. */
@@ -82,18 +92,23 @@ function readUrl(url: string, byEnvironment: boolean): Target {
 }
 
 /** Connects on a platform. */
-export function connect(options: ConnectOptions, platform: Platform): DevtoolsConnection {
+export function connect(
+  options: ConnectOptions,
+  platform: Platform,
+  defaultUrl = DEFAULT_URL,
+): DevtoolsConnection {
   const {
     url,
     token,
     channel = 'halfopen',
     policies,
     buffer = 10_000,
+    onStatus,
   } = readOptions<ConnectOptions>(SHAPE, options, 'connectDevtools');
   const byEnvironment = url === undefined ? platform.namedUrl() : undefined;
   const named = url ?? byEnvironment;
   const posts = platform.postsByDefault || named !== undefined || token !== undefined;
-  const target = readUrl(named ?? DEFAULT_URL, byEnvironment !== undefined);
+  const target = readUrl(named ?? defaultUrl, byEnvironment !== undefined);
   const connection = new Connection({
     url: posts ? target.base : undefined,
     named: named !== undefined,
@@ -101,6 +116,7 @@ export function connect(options: ConnectOptions, platform: Platform): DevtoolsCo
     channel: channel === false ? undefined : openChannel(channel),
     buffer,
     platform,
+    onStatus,
   });
   /** When the process has introduced itself last. Of given policies nothing but their events is sent. */
   let introduced = policies === undefined ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
@@ -116,6 +132,9 @@ export function connect(options: ConnectOptions, platform: Platform): DevtoolsCo
   return {
     get dropped() {
       return connection.dropped;
+    },
+    get status() {
+      return connection.status;
     },
     flush: () => connection.flush(),
     close() {

@@ -8,7 +8,7 @@
 
 import type { HalfopenEvent } from '../event/events.js';
 import { type Batch, Outbox } from './outbox.js';
-import type { Answer, KnownServer, Line, Platform } from './platform.js';
+import type { Answer, ChallengeResult, KnownServer, Line, Platform } from './platform.js';
 
 /** A batch goes out when its first event is this old, or when it is full; one with many events waits as long again. */
 const BATCH_AFTER_MS = 200;
@@ -28,6 +28,9 @@ const MESSAGE_CHARACTERS = 64 * 1024;
 /** What a program that has ended by itself waits for its last events to be taken. */
 const EXIT_TIMEOUT_MS = 500;
 
+/** What is known of the server; see `DevtoolsConnection.status`. */
+export type DevtoolsStatus = 'connecting' | 'connected' | 'refused' | 'away';
+
 /** Where to, and how. */
 export interface ConnectionOptions {
   /** The server, with a path that ends with `/`; `undefined`: to the channel only. */
@@ -38,6 +41,7 @@ export interface ConnectionOptions {
   readonly channel: BroadcastChannel | undefined;
   readonly buffer: number;
   readonly platform: Platform;
+  readonly onStatus: ((status: DevtoolsStatus) => void) | undefined;
 }
 
 /** Sends what it is given, and never throws. */
@@ -64,6 +68,11 @@ export class Connection {
   /** What was left when the program ended has been tried once: enough. */
   private exitTried = false;
   private closed = false;
+  private current: DevtoolsStatus = 'connecting';
+  /** The states that there have been: the console is warned of each once. */
+  private readonly seen = new Set<DevtoolsStatus>();
+  /** The look for the server at the beginning; nothing is sent before it has ended. */
+  private looking: Promise<void> | undefined;
 
   constructor(options: ConnectionOptions) {
     this.options = options;
@@ -74,6 +83,17 @@ export class Connection {
       this.exitTried = true;
       void this.flush(EXIT_TIMEOUT_MS);
     });
+    const { line } = this;
+    if (line === undefined) this.current = 'away';
+    else
+      unrefed(() => {
+        if (this.sending === undefined && !this.closed) this.looking = this.look(line);
+      }, 0);
+  }
+
+  /** What is known of the server. */
+  get status(): DevtoolsStatus {
+    return this.current;
   }
 
   /** Events lost for good. */
@@ -182,13 +202,58 @@ export class Connection {
 
   /** Starts sending, or joins what is under way. */
   private send(): Promise<void> {
-    if (this.line === undefined) return Promise.resolve();
+    const { line } = this;
+    if (line === undefined) return Promise.resolve();
     clearTimeout(this.retryTimer);
     this.retryTimer = undefined;
-    this.sending ??= this.sendBatches(this.line).finally(() => {
+    this.sending ??= this.afterLook(line).finally(() => {
       this.sending = undefined;
     });
     return this.sending;
+  }
+
+  private async afterLook(line: Line): Promise<void> {
+    if (this.looking !== undefined) await this.looking;
+    this.looking = undefined;
+    await this.sendBatches(line);
+  }
+
+  /** Looks for the server before there is an event for it: so a wrong URL or token shows in an agent that does nothing yet. */
+  private async look(line: Line): Promise<void> {
+    const result = await this.bounded(async (signal) => {
+      const result = await this.prove(line, signal);
+      if (result !== 'unknown') return result;
+      // Who answers, and no more: the secret is not known.
+      const other = await line.challenge({ secret: 'unknown', samePort: false, signal });
+      return other === 'stranger' ? other : result;
+    });
+    if (result === 'proved') this.report('connected');
+    else if (result === 'disproved') this.report('refused');
+    else if (result !== 'unknown') this.report('away');
+  }
+
+  private report(status: DevtoolsStatus): void {
+    if (this.closed || status === this.current) return;
+    this.current = status;
+    const warning = this.warningOf(status);
+    this.seen.add(status);
+    try {
+      if (warning !== undefined) console.warn(`halfopen: ${warning}`);
+      this.options.onStatus?.(status);
+    } catch {
+      // Nothing that watches the connection changes it.
+    }
+  }
+
+  /** What the console is warned of; of a server that was there before, not that it has gone. */
+  private warningOf(status: DevtoolsStatus): string | undefined {
+    const { url, buffer } = this.options;
+    if (this.seen.has(status)) return undefined;
+    if (status === 'refused')
+      return `the devtools server at ${url} does not accept the token. Pass the URL that it has printed, token included, to connectDevtools, or set HALFOPEN_DEVTOOLS_TOKEN.`;
+    if (status === 'away' && !this.seen.has('connected'))
+      return `connectDevtools finds no devtools server at ${url}. Start one there (npx halfopen devtools), or pass its URL and token. The last ${buffer} events wait for it.`;
+    return undefined;
   }
 
   private async sendBatches(line: Line): Promise<void> {
@@ -207,22 +272,29 @@ export class Connection {
           this.known = undefined;
           line.reset();
         }
+        this.report(answer?.status === 401 || answer?.status === 403 ? 'refused' : 'away');
         this.retryLater(answer?.retryAfterMs ?? 0);
         return;
       }
       this.failures = 0;
       this.exitTried = false;
+      this.report('connected');
       this.outbox.settle(batch, rejected);
     }
   }
 
   /** One request; `undefined` when there was no answer, or nobody to send it to. */
-  private async post(line: Line, batch: Batch): Promise<Answer | undefined> {
+  private post(line: Line, batch: Batch): Promise<Answer | undefined> {
+    return this.bounded((signal) => this.exchange(line, batch, signal));
+  }
+
+  /** Runs something that ends in time, and with the connection; `undefined` where it fails. */
+  private async bounded<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     const inFlight = new AbortController();
     this.inFlight = inFlight;
     const timeout = unrefed(() => inFlight.abort(), REQUEST_TIMEOUT_MS);
     try {
-      return await unlessAborted(this.exchange(line, batch, inFlight.signal), inFlight.signal);
+      return await unlessAborted(run(inFlight.signal), inFlight.signal);
     } catch {
       return undefined;
     } finally {
@@ -232,18 +304,23 @@ export class Connection {
 
   /** The server proves itself, where that is due, and gets the batch. */
   private async exchange(line: Line, { body }: Batch, signal: AbortSignal): Promise<Answer | undefined> {
+    const result = await this.prove(line, signal);
+    // It would answer the token so.
+    if (result === 'disproved') return { status: 401, body: '' };
+    const provedOnly = result !== 'unknown';
+    if ((provedOnly && !line.proved) || signal.aborted) return undefined;
+    return line.post({ token: this.known?.token, body, signal, provedOnly });
+  }
+
+  /** Challenges the server where a secret is known. `unknown`: none is, but somebody chose the URL; `nowhere`: nobody did. */
+  private async prove(line: Line, signal: AbortSignal): Promise<ChallengeResult | 'unknown' | 'nowhere'> {
     const { named } = this.options;
     this.known ??= await this.findServer();
-    const known = this.known;
-    if (known === undefined) {
-      if (!named || this.mustProve) return undefined;
-      return line.post({ token: undefined, body, signal, provedOnly: false });
-    }
+    if (this.known === undefined) return named && !this.mustProve ? 'unknown' : 'nowhere';
     this.mustProve = true;
-    const { token, secret, registered } = known;
-    if (!line.proved) await line.challenge({ secret, samePort: registered || !named, signal });
-    if (!line.proved || signal.aborted) return undefined;
-    return line.post({ token, body, signal, provedOnly: true });
+    if (line.proved) return 'proved';
+    const { secret, registered } = this.known;
+    return line.challenge({ secret, samePort: registered || !named, signal });
   }
 
   /** What was given, else what the platform finds. */

@@ -16,6 +16,7 @@ import type { Registration } from './registration.js';
 import { type RunningServer, STRONG_TOKEN } from './running.js';
 
 export type { ConnectOptions, DevtoolsConnection, EventSource } from './connect.js';
+export type { DevtoolsStatus } from './connection.js';
 
 /** A running devtools server. */
 export type DevtoolsServer = RunningServer;

@@ -10,6 +10,7 @@ import { isLoopback } from './loopback.js';
 import {
   type Answer,
   type Challenge,
+  type ChallengeResult,
   type Line,
   type Platform,
   type Post,
@@ -39,14 +40,16 @@ class NodeLine implements Line {
     return this.provedSocket !== undefined && !this.provedSocket.destroyed;
   }
 
-  async challenge({ secret, samePort, signal }: Challenge): Promise<void> {
+  async challenge({ secret, samePort, signal }: Challenge): Promise<ChallengeResult> {
     this.provedSocket = undefined;
     const { holds, newNonce } = await import('./proof-node.js');
     const nonce = newNonce();
     const { status, body } = await this.request(`health?nonce=${nonce}`, { signal });
     const claim = status === 200 ? readClaim(body) : undefined;
-    if (claim === undefined || (samePort && claim.port !== portOf(this.url))) return;
-    if (holds(claim, secret, nonce)) this.provedSocket = this.socket;
+    if (claim === undefined || (samePort && claim.port !== portOf(this.url))) return 'stranger';
+    if (!holds(claim, secret, nonce)) return 'disproved';
+    this.provedSocket = this.socket;
+    return 'proved';
   }
 
   post({ token, body, signal, provedOnly }: Post): Promise<Answer> {

@@ -1,6 +1,13 @@
 /** Pages and workers: batches go through `fetch`. Nothing is posted unless a URL or a token was given. */
 
-import { type Challenge, type Line, type Platform, type Post, retryAfterMs } from './platform.js';
+import {
+  type Challenge,
+  type ChallengeResult,
+  type Line,
+  type Platform,
+  type Post,
+  retryAfterMs,
+} from './platform.js';
 import { type Claim, portOf, proofText, readClaim } from './proof.js';
 
 /** What `fetch` may still send while the page goes (Fetch standard, "keepalive": 64 KiB in flight). */
@@ -32,9 +39,9 @@ class WebLine implements Line {
     return this.fresh || (leaving && this.lately);
   }
 
-  async challenge({ secret, samePort, signal }: Challenge): Promise<void> {
+  async challenge({ secret, samePort, signal }: Challenge): Promise<ChallengeResult> {
     this.reset();
-    if (globalThis.crypto?.subtle === undefined) return;
+    if (globalThis.crypto?.subtle === undefined) return 'stranger';
     const nonce = Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) =>
       byte.toString(16).padStart(2, '0'),
     ).join('');
@@ -45,9 +52,10 @@ class WebLine implements Line {
       cache: 'no-store',
     });
     const claim = readClaim(await response.text());
-    if (claim === undefined || (samePort && claim.port !== portOf(this.url))) return;
+    if (claim === undefined || (samePort && claim.port !== portOf(this.url))) return 'stranger';
     this.fresh = await holds(claim, secret, nonce);
     this.lately = this.fresh;
+    return this.fresh ? 'proved' : 'disproved';
   }
 
   async post({ token, body, signal, provedOnly }: Post) {

@@ -26,12 +26,18 @@ export interface Challenge {
   readonly signal: AbortSignal;
 }
 
+/**
+ * How a challenge went: `proved`; `disproved` by a devtools server that knows another secret; `stranger` is what answers
+ * as no devtools server does, or cannot be checked here.
+ */
+export type ChallengeResult = 'proved' | 'disproved' | 'stranger';
+
 /** The way to one server. Nothing in it keeps the process alive. */
 export interface Line {
   /** Whether the server has proved itself, and the next batch goes to the same one as far as the runtime can see. */
   readonly proved: boolean;
-  /** Challenges the server; afterwards `proved` says how that went. Rejects when there was no answer. */
-  challenge(challenge: Challenge): Promise<void>;
+  /** Challenges the server. Rejects when there was no answer. */
+  challenge(challenge: Challenge): Promise<ChallengeResult>;
   /** Sends a batch; rejects when there was no answer. */
   post(request: Post): Promise<Answer>;
   /** Forgets the proof, and ends what is open. */

@@ -1,7 +1,7 @@
 /** AgentError: the one class of error that this package throws. */
 
 import { BRAND, isBranded } from '../classify/brand.js';
-import { classify, saidBy } from '../classify/classify.js';
+import { classify } from '../classify/classify.js';
 import type {
   Classification,
   ClassifyContext,
@@ -16,11 +16,12 @@ import {
   isRetryableCode,
   severityOf,
 } from '../codes.js';
-import { providerForLog, textForLog, valueForLog, wordsOf } from '../message/for-log.js';
-import { DEFAULT_LOCALE } from '../message/templates.js';
+import type { Audience, Reader } from '../message/about.js';
+import { providerForLog, textForLog, valueForLog } from '../message/for-log.js';
 import { hide, show } from './properties.js';
 import { noteStack, showStack, stackOver } from './stack.js';
 import { userMessageOf } from './user-message.js';
+import { messageOf } from './words.js';
 
 export type * from '../classify/types.js';
 export * from '../codes.js';
@@ -29,6 +30,8 @@ export * from '../codes.js';
 const OWN_MESSAGE = Symbol.for('halfopen.userMessage');
 /** On an error that was classified for a locale: the language of `userMessage()` unless its caller names another. */
 const LOCALE = Symbol.for('halfopen.locale');
+/** On an error that was classified for an audience: who reads `userMessage()` unless its caller names another. */
+const AUDIENCE = Symbol.for('halfopen.audience');
 
 /** What an AgentError has beside its code and its message. */
 export interface AgentErrorOptions {
@@ -184,18 +187,26 @@ export class AgentError extends Error {
   /**
    * What to tell a person: what happened and what to do next, without jargon, codes and secrets.
    *
-   * @param locale A BCP 47 tag, such as 'de-AT'. Default: the one it was classified for, else English.
+   * @param reader A BCP 47 tag, such as 'de-AT', or `{ locale, audience }`. Default: those it was classified for, else English
+   * for an owner.
    * @example
    * ```ts
-   * new AgentError('TIMEOUT', 'x', { provider: { provider: 'openai' } }).userMessage();
-   * // 'OpenAI took too long to answer. Please try again in a moment. If it keeps happening, try a shorter request.'
+   * const error = new AgentError('AUTHENTICATION_ERROR', 'x', { provider: { provider: 'openai' } });
+   * error.userMessage();
+   * // 'OpenAI did not accept the API key. Check the key in the settings: it may be mistyped, expired or switched off.'
+   * error.userMessage({ audience: 'visitor' });
+   * // 'The assistant cannot answer right now. Trying again does not help until the people who run it have looked at this.'
    * ```
    */
-  userMessage(locale?: string): string {
+  userMessage(reader?: string | Reader): string {
     const hidden = this as unknown as Record<symbol, unknown>;
     const own = hidden[OWN_MESSAGE];
     if (typeof own === 'string') return textForLog(own);
-    return userMessageOf(this, locale ?? (hidden[LOCALE] as string | undefined) ?? DEFAULT_LOCALE);
+    const { locale, audience } = typeof reader === 'object' ? (reader ?? {}) : { locale: reader };
+    return userMessageOf(this, {
+      locale: locale ?? (hidden[LOCALE] as string | undefined),
+      audience: audience ?? (hidden[AUDIENCE] as Audience | undefined),
+    });
   }
 
   /** The error as a value; its message is the one for people. */
@@ -225,8 +236,8 @@ export class AgentError extends Error {
 
 function asAgentError(error: unknown, context?: ClassifyContext): AgentError {
   if (AgentError.is(error) && isSound(error)) return error;
-  const { locale, messages } = context ?? {};
-  const made = fromClassification(classify(error, context), error, { locale, messages });
+  const { locale, audience, messages } = context ?? {};
+  const made = fromClassification(classify(error, context), error, { locale, audience, messages });
   showStack(made);
   return made;
 }
@@ -351,19 +362,14 @@ export function disposedError(policy: string): AgentError {
 export function fromClassification(
   classification: Classification,
   thrown: unknown,
-  options: { ownMessage?: boolean | undefined } & Pick<ClassifyContext, 'locale' | 'messages'> = {},
+  options: { ownMessage?: boolean | undefined } & Pick<
+    ClassifyContext,
+    'locale' | 'audience' | 'messages'
+  > = {},
 ): AgentError {
   const { code, severity, retryable, metadata, retryAfterMs } = classification;
   const provider = { ...classification.provider, originalError: thrown };
-  // What a provider answers may quote the prompt: then only what is known to be harmless is shown. An AgentError's message
-  // is harmless already.
-  const answered =
-    !AgentError.is(thrown) && (provider.statusCode !== undefined || provider.requestId !== undefined);
-  const said = answered && options.messages === 'provider' ? saidBy(thrown) : '';
-  const words = answered ? '' : wordsOf(thrown);
-  const details: unknown = metadata.technicalDetails;
-  const known = words || (typeof details === 'string' ? details : '') || classification.userMessage;
-  const message = said === '' ? known : `${known}: ${said}`;
+  const message = messageOf(classification, thrown, options.messages);
   const made = cheapError(code, message, {
     cause: thrown,
     provider,
@@ -375,7 +381,26 @@ export function fromClassification(
   noteStack(made, () => stackOver(made, thrown));
   if (options.ownMessage === true) hide(made, OWN_MESSAGE, classification.userMessage);
   if (options.locale !== undefined) hide(made, LOCALE, options.locale);
+  if (options.audience !== undefined) hide(made, AUDIENCE, options.audience);
   return made;
+}
+
+/**
+ * Whether the error knows who reads its message.
+ *
+ * @internal
+ */
+export function hasAudience(error: AgentError): boolean {
+  return (error as unknown as Record<symbol, unknown>)[AUDIENCE] !== undefined;
+}
+
+/**
+ * Says who reads the error's message: of an error that was made for this call.
+ *
+ * @internal
+ */
+export function setAudience(error: object, audience: Audience): void {
+  hide(error, AUDIENCE, audience);
 }
 
 /**

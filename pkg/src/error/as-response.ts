@@ -9,7 +9,8 @@ import {
   type ToolErrorCode,
   toModelErrorCode,
 } from '../codes.js';
-import { AgentError } from './agent-error.js';
+import type { Reader } from '../message/about.js';
+import { AgentError, hasAudience } from './agent-error.js';
 import { steadyError } from './final-error.js';
 import type { AgentErrorResponse, AgentSuccessResponse, ModelErrorResponse } from './response-types.js';
 
@@ -64,6 +65,17 @@ export function responseFor(error: AgentError): AgentErrorResponse {
   return Object.defineProperty(response, 'cause', { value: error, writable: true, configurable: true });
 }
 
+/**
+ * The message of the error's response, for the audience of the policy where the error knows none.
+ *
+ * @internal
+ */
+export function messageFor(error: AgentError, { audience }: Reader): string {
+  return audience === undefined || hasAudience(error)
+    ? responseFor(error).message
+    : sentenceOf(error, { audience });
+}
+
 /** A copy of what the error says itself: the object is its own, and may be frozen. */
 function ownResponse(error: AgentError): AgentErrorResponse | undefined {
   try {
@@ -75,14 +87,16 @@ function ownResponse(error: AgentError): AgentErrorResponse | undefined {
 }
 
 /** The error's message for users. Never throws, whatever a subclass's own method does. @internal */
-export function sentenceOf(error: AgentError, locale: string | undefined): string {
+export function sentenceOf(error: AgentError, { locale, audience }: Reader): string {
+  // A copy of an earlier version knows locales alone.
+  const reader = audience === undefined ? locale : { locale, audience };
   try {
-    const message: unknown = error.userMessage(locale);
+    const message: unknown = error.userMessage(reader);
     if (typeof message === 'string') return message;
   } catch {
     // A subclass's own method.
   }
-  return AgentError.prototype.userMessage.call(error, locale);
+  return AgentError.prototype.userMessage.call(error, reader);
 }
 
 /** As the error, but for a `userMessage` of a subclass. */
@@ -105,7 +119,7 @@ export function toModelResponse(error: unknown, context?: ClassifyContext): Mode
   return {
     success: false,
     error: toModelErrorCode(found.code),
-    message: sentenceOf(found, context?.locale),
+    message: sentenceOf(found, context ?? {}),
     ...(found.retryAfterMs === undefined ? {} : { retryAfterMs: found.retryAfterMs }),
   };
 }

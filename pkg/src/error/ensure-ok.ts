@@ -2,11 +2,12 @@
 
 import { type Time, timeOf } from '../clock.js';
 import { AgentError } from './agent-error.js';
+import { noteWords } from './words.js';
 
 /** How much of a body is read for its reason. */
-const MOST_BYTES = 4096;
+export const MOST_BYTES = 4096;
 /** How long a body is waited for, in milliseconds: headers have come already, and errors are short. */
-const BODY_PATIENCE_MS = 1000;
+export const BODY_PATIENCE_MS = 1000;
 
 /**
  * Resolves with an ok response; rejects with the classified error of any other, its body read (4 KiB) for the reason.
@@ -36,11 +37,13 @@ export async function thrownBy(response: Response, time: Time = timeOf(undefined
   const inner =
     typeof body === 'object' && body !== null ? ((body as { error?: unknown }).error ?? body) : undefined;
   const message = messageIn(inner) ?? (typeof body === 'string' ? body.slice(0, 200) : '');
-  return Object.assign(new Error(`${status} ${statusText} ${message}`.trim()), {
+  const thrown = Object.assign(new Error(`${status} ${statusText} ${message}`.trim()), {
     status,
     headers,
     error: inner ?? text,
   });
+  noteWords(thrown, message);
+  return thrown;
 }
 
 /** The errors of responses that operations returned, each with its response, untouched. */

@@ -23,6 +23,8 @@ export interface Failure {
   readonly signals: Record<string, unknown>;
   /** What the operation threw; absent where the policy itself ended the attempt. */
   readonly thrown?: unknown;
+  /** The request was refused before it was carried out; absent where the policy itself ended the attempt. */
+  readonly isRefusal?: boolean | undefined;
   /** Chunks were delivered, and the stream can neither go on nor begin again. */
   readonly isBrokenStream?: boolean | undefined;
 }
@@ -37,24 +39,35 @@ export function readFailure(
   classifier?: Classifier,
   report: ReportMisuse = () => {},
 ): Failure {
-  const { classification: built, signals } = classifyDetailed(thrown, context);
+  const { classification: built, signals, isRefusal } = classifyDetailed(thrown, context);
   const own = classifier === undefined ? undefined : ownClassification(classifier, thrown, context, report);
-  const { messages } = context;
+  const { messages, audience } = context;
   if (own === undefined) {
     const isOwn = AgentError.is(thrown) && isSound(thrown);
     return {
-      error: isOwn ? thrown : fromClassification(built, thrown, { messages }),
+      error: isOwn ? thrown : fromClassification(built, thrown, { messages, audience }),
       rule: built.rule,
       signals,
+      isRefusal: isRefusal ?? isRefused(built),
       thrown,
     };
   }
-  const merged = merge(built, own, context);
+  const merged = merge(built, own, context, signals.wordsAlone === true);
   const error = fromClassification(merged, thrown, {
     ownMessage: own.userMessage !== undefined,
     messages,
+    audience,
   });
-  return { error, rule: merged.rule, signals, thrown };
+  // The application names a code: then no words decide.
+  if (own.code !== undefined) delete signals.wordsAlone;
+  return {
+    error,
+    rule: merged.rule,
+    signals,
+    isRefusal:
+      isRefusal === true || ((own.code !== undefined || isRefusal === undefined) && isRefused(merged)),
+    thrown,
+  };
 }
 
 /**
@@ -124,11 +137,13 @@ function merge(
   built: Classification,
   own: Partial<Classification>,
   context: ClassifyContext,
+  hasWordsAlone: boolean,
 ): Classification {
   const code: AgentErrorCode = own.code ?? built.code;
-  const same = code === built.code;
+  // A code that the application names is retried as the code is, also where the built-in rules had only words for it.
+  const same = code === built.code && !(own.code !== undefined && hasWordsAlone);
   const provider = { ...built.provider, ...own.provider };
-  const { locale } = context;
+  const { locale, audience } = context;
   return {
     code,
     severity: own.severity ?? (same ? built.severity : severityOf(code)),
@@ -143,7 +158,8 @@ function merge(
     // Most are never read.
     get userMessage() {
       return (
-        own.userMessage ?? (same ? built.userMessage : getUserFriendlyMessage(code, provider, { locale }))
+        own.userMessage ??
+        (same ? built.userMessage : getUserFriendlyMessage(code, provider, { locale, audience }))
       );
     },
     metadata: { ...built.metadata, ...own.metadata },
@@ -154,14 +170,23 @@ function merge(
 }
 
 /**
- * The codes after which a request may have been worked on all the same, RFC 9110 §9.2.2: what is not idempotent is
- * then not repeated. A refused or unresolved connection never got that far.
+ * Codes after which a request may have been carried out all the same (RFC 9110 §9.2.2): what is not idempotent is then not
+ * repeated.
  */
-export function mayHaveReachedProvider(failure: Failure): boolean {
-  const { code } = failure.error;
-  if (code === 'TIMEOUT') return true;
-  return code === 'NETWORK_ERROR' && !NEVER_SENT.test(JSON.stringify(failure.signals));
-}
+const MAYBE_CARRIED_OUT: readonly AgentErrorCode[] = [
+  'TIMEOUT',
+  'NETWORK_ERROR',
+  'SERVER_ERROR',
+  'INVALID_RESPONSE',
+  'TOOL_EXECUTION_ERROR',
+  'UNKNOWN',
+];
 
-const NEVER_SENT =
-  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|CERT_|_CERT|ERR_TLS/;
+/**
+ * Whether what an AgentError, or the application, says itself is a refusal. A 503 with a Retry-After was not worked on; a
+ * retryable code that is not retryable may rest on words alone.
+ */
+function isRefused({ code, retryable, provider, retryAfterMs }: Classification): boolean {
+  if (code === 'SERVER_ERROR') return provider.statusCode === 503 && retryAfterMs !== undefined;
+  return !MAYBE_CARRIED_OUT.includes(code) && (retryable || !isRetryableCode(code));
+}

@@ -2,7 +2,8 @@
 
 import { classify } from '../classify/classify.js';
 import type { ClassifyContext } from '../classify/types.js';
-import { AgentError, fromClassification, withoutStack } from './agent-error.js';
+import type { Audience } from '../message/about.js';
+import { AgentError, fromClassification, setAudience, withoutStack } from './agent-error.js';
 import { hide, show } from './properties.js';
 import { copyStack } from './stack.js';
 
@@ -18,6 +19,7 @@ interface Changes {
   cause?: unknown;
   gaveUp?: boolean;
   received?: number;
+  audience?: Audience;
 }
 
 /**
@@ -32,6 +34,7 @@ export function finished(error: AgentError, changes: Changes): AgentError {
   if (changes.gaveUp === true) hide(copy, GAVE_UP, true);
   if (changes.received !== undefined)
     show(copy, 'metadata', { ...copy.metadata, received: changes.received });
+  if (changes.audience !== undefined) setAudience(copy, changes.audience);
   return copy;
 }
 

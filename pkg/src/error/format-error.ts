@@ -1,6 +1,7 @@
 /** A message for users of anything that was thrown, with technical details on demand. */
 
 import { technicalDetails } from '../core/errors.js';
+import type { Reader } from '../message/about.js';
 import { DEFAULT_LOCALE, TEMPLATES } from '../message/templates.js';
 import { sentenceOf } from './as-response.js';
 import { steadyError } from './final-error.js';
@@ -12,11 +13,12 @@ const MOST_DETAILS = 4096;
 
 /**
  * What to show a user for anything that was thrown. An answer that was empty or of the wrong shape is explained
- * in several lines, with what was missing or expected.
+ * in several lines, with what was missing or expected: for an owner, not for a visitor.
  *
  * @param options.technicalDetails Appends what an engineer needs, redacted and on one line: the error's class and text (not
- * what a provider answered, which may quote the prompt), statuses, codes, the rule that decided. Default: false.
+ * what a provider answered, which may quote the prompt), statuses and codes. Default: false.
  * @param options.locale A BCP 47 tag. Default: 'en'.
+ * @param options.audience Who reads it. Default: 'owner'.
  * @example
  * ```ts
  * formatErrorMessage(new EmptyResponseError('no candidates in response'), { locale: 'en' });
@@ -25,13 +27,13 @@ const MOST_DETAILS = 4096;
  */
 export function formatErrorMessage(
   error: unknown,
-  options: { locale?: string | undefined; technicalDetails?: boolean | undefined } = {},
+  options: Reader & { technicalDetails?: boolean | undefined } = {},
 ): string {
-  const locale = options.locale ?? DEFAULT_LOCALE;
-  const found = steadyError(error, { locale });
-  const explained = explainedMessageOf(found, locale);
+  const { locale = DEFAULT_LOCALE, audience } = options;
+  const found = steadyError(error, { locale, audience });
+  const explained = audience === 'visitor' ? undefined : explainedMessageOf(found, locale);
   if (explained !== undefined) return explained;
-  const message = sentenceOf(found, locale);
+  const message = sentenceOf(found, { locale, audience });
   if (options.technicalDetails !== true) return message;
   return message + technicalDetails(TEMPLATES.of(locale), technicalDetailsOf(found).slice(0, MOST_DETAILS));
 }

@@ -6,6 +6,8 @@ import type { Failure } from './failure.js';
 import { framesOf, textOf } from './stack.js';
 
 const MOST_CHARACTERS = 200;
+/** Of a message: status, codes and parameter, and the words behind them. */
+const MOST_OF_MESSAGE = 450;
 
 /** What `attempt.failed` says of it. Reads the stack, which the engine formats then: for events that somebody listens to. */
 export function originOf({ error, rule, thrown }: Failure): {
@@ -15,15 +17,20 @@ export function originOf({ error, rule, thrown }: Failure): {
 } {
   if (thrown === undefined) return {};
   const errorClass = classOf(thrown);
-  // What a provider said may quote the prompt; what nobody recognises, and faults of the program, are for its developer.
+  // Of what nobody recognises, and of faults of the program, the words alone: no status or code leads further.
   const isForDeveloper = error.code === 'UNKNOWN' || rule.startsWith('program.');
-  const message = isForDeveloper ? clip(wordsOf(thrown), MOST_CHARACTERS) : '';
+  const message = isForDeveloper ? clip(wordsOf(thrown), MOST_CHARACTERS) : messageBeside(error);
   const frame = firstFrame(textOf(thrown));
   return {
     ...(errorClass !== undefined && { errorClass }),
     ...(message !== '' && { message }),
     ...(frame !== undefined && { frame: clip(textForLog(frame), MOST_CHARACTERS) }),
   };
+}
+
+/** The error's message, where it says more than the technical details: with `messages: 'private'` an answer's does not. */
+function messageBeside({ message, metadata }: Failure['error']): string {
+  return message === (metadata.technicalDetails ?? message) ? '' : clip(textForLog(message), MOST_OF_MESSAGE);
 }
 
 /** The name of its class, or what it calls itself, where that looks like the name of one. */
@@ -46,13 +53,23 @@ function isClassName(name: unknown): name is string {
   return typeof name === 'string' && classNames.test(name);
 }
 
-/** This package as it is installed. Bundled with an application, its frames look like the application's. */
-const OWN = /[/\\](?:halfopen(?:@[^/]*)?|pkg)[/\\]dist[/\\](?:esm|cjs|js|workerd|edge-light)[/\\]/;
+/** This package as it is installed, also another copy of it. Bundled with an application, its frames look like the application's. */
+const OWN = /[/\\]halfopen(?:@[^/\\]*)?[/\\]dist[/\\](?:esm|cjs|js)[/\\]/;
+/** The file that this module is in, where the package is not bundled: in a folder of another name, such as a workspace's. */
+const THIS_FILE = /([^\s()]*[/\\]dist[/\\](?:esm|cjs|js)[/\\])halfopen\.js/;
 /** Frames of the engine and of Node itself have no file that a developer could open. */
 const BUILT_IN = /\bnode:|<anonymous>\)?$|\[native code\]|^native/;
+
+/** The folder of this file; empty where it is not known. */
+let folder: string | undefined;
+
+function isOwn(frame: string): boolean {
+  folder ??= THIS_FILE.exec(framesOf(textOf(new Error()))[0] ?? '')?.[1] ?? '';
+  return OWN.test(frame) || (folder !== '' && frame.includes(folder));
+}
 
 function firstFrame(stack: string): string | undefined {
   return framesOf(stack)
     .map((frame) => frame.trim().replace(/^at /, ''))
-    .find((frame) => !BUILT_IN.test(frame) && !OWN.test(frame));
+    .find((frame) => !BUILT_IN.test(frame) && !isOwn(frame));
 }

@@ -22,8 +22,8 @@ function detailsOf(error: AgentError): string {
   const text = answered ? '' : wordsOf(thrown);
   if (text === '') return known ?? error.message;
   const name = classOf(thrown);
-  // Beside class and text, the class and the text say nothing more, nor does the rule for what no rule recognises.
-  const said = [name, text, 'rule unknown'];
+  // Beside class and text, the class and the text say nothing more.
+  const said = [name, text];
   const rest = known?.split(' · ').filter((part) => !said.includes(part)) ?? [];
   if (rest.some((part) => part.includes(text))) return known ?? text;
   return [name === undefined ? text : `${name}: ${text}`, ...rest].join(' · ');

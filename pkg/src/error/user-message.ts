@@ -2,9 +2,9 @@
 
 import type { AgentErrorCode } from '../codes.js';
 import { emptyResponseMessage, invalidResponseMessage } from '../core/errors.js';
-import type { ProviderErrorMetadata } from '../message/about.js';
-import { TEMPLATES } from '../message/templates.js';
-import { messageFor } from '../message/user-message.js';
+import type { ProviderErrorMetadata, Reader } from '../message/about.js';
+import { DEFAULT_LOCALE, TEMPLATES } from '../message/templates.js';
+import { audienceIndex, messageFor } from '../message/user-message.js';
 
 /** What a message needs of an AgentError, of whichever copy of this package. */
 export interface ErrorFields {
@@ -17,27 +17,35 @@ export interface ErrorFields {
 /** More of a text than this does not cross into the core. */
 const MOST_DETAILS = 4096;
 
-/** The message of an error, in that language. */
-export function userMessageOf(error: ErrorFields, locale: string): string {
+/** The message of an error for that reader. */
+export function userMessageOf(error: ErrorFields, reader: Reader): string {
   const shape = shapeOf(error);
-  if (shape.kind === 'empty') return emptyResponseMessage(TEMPLATES.of(locale), '', error.provider.provider);
   const { provider, model } = error.provider;
+  if (shape.kind === 'empty') {
+    const templates = TEMPLATES.of(reader.locale ?? DEFAULT_LOCALE);
+    return emptyResponseMessage(templates, '', provider, audienceIndex(reader.audience));
+  }
   const tool = shape.kind === 'tool' ? shape.name : undefined;
   const { code, retryAfterMs } = error;
   const circumstance = circumstanceOf(error);
-  return messageFor(code, { provider, model, tool, retryAfterMs, circumstance }, locale);
+  return messageFor(code, { provider, model, tool, retryAfterMs, circumstance }, reader);
 }
 
 /**
- * The message of an error whose answer was empty or of the wrong shape, with what was missing or expected. `undefined` for
- * all others.
+ * The message for an owner of an error whose answer was empty or of the wrong shape, with what was missing or expected.
+ * `undefined` for all others.
  */
 export function explainedMessageOf(error: ErrorFields, locale: string): string | undefined {
   const templates = TEMPLATES.of(locale);
   const { provider } = error.provider;
   const shape = shapeOf(error);
   if (shape.kind === 'empty')
-    return emptyResponseMessage(templates, shape.reason.slice(0, MOST_DETAILS), provider);
+    return emptyResponseMessage(
+      templates,
+      shape.reason.slice(0, MOST_DETAILS),
+      provider,
+      audienceIndex('owner'),
+    );
   if (shape.kind === 'invalid') {
     const { expected, got } = shape;
     return invalidResponseMessage(
@@ -50,10 +58,14 @@ export function explainedMessageOf(error: ErrorFields, locale: string): string |
   return undefined;
 }
 
+/** The core's numbers of what refused a call. */
+const REFUSED_BY: Readonly<Record<string, number>> = { 'rate-limit': 3, cost: 4, adaptive: 5 };
+
 /** What the code alone does not say, by the core's numbers. */
 function circumstanceOf({ metadata }: ErrorFields): number {
   if (metadata.disposed === true) return 2;
-  return typeof metadata.received === 'number' && metadata.received > 0 ? 1 : 0;
+  if (typeof metadata.received === 'number' && metadata.received > 0) return 1;
+  return Object.hasOwn(REFUSED_BY, String(metadata.by)) ? (REFUSED_BY[String(metadata.by)] ?? 0) : 0;
 }
 
 type Shape =

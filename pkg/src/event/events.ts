@@ -6,6 +6,7 @@ import type { AgentErrorCode, ErrorSeverity } from '../error/agent-error.js';
 import { deliver, listen, nextSeq, processName, processObserved } from '../listeners.js';
 import { clip } from '../message/clip.js';
 import { withoutSecrets } from './texts.js';
+import type { Usage } from './usage.js';
 
 export { observe, processName, processObserved, randomHex, randomUuid } from '../listeners.js';
 
@@ -55,11 +56,15 @@ export type EventDetails =
       attempt: number;
       durationMs: number;
       firstChunkMs?: number | undefined;
-      usage?: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined;
+      usage?: Usage | undefined;
       /** The operation returned an AI SDK stream result: nothing of it was read under the policy. */
       unreadStream?: boolean | undefined;
       /** The provider's id of its answer, where the operation's value is one. */
       responseId?: string | undefined;
+      /** The model that made it, as the answer names it. */
+      responseModel?: string | undefined;
+      /** Why the answer ended, in the provider's words: one for each choice. */
+      finishReasons?: readonly string[] | undefined;
     }
   | {
       type: 'attempt.failed';
@@ -82,7 +87,7 @@ export type EventDetails =
       /** Where it was thrown: the first frame of its stack that is outside of this package. */
       frame?: string | undefined;
       /** The tokens that it took all the same: its answer was refused, or its stream broke. */
-      usage?: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined;
+      usage?: Usage | undefined;
     }
   | {
       type: 'retry.scheduled';
@@ -99,8 +104,13 @@ export type EventDetails =
       type: 'call.succeeded';
       attempts: number;
       durationMs: number;
-      /** The consumer closed the stream before its end: no result for the breaker. */
+      /**
+       * No result for the breaker: the consumer closed the stream before its end, or control flow of a host passed (a redirect, an
+       * interrupt).
+       */
       closedEarly?: boolean | undefined;
+      /** The tokens of a stream that was closed, as far as the provider had said: no attempt's event has them. */
+      usage?: Usage | undefined;
     }
   | {
       type: 'call.failed';
@@ -117,11 +127,13 @@ export type EventDetails =
         | 'cancelled'
         | 'broken-stream';
       userMessage: string;
+      /** The tokens of attempts that ran when the call was cancelled, as far as the provider had said: their own events have none. */
+      usage?: Usage | undefined;
     }
   | {
       type: 'call.rejected';
       code: 'CIRCUIT_OPEN' | 'CAPACITY_EXCEEDED';
-      by: 'breaker' | 'bulkhead' | 'rate-limit' | 'adaptive';
+      by: 'breaker' | 'bulkhead' | 'rate-limit' | 'adaptive' | 'cost';
       retryAfterMs?: number | undefined;
     }
   | {
@@ -146,7 +158,15 @@ export type EventDetails =
   | { type: 'breaker.throttled'; breaker: string; rate: number }
   /** The adaptive limit is another: the last thing that moved it, and the error where it was overload. At most one a second. */
   | { type: 'limit.changed'; limit: number; because: 'good' | 'overload'; code?: AgentErrorCode | undefined }
-  | { type: 'stream.chunk'; attempt: number; chunks: number; characters: number }
+  | {
+      type: 'stream.chunk';
+      attempt: number;
+      chunks: number;
+      /** Of a body of `policy.fetch`: bytes. */
+      characters: number;
+      /** What a body of `policy.fetch` said of tokens, once it has ended or its reader has left it: its attempt ended before. */
+      usage?: Usage | undefined;
+    }
   | { type: 'stream.broken'; attempt: number; received: number; action: 'fail' | 'restart' | 'resume' }
   | {
       type: 'limits.observed';

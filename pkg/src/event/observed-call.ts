@@ -2,23 +2,18 @@
 
 import type { Time } from '../clock.js';
 import type { Failure } from '../error/failure.js';
+import type { Audience } from '../message/about.js';
 import type { EventListener, EventSubject } from './events.js';
-
-/** How many tokens a provider says that it has read and written. */
-export interface Usage {
-  inputTokens?: number | undefined;
-  outputTokens?: number | undefined;
-}
+import type { ResponseFacts } from './response-facts.js';
+import type { Usage } from './usage.js';
 
 /** What is known of an attempt beside its outcome. */
-export interface AttemptFacts {
+export interface AttemptFacts extends ResponseFacts {
   usage?: Usage | undefined;
   /** Of a stream: from the begin of the attempt to its first chunk, in milliseconds. */
   firstChunkMs?: number | undefined;
   /** The operation returned an AI SDK stream result, which nobody has read under the policy. */
   unreadStream?: boolean | undefined;
-  /** The provider's id of its response. */
-  responseId?: string | undefined;
 }
 
 /** The policy that a call runs under. */
@@ -45,11 +40,15 @@ export interface ObservedCall {
   readonly operation: string | undefined;
   readonly provider: string | undefined;
   readonly model: string | undefined;
+  /** Who reads what a failed call says to users. */
+  readonly audience: Audience | undefined;
   readonly hasBreaker: boolean;
   /** What the last failed attempt failed with. */
   readonly lastFailure: Failure | undefined;
   /** The tokens that the last failed attempt took, where its answer or a chunk of it said so. */
   readonly lastUsage: Usage | undefined;
+  /** The tokens of the attempts that had not ended when the call was cancelled, or its stream closed. */
+  readonly openUsage: Usage | undefined;
 }
 
 /** The ids that every event of the call carries. */

@@ -23,7 +23,7 @@ import {
   WHY,
 } from '../core/wire.js';
 import { AGENT_ERROR_CODES, type AgentErrorCode } from '../error/agent-error.js';
-import { responseFor } from '../error/as-response.js';
+import { messageFor } from '../error/as-response.js';
 import type { Failure } from '../error/failure.js';
 import { originOf } from '../error/origin.js';
 import { textForLog } from '../message/for-log.js';
@@ -96,6 +96,8 @@ const EVENTS: Readonly<Record<number, Read>> = {
     if (facts?.usage !== undefined) event.usage = facts.usage;
     if (facts?.unreadStream === true) event.unreadStream = true;
     if (facts?.responseId !== undefined) event.responseId = facts.responseId;
+    if (facts?.responseModel !== undefined) event.responseModel = facts.responseModel;
+    if (facts?.finishReasons !== undefined) event.finishReasons = facts.finishReasons;
     return event;
   },
   [ATTEMPT_FAILED.kind]: (at, { call, about, wall }) => {
@@ -123,11 +125,12 @@ const EVENTS: Readonly<Record<number, Read>> = {
     };
     return copied(details, about, wall);
   },
-  [CALL_SUCCEEDED.kind]: (at, { about, wall }) => {
+  [CALL_SUCCEEDED.kind]: (at, { call, about, wall }) => {
     const event = drafted('call.succeeded', about, wall);
     event.attempts = at(CALL_SUCCEEDED.attempts);
     event.durationMs = span(at(CALL_SUCCEEDED.durationMs));
     if (at(CALL_SUCCEEDED.closedEarly) === 1) event.closedEarly = true;
+    if (call.openUsage !== undefined) event.usage = call.openUsage;
     return event;
   },
   [CALL_FAILED.kind]: (at, { call, about, wall }) => {
@@ -139,6 +142,7 @@ const EVENTS: Readonly<Record<number, Read>> = {
       code,
       why: WHY[at(CALL_FAILED.why)] ?? 'not-retryable',
       userMessage: userMessage(code, call),
+      usage: call.openUsage,
     };
     return copied(details, about, wall);
   },
@@ -201,7 +205,10 @@ export function failedAttempt(
 
 function userMessage(code: AgentErrorCode, call: ObservedCall): string {
   const error = call.lastFailure?.error;
-  return error?.code === code ? responseFor(error).message : getUserFriendlyMessage(code);
+  const { audience } = call;
+  return error?.code === code
+    ? messageFor(error, { audience })
+    : getUserFriendlyMessage(code, undefined, { audience });
 }
 
 function emitChange(at: Numbers, call: ObservedCall | undefined): void {

@@ -1,6 +1,7 @@
 /** Takes the secrets out of an event's texts: the application gives most of them, and may put anything there. */
 
 import { idForLog, textForLog, valueForLog } from '../message/for-log.js';
+import type { Usage } from './usage.js';
 
 /** Fields whose texts this package makes itself, from its own lists and counters. */
 const OWN: ReadonlySet<string> = /* @__PURE__ */ new Set('type source call parentCall'.split(' '));
@@ -15,7 +16,10 @@ const IDS: Readonly<Record<string, readonly [name: string, longest: number]>> = 
 };
 
 /** Structures that this package makes itself, of numbers. */
-const NUMBERS: ReadonlySet<string> = /* @__PURE__ */ new Set(['usage', 'window']);
+const NUMBERS: ReadonlySet<string> = /* @__PURE__ */ new Set(['window']);
+
+/** The longest name of a model or a provider, in UTF-16 units. */
+const LONGEST_NAME = 200;
 
 /**
  * Redacts the event in place, and cuts names. It runs before the event is cut to its 2 KiB, so that no cut makes a
@@ -29,8 +33,20 @@ export function withoutSecrets(event: Record<string, unknown>): void {
       const id = IDS[name];
       const clean = id === undefined ? textForLog(value, LONGEST[name]) : idForLog(value, ...id);
       if (clean !== value) event[name] = clean;
+    } else if (name === 'usage') {
+      if (value !== undefined) event[name] = usageForLog(value as Usage);
     } else if (typeof value === 'object' && value !== null && !NUMBERS.has(name)) {
       event[name] = valueForLog(value);
     }
   }
+}
+
+/** Its counts are this package's own. Its names are the application's or the provider's. */
+function usageForLog(usage: Usage): Usage {
+  const { model, provider } = usage;
+  if (model === undefined && provider === undefined) return usage;
+  const clean = { ...usage };
+  if (model !== undefined) clean.model = textForLog(model, LONGEST_NAME);
+  if (provider !== undefined) clean.provider = textForLog(provider, LONGEST_NAME);
+  return clean;
 }

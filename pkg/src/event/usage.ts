@@ -1,44 +1,126 @@
-/** How many tokens an answer took, read from what an operation returned or a stream yielded. */
+/** How many tokens an answer took: the one reader, for what an operation returned, a stream yielded or a body has. */
 
-import type { Usage } from './observed-call.js';
+/**
+ * How many tokens an answer took, in one convention for every provider: `inputTokens` is all that is billed as input, cached
+ * tokens included, and `outputTokens` includes reasoning. It is read alike from whole and streamed answers, also of streams that
+ * were closed, aborted or broke, as far as the provider had said.
+ */
+export interface Usage {
+  /** All tokens that are billed as input, those that were read from a cache or written to it included. */
+  inputTokens?: number | undefined;
+  /** Those of `inputTokens` that were read from the provider's cache; absent where there are none. */
+  cachedInputTokens?: number | undefined;
+  /** Those of `inputTokens` that were written to the provider's cache; absent where there are none. */
+  cacheWriteTokens?: number | undefined;
+  /** All tokens that are billed as output, reasoning included. */
+  outputTokens?: number | undefined;
+  /** Those of `outputTokens` that were reasoning; absent where there are none. */
+  reasoningTokens?: number | undefined;
+  /** The model, as the answer names it (`gpt-5-2025-08-07`); else as the call or its policy does. */
+  model?: string | undefined;
+  /** The provider, as the call or its policy names it. */
+  provider?: string | undefined;
+}
 
 /** Where an answer has its counts: the AI SDK (of all steps, of one), all others, Gemini, LangChain, Cohere's embeddings. */
 const COUNTS = ['totalUsage', 'usage', 'usageMetadata', 'usage_metadata', 'meta'] as const;
 /**
  * Where an answer stands within a stream's event or beside the HTTP response: Anthropic's `message_start`, OpenAI's
- * `response.completed`, `withResponse()` and Mistral, Cohere's `message-end`, Bedrock's `metadata`.
+ * `response.completed`, `withResponse()` and Mistral, Cohere's `message-end`, Bedrock's `metadata`, Groq's last chunk, and
+ * a run of the OpenAI Agents SDK.
  */
-const INSIDE = ['message', 'response', 'data', 'delta', 'metadata'] as const;
+const INSIDE = ['message', 'response', 'data', 'delta', 'metadata', 'x_groq', 'state'] as const;
 
-const KINDS = ['inputTokens', 'outputTokens'] as const;
-const NAMES = {
-  inputTokens: ['inputTokens', 'input_tokens', 'prompt_tokens', 'promptTokenCount', 'promptTokens'],
-  outputTokens: [
-    'outputTokens',
-    'output_tokens',
-    'completion_tokens',
-    'candidatesTokenCount',
-    'completionTokens',
-  ],
-} as const;
+const INPUT = [
+  'inputTokens',
+  'input_tokens',
+  'prompt_tokens',
+  'promptTokenCount',
+  'promptTokens',
+  'prompt_eval_count', // Ollama
+  'tokens', // embeddings of the AI SDK
+] as const;
+const OUTPUT = [
+  'outputTokens',
+  'output_tokens',
+  'completion_tokens',
+  'candidatesTokenCount',
+  'completionTokens',
+  'eval_count', // Ollama
+] as const;
+const TOTAL = ['totalTokens', 'total_tokens', 'totalTokenCount'] as const;
+const CACHED = [
+  'cachedInputTokens', // the AI SDK
+  'cache_read_input_tokens', // Anthropic
+  'cacheReadInputTokens', // Bedrock
+  'cachedContentTokenCount', // Gemini
+  'prompt_cache_hit_tokens', // DeepSeek
+  'cached_tokens', // Cohere, Kimi
+  'cachedTokens',
+] as const;
+const WRITTEN = ['cache_creation_input_tokens', 'cacheWriteInputTokens', 'cacheWriteTokens'] as const;
+const REASONING = ['thoughtsTokenCount', 'reasoningTokens', 'reasoning_tokens'] as const;
+
+/** Where the counts of the input are split: `inputTokens` by a model of the AI SDK, `inputTokenDetails` by its results. */
+const OF_INPUT = [
+  'prompt_tokens_details',
+  'input_tokens_details',
+  'promptTokensDetails',
+  'inputTokensDetails',
+  'inputTokenDetails',
+  'input_token_details',
+  'inputTokens',
+] as const;
+const OF_OUTPUT = [
+  'completion_tokens_details',
+  'output_tokens_details',
+  'completionTokensDetails',
+  'outputTokensDetails',
+  'outputTokenDetails',
+  'output_token_details',
+  'outputTokens',
+] as const;
+/** What the parts are called there, LangChain's (`cache_read`) and OpenRouter's (`cache_write_tokens`) too. */
+const CACHED_PART = ['cached_tokens', 'cachedTokens', 'cacheReadTokens', 'cache_read', 'cacheRead'] as const;
+const WRITTEN_PART = ['cache_write_tokens', 'cacheWriteTokens', 'cache_creation', 'cacheWrite'] as const;
+const REASONING_PART = ['reasoning_tokens', 'reasoningTokens', 'reasoning'] as const;
+
+/** The counts of a `Usage`. */
+const KINDS = [
+  'inputTokens',
+  'cachedInputTokens',
+  'cacheWriteTokens',
+  'outputTokens',
+  'reasoningTokens',
+] as const;
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The tokens of the answers of OpenAI, Anthropic, Gemini, Mistral, Cohere, Bedrock, LangChain and the AI SDK, and of the
- * chunks that state them; `undefined` for anything else. Never throws.
+ * How the counts of a chunk join those before it. `most`: each count only grows (Anthropic's first event has the input, its
+ * last one the output). `last`: each chunk states the whole so far (Gemini). `sum`: each chunk states its own part (the steps
+ * of the AI SDK, LangChain's chunks).
+ */
+type Joins = 'most' | 'last' | 'sum';
+
+/**
+ * The tokens of the answers of OpenAI, Anthropic, Gemini, Bedrock, Cohere, Mistral, DeepSeek, Groq, xAI, OpenRouter, Ollama,
+ * LangChain, the AI SDK and the OpenAI Agents SDK, and of the chunks that state them, joined to those that chunks before
+ * have stated; `undefined` for anything else. Never throws.
  *
  * @example
  * ```ts
  * usageIn({ usage: { prompt_tokens: 12, completion_tokens: 3 } }); // { inputTokens: 12, outputTokens: 3 }
  * ```
  */
-export function usageIn(value: unknown): Usage | undefined {
+export function usageIn(value: unknown, before?: Usage): Usage | undefined {
   try {
     if (!isObject(value)) return undefined;
-    const own = ofAnswer(value);
+    const own = ofAnswer(value, before);
     if (own !== undefined) return own;
     for (const name of INSIDE) {
       const inner = value[name];
-      const found = isObject(inner) ? ofAnswer(inner) : undefined;
+      const found = isObject(inner) ? ofAnswer(inner, before) : undefined;
       if (found !== undefined) return found;
     }
   } catch {
@@ -47,36 +129,145 @@ export function usageIn(value: unknown): Usage | undefined {
   return undefined;
 }
 
-function ofAnswer(answer: Readonly<Record<string, unknown>>): Usage | undefined {
+function ofAnswer(answer: Fields, before: Usage | undefined): Usage | undefined {
   for (const name of COUNTS) {
     const found = answer[name];
-    if (!isObject(found)) continue;
-    // Cohere counts what the model read and wrote, and what it bills.
-    const counts = [found.tokens, found.billedUnits].find(isObject) ?? found;
-    const usage: Usage = {};
-    for (const kind of KINDS) {
-      const count = NAMES[kind].map((known) => counts[known]).find(isCount);
-      if (count !== undefined) usage[kind] = count;
-    }
-    // Gemini counts and bills them beside the candidates; the others count them among the output.
-    const thoughts = counts.thoughtsTokenCount;
-    if (isCount(thoughts)) usage.outputTokens = (usage.outputTokens ?? 0) + thoughts;
-    if (Object.keys(usage).length > 0) return usage;
+    const usage = isObject(found) ? countsOf(found, answer) : undefined;
+    if (usage === undefined) continue;
+    if (name === 'usageMetadata') return joined(before, usage, 'last');
+    const isPart = name === 'usage_metadata' ? !isEndOfClaude(answer) : answer.type === 'finish-step';
+    return joined(before, usage, isPart ? 'sum' : 'most');
+  }
+  // Ollama's own API counts beside the answer.
+  const isOllama = isCount(answer.eval_count) || isCount(answer.prompt_eval_count);
+  const usage = isOllama ? countsOf(answer, answer) : undefined;
+  return usage && joined(before, usage, 'most');
+}
+
+/** LangChain passes Anthropic's last event on as it is: its output is all of the stream's, not a part of it. */
+function isEndOfClaude({ additional_kwargs }: Fields): boolean {
+  return isObject(additional_kwargs) && 'stop_reason' in additional_kwargs;
+}
+
+/** The counts in the convention of `Usage`, whatever the provider's is. */
+function countsOf(found: Fields, answer: Fields): Usage | undefined {
+  // Cohere counts what the model read and wrote, and what it bills, which is less.
+  const billed = [found.billed_units, found.billedUnits, found.tokens].find(isObject);
+  const counts = billed ?? found;
+  const cached = count(found, CACHED) ?? partOf(counts, OF_INPUT, CACHED_PART) ?? 0;
+  const written = count(found, WRITTEN) ?? partOf(counts, OF_INPUT, WRITTEN_PART) ?? writtenBeside(answer);
+  const reasoning = count(found, REASONING) ?? partOf(counts, OF_OUTPUT, REASONING_PART) ?? 0;
+  let input = count(counts, INPUT);
+  let output = count(counts, OUTPUT);
+  const cache = cached + written;
+  if (input !== undefined && billed === undefined && leavesCacheOut(counts, answer, input, cache))
+    input += cache;
+  // Gemini counts beside the prompt what its own tools have fetched, and beside the candidates what was thought.
+  if (isCount(found.toolUsePromptTokenCount)) input = (input ?? 0) + found.toolUsePromptTokenCount;
+  if (isCount(found.thoughtsTokenCount)) output = (output ?? 0) + found.thoughtsTokenCount;
+  if (input !== undefined && output !== undefined) {
+    const rest = (count(counts, TOTAL) ?? 0) - input - output;
+    // What only the total has: the cache, or what was thought (xAI, Gemini by OpenAI's interface, the AI SDK 5 with Gemini).
+    if (rest > 0 && rest === cache) input += rest;
+    else if (rest > 0) output += rest;
+  }
+  const usage: Usage = {};
+  if (input !== undefined) usage.inputTokens = input;
+  if (cached > 0) usage.cachedInputTokens = Math.min(cached, input ?? cached);
+  if (written > 0) usage.cacheWriteTokens = written;
+  if (output !== undefined) usage.outputTokens = output;
+  if (reasoning > 0) usage.reasoningTokens = reasoning;
+  return Object.keys(usage).length > 0 ? usage : undefined;
+}
+
+/**
+ * Whether the input is counted without the tokens that were read from the cache or written to it, as Anthropic and Bedrock do
+ * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching,
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html), and the AI SDK 5 with their models.
+ */
+function leavesCacheOut(counts: Fields, answer: Fields, input: number, cache: number): boolean {
+  if (cache > input) return true;
+  // A gateway in OpenAI's format adds Anthropic's names beside `prompt_tokens`, which has them all.
+  if (isCount(counts.input_tokens)) {
+    return isCount(counts.cache_read_input_tokens) || isCount(counts.cache_creation_input_tokens);
+  }
+  if (isCount(counts.cacheReadInputTokens) || isCount(counts.cacheWriteInputTokens)) return true;
+  const { anthropic, bedrock } = providerOf(answer);
+  const isVersion5 = isCount(counts.inputTokens) && !isObject(counts.inputTokenDetails);
+  return isVersion5 && (isObject(anthropic) || isObject(bedrock));
+}
+
+/** What the AI SDK 5 says of the cache's writes: only in what it passes on of the provider. */
+function writtenBeside(answer: Fields): number {
+  const { anthropic, bedrock } = providerOf(answer);
+  if (isObject(anthropic)) return count(anthropic, ['cacheCreationInputTokens']) ?? 0;
+  return isObject(bedrock) && isObject(bedrock.usage) ? (count(bedrock.usage, WRITTEN) ?? 0) : 0;
+}
+
+function providerOf({ providerMetadata }: Fields): Fields {
+  return isObject(providerMetadata) ? providerMetadata : {};
+}
+
+/** The first of the names that has a count, or an object with a `total` of them. */
+function count(counts: Fields, names: readonly string[]): number | undefined {
+  for (const name of names) {
+    const value = counts[name];
+    if (isCount(value)) return value;
+    if (isObject(value) && isCount(value.total)) return value.total;
   }
   return undefined;
 }
 
-/**
- * What a chunk states, together with what those before it did. The counts of a stream only grow: Anthropic's first event has
- * the input, its last one the output, with an input of 0 where LangChain passes it on.
- */
-export function together(before: Usage | undefined, usage: Usage): Usage {
-  const most = { ...before };
-  for (const kind of KINDS) {
-    const count = usage[kind];
-    if (count !== undefined) most[kind] = Math.max(most[kind] ?? 0, count);
+/** A part of a count, by the names of its details. The OpenAI Agents SDK has a list of them, one for each request. */
+function partOf(counts: Fields, details: readonly string[], names: readonly string[]): number | undefined {
+  let sum: number | undefined;
+  for (const name of details) {
+    const value = counts[name];
+    for (const entry of Array.isArray(value) ? value : [value]) {
+      const part = isObject(entry) ? count(entry, names) : undefined;
+      if (part !== undefined) sum = (sum ?? 0) + part;
+    }
+    if (sum !== undefined) return sum;
   }
-  return most;
+  return undefined;
+}
+
+function joined(before: Usage | undefined, usage: Usage, joins: Joins): Usage {
+  const all: Usage = { ...before };
+  for (const kind of KINDS) {
+    const stated = usage[kind];
+    if (stated === undefined) continue;
+    const known = all[kind] ?? 0;
+    all[kind] = joins === 'last' ? stated : joins === 'sum' ? known + stated : Math.max(known, stated);
+  }
+  return all;
+}
+
+/** What two attempts took together; the names are those of the first. */
+export function together(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return joined(one, other, 'sum');
+}
+
+/** What an application hands over: the counts and the names, whatever else the object has, or throws. */
+export function givenUsage(given: unknown): Usage {
+  const usage: Usage = {};
+  const read = (name: keyof Usage): unknown => {
+    try {
+      return (given as Usage)[name];
+    } catch {
+      return undefined; // Null, or a getter that throws.
+    }
+  };
+  for (const kind of KINDS) {
+    const value = read(kind);
+    if (isCount(value)) usage[kind] = value;
+  }
+  for (const name of ['model', 'provider'] as const) {
+    const value = read(name);
+    if (typeof value === 'string') usage[name] = value;
+  }
+  return usage;
 }
 
 /** Whether a value is a number of tokens. */

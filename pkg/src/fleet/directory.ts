@@ -1,6 +1,7 @@
 /** The names of a fleet's policies, so that an operator can list them. */
 
 import type { Time } from '../clock.js';
+import { listable } from './keys.js';
 import { deltaOf, REPORT, randomNode } from './protocol.js';
 import type { Resource } from './sync.js';
 
@@ -22,7 +23,7 @@ export class Directory implements Resource {
   }
 
   list(name: string): void {
-    this.names.add(name);
+    this.names.add(listable(name));
   }
 
   delta(): Uint8Array | undefined {

@@ -1,6 +1,11 @@
 /** The keys of a fleet's resources. */
 
-const part = encodeURIComponent;
+/** A name as it is listed: halves of surrogate pairs are no UTF-8, and a NUL stands between two names. */
+export function listable(name: string): string {
+  return name.replace(/[\0\p{Surrogate}]/gu, '\uFFFD');
+}
+
+const part = (name: string): string => encodeURIComponent(listable(name));
 
 /** The list of a fleet's policies. */
 export function directoryKey(fleet: string): string {

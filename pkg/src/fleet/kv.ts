@@ -128,11 +128,16 @@ function pack({ at, state }: Written): Uint8Array {
   return bytes;
 }
 
-function unpack({ bytes }: Snapshot): Written {
+/** `latest`: no process's clock is so far ahead. */
+function unpack({ bytes }: Snapshot, latest: number): Written {
   const at = bytes.length < 8 ? Number.NaN : new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0);
-  if (!Number.isFinite(at)) throw new TypeError('halfopen: something else has written the key of a fleet');
+  // The fleet's time would never come back from there, and nothing that is to end later would end.
+  if (!(at <= latest)) throw new TypeError('halfopen: something else has written the key of a fleet');
   return { at, state: bytes.slice(8) };
 }
+
+/** The clock of a process is never so far ahead of another one's, in milliseconds. */
+const AHEAD_MS = 366 * 86_400_000;
 
 /** Returns the state with the newer breaker, or the one with more counted: of two states written at once, one is lost. */
 function newest(loaded: Written | undefined, known: Written | undefined): Written | undefined {
@@ -190,7 +195,7 @@ export function kvStore(
     for (let waitMs = 1; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
       signal.throwIfAborted();
       const found = await snapshots.load(at, signal);
-      const loaded = found === undefined ? undefined : unpack(found);
+      const loaded = found === undefined ? undefined : unpack(found, time.wall() + AHEAD_MS);
       const before = snapshots.isAtomic ? loaded : newest(loaded, known.get(key));
       const now = timeAfter(before);
       const merged = { at: now, state: mergeResource(before?.state, delta, now) };

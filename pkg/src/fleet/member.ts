@@ -79,6 +79,9 @@ const SLOTS = [
 ] as const;
 type Six = [number, number, number, number, number, number];
 
+/** Of a refusal: the message for users goes by what refused. */
+const LIMITED = { by: 'rate-limit' };
+
 export class Member implements SharedState, Resource {
   readonly key: string;
   readonly host: PolicyHost;
@@ -198,12 +201,16 @@ export class Member implements SharedState, Resource {
     const { name } = this.host;
     if (this.isIsolated && this.lift === undefined)
       return cheapError('CIRCUIT_OPEN', `'${name}' is isolated`);
-    if (this.isDenied) return cheapError('CAPACITY_EXCEEDED', `The fleet's store is lost: policy '${name}'`);
+    if (this.isDenied)
+      return cheapError('CAPACITY_EXCEEDED', `The fleet's store is lost: policy '${name}'`, {
+        metadata: LIMITED,
+      });
     const retryAfterMs = this.scope?.waitMs ?? 0;
     if (retryAfterMs === 0) return undefined;
     const when = `try again in ${Math.ceil(retryAfterMs)} ms`;
     return cheapError('CAPACITY_EXCEEDED', `The quota of policy '${name}' is exhausted; ${when}`, {
       retryAfterMs: Math.ceil(retryAfterMs),
+      metadata: LIMITED,
     });
   };
 
@@ -413,7 +420,9 @@ export class Member implements SharedState, Resource {
     };
     if (isOpen) {
       // Processes of a large fleet ask for a probe at their pace, and not all at once when the breaker's time is over.
-      this.openUntil = this.viewedAt + Math.max(view.openForMs, view.nextSyncMs);
+      const { halfOpenMaxCalls = 1 } = this.host.settings.breaker?.options ?? {};
+      const isFree = view.state === 'half_open' && view.probes < halfOpenMaxCalls;
+      this.openUntil = this.viewedAt + Math.max(isFree ? 0 : view.openForMs, view.nextSyncMs);
       if (probe === undefined) given.openUntil = this.openUntil;
       else if (isNew) given.probes = 1;
     } else {

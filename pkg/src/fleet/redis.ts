@@ -11,15 +11,24 @@ import { type FleetStore, hasNews, mergeAll, Subscribers } from './store.js';
  * state, `b` how many deltas are in it, `n` how many were appended, and each of those that are not in it by its number.
  * `ARGV`: the delta, empty to read; how long an idle resource is kept, in seconds.
  *
+ * A log that cannot be one begins anew: `b` or `n` that are no numbers, or more deltas than any fleet leaves unfolded. Redis would
+ * otherwise stand still at each sync until somebody deletes the key.
+ *
  * Redis replicates what the script did, not the script (since 5), so that TIME may be called.
  */
 const APPEND = `local k=KEYS[1]
 local t=redis.call('TIME')
 local now=string.format('%.0f',t[1]*1000+math.floor(t[2]/1000))
 local h=redis.call('HMGET',k,'i','s','b','n')
-local i=h[1] or (now..t[2])
 local b=tonumber(h[3] or 0)
 local n=tonumber(h[4] or 0)
+if not (b and n and n>=b and n-b<=10000) then
+redis.call('UNLINK',k)
+h={}
+b=0
+n=0
+end
+local i=h[1] or (now..t[2])
 if ARGV[1]~='' then
 n=n+1
 redis.call('HSET',k,'i',i,'n',n,n,now..':'..ARGV[1])
@@ -49,6 +58,12 @@ for j=from,math.min(from+499,e) do f[#f+1]=j end
 redis.call('HDEL',k,unpack(f))
 end
 return 1`;
+
+/** Drops a log whose state cannot be read: the next delta begins another one. `ARGV`: which log. */
+const DROP = `local k=KEYS[1]
+local i=redis.call('HGET',k,'i')
+if i and i~=ARGV[1] then return 0 end
+return redis.call('UNLINK',k)`;
 
 /** How many deltas a log has when it is folded: by who appended the one that completes so many. */
 const FOLD_EVERY = 16;
@@ -84,7 +99,7 @@ interface IoRedis {
  * client with sentinels, which needs to know whether a command only reads.
  */
 interface NodeRedis {
-  withTypeMapping?(mapping: Record<number, unknown>): NodeRedis;
+  withTypeMapping?: unknown;
   sendCommand(...args: unknown[]): Promise<unknown>;
 }
 
@@ -101,12 +116,14 @@ function sender(client: unknown): Send {
   if (typeof given?.callBuffer === 'function') {
     call = (_key, [command = '', ...args]) => (given as IoRedis).callBuffer(String(command), ...args);
   } else if (typeof given?.sendCommand === 'function' && typeof given.withTypeMapping === 'function') {
-    const binary = given.withTypeMapping({ [BLOB_STRING]: Buffer }) as NodeRedis;
+    const node = given as NodeRedis;
+    // With the command, and not by `withTypeMapping`: `sendCommand` of version 5 does not look at the client's mapping.
+    const binary = { typeMapping: { [BLOB_STRING]: Buffer } };
     const isCluster = given.masters !== undefined || given.slots !== undefined;
     const hasSentinels = given.getSentinelNode !== undefined;
-    if (isCluster) call = (key, args) => binary.sendCommand(key, false, args);
-    else if (hasSentinels) call = (_key, args) => binary.sendCommand(false, args);
-    else call = (_key, args) => binary.sendCommand(args);
+    if (isCluster) call = (key, args) => node.sendCommand(key, false, args, binary);
+    else if (hasSentinels) call = (_key, args) => node.sendCommand(false, args, binary);
+    else call = (_key, args) => node.sendCommand(args, binary);
   }
   if (call === undefined)
     throw new TypeError("halfopen: redisStore expects a client of 'ioredis' 5 or 'redis' 5, or later");
@@ -136,6 +153,7 @@ interface Subscribing {
 /** Nobody waits for it: where the server refuses, or is away, processes sync as they do without. */
 const ignored = (): void => {};
 
+/** ioredis warns of more than ten listeners: there is one for all channels. */
 function hearer(client: unknown): Hear {
   const subscriber = client as Subscribing;
   if (typeof subscriber?.subscribe !== 'function' || typeof subscriber.unsubscribe !== 'function')
@@ -148,14 +166,15 @@ function hearer(client: unknown): Hear {
       return () => void subscriber.unsubscribe(channel, heard).catch(ignored);
     };
   }
+  const byChannel = new Map<string, (message: string) => void>();
+  const listener = (channel: string, message: string): void => byChannel.get(channel)?.(message);
   return (channel, heard) => {
-    const listener = (of: string, message: string): void => {
-      if (of === channel) heard(message);
-    };
-    subscriber.on('message', listener);
+    if (byChannel.size === 0) subscriber.on('message', listener);
+    byChannel.set(channel, heard);
     subscriber.subscribe(channel).catch(ignored);
     return () => {
-      subscriber.off('message', listener);
+      byChannel.delete(channel);
+      if (byChannel.size === 0) subscriber.off('message', listener);
       subscriber.unsubscribe(channel).catch(ignored);
     };
   };
@@ -172,29 +191,43 @@ interface Log {
   now: number;
   /** Which log it is: another one where the store has lost this one. */
   id: Buffer;
-  state: Buffer | undefined;
+  state: Uint8Array | undefined;
   /** How many deltas are in the state. */
   base: number;
+  /** How many follow it, those that cannot be read included. */
+  count: number;
   deltas: Uint8Array[];
   times: number[];
 }
 
+/** The entry of a log that is later than this after the present was not written by this package, in milliseconds. */
+const LATEST_MS = 366 * 86_400_000;
+
 function readLog(answer: unknown): Log {
-  const [now, id, state, base, ...entries] = (answer as (Buffer | string)[]).map((part) => Buffer.from(part));
+  const parts: unknown[] = Array.isArray(answer) ? answer : [];
+  if (parts.some((part) => typeof part === 'string'))
+    throw new TypeError(
+      "halfopen: the client returned Redis's bytes as text, which damages them; redisStore needs a client of 'ioredis' or 'redis' that can return Buffers",
+    );
+  const [now, id, state, base, ...entries] = parts.map((part) => Buffer.from(part as Buffer));
   if (now === undefined || id === undefined || state === undefined || base === undefined)
     throw new TypeError('halfopen: Redis returned something that is not the state of a fleet');
   const log: Log = {
     now: Number(now.toString()),
     id,
-    state: state.length === 0 ? undefined : state,
+    state: state.length === 0 ? undefined : new Uint8Array(state),
     base: Number(base.toString()),
+    count: entries.length,
     deltas: [],
     times: [],
   };
   for (const entry of entries) {
     const colon = entry.indexOf(':');
-    log.times.push(Number(entry.subarray(0, colon).toString()));
-    log.deltas.push(entry.subarray(colon + 1));
+    const time = Number(entry.subarray(0, Math.max(0, colon)).toString());
+    const delta = entry.subarray(colon + 1);
+    if (!(time <= log.now + LATEST_MS)) continue;
+    log.times.push(time);
+    log.deltas.push(delta);
   }
   return log;
 }
@@ -226,19 +259,27 @@ export function redisStore(
   const hear = options.subscriber === undefined ? undefined : hearer(options.subscriber);
   const append: Script = { text: APPEND, sha: undefined };
   const replace: Script = { text: FOLD, sha: undefined };
+  const drop: Script = { text: DROP, sha: undefined };
   const prefix = options.prefix ?? '';
+  /** The keys whose last answer could not be read: until one can be, nothing is appended, for nobody could fold it. */
+  const unread = new Set<string>();
   /** Who published something. */
   const own = String(randomNode());
   const keyOf = (key: string): string => `${prefix}hf${FORM}:{${key}}`;
 
   async function syncOne(key: string, delta: Uint8Array): Promise<{ state: Uint8Array; now: number }> {
     const at = keyOf(key);
-    if (delta.length > 0) expectDelta(delta);
-    const args = [Buffer.from(delta), Buffer.from(String(KEPT_S))];
-    const { now, id, state, base, deltas, times } = readLog(await evaluate(send, append, at, args));
-    const before = state === undefined ? undefined : new Uint8Array(state);
-    const merged = fold(at, before, { now, deltas, times }, delta);
-    const count = deltas.length;
+    // Bytes that are no delta must not come into the log.
+    if (delta.length > 0) mergeAll(undefined, [delta], [0]);
+    const isUnread = unread.has(at);
+    const args = [Buffer.from(isUnread ? '' : delta), Buffer.from(String(KEPT_S))];
+    const answer = await evaluate(send, append, at, args);
+    unread.add(at);
+    const log = readLog(answer);
+    const { now, id, base, count } = log;
+    const merged = await foldReadable(at, log, delta);
+    unread.delete(at);
+    if (isUnread) return await syncOne(key, delta);
     const number = base + count;
     const completes = number % FOLD_EVERY === 0 || (count >= FOLD_LATE && number % LATE_EVERY === 0);
     if (completes && delta.length > 0) {
@@ -248,13 +289,30 @@ export function redisStore(
     return { state: merged, now };
   }
 
+  /**
+   * Passes over entries that are no deltas, and drops a log whose state is none: another version, another program or a damaged
+   * byte has written them, and no process could fold the log.
+   *
+   * @throws TypeError where the log was dropped.
+   */
+  async function foldReadable(at: string, log: Log, delta: Uint8Array): Promise<Uint8Array> {
+    try {
+      return fold(at, log, delta);
+    } catch (unreadable) {
+      if (log.state !== undefined && !isState(log.state)) {
+        await evaluate(send, drop, at, [log.id]);
+        unread.delete(at);
+        throw new TypeError('halfopen: the state of the fleet in Redis could not be read, and begins anew');
+      }
+      const places = log.deltas.flatMap((entry, place) => (isDelta(entry) ? [place] : []));
+      if (places.length === log.deltas.length) throw unreadable;
+      const [deltas, times] = [log.deltas, log.times].map((all) => places.map((place) => all[place]));
+      return fold(at, { ...log, deltas, times } as Log, delta);
+    }
+  }
+
   /** The state with all deltas, the last of which is this process's: where it is news to others, they hear of it. */
-  function fold(
-    at: string,
-    state: Uint8Array | undefined,
-    { now, deltas, times }: Pick<Log, 'now' | 'deltas' | 'times'>,
-    delta: Uint8Array,
-  ): Uint8Array {
+  function fold(at: string, { now, state, deltas, times }: Log, delta: Uint8Array): Uint8Array {
     if (deltas.length === 0) return mergeAll(state, [delta], [now]);
     if (hear === undefined || delta.length === 0) return mergeAll(state, deltas, times);
     const before = deltas.length === 1 ? state : mergeAll(state, deltas.slice(0, -1), times.slice(0, -1));
@@ -294,7 +352,14 @@ export function redisStore(
   };
 }
 
-/** Bytes that are no delta must not come into the log: no process could fold it. @throws TypeError for such bytes. */
-function expectDelta(delta: Uint8Array): void {
-  mergeAll(undefined, [delta], [0]);
+const isDelta = (delta: Uint8Array): boolean => delta.length > 0 && canMerge(undefined, delta);
+const isState = (state: Uint8Array): boolean => canMerge(state, new Uint8Array());
+
+function canMerge(state: Uint8Array | undefined, delta: Uint8Array): boolean {
+  try {
+    mergeAll(state, [delta], [0]);
+    return true;
+  } catch {
+    return false;
+  }
 }

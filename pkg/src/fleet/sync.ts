@@ -45,6 +45,8 @@ export class StoreSync {
   syncedAt = Number.NEGATIVE_INFINITY;
   private readonly store: FleetStore;
   private time: Time = timeOf(undefined).unreferenced;
+  /** The same, with timers that keep the process alive. */
+  private holdingTime: Time = timeOf(undefined);
   private pace: Pace = { minMs: 250, maxMs: 10_000, timeoutMs: 50 };
   private readonly resources = new Set<Resource>();
   private readonly listeners = new Set<StatusListener>();
@@ -71,7 +73,7 @@ export class StoreSync {
   }
 
   add(resource: Resource, time: Time, pace: Pace): void {
-    if (this.resources.size === 0) this.time = time.unreferenced;
+    if (this.resources.size === 0) [this.time, this.holdingTime] = [time.unreferenced, time];
     this.resources.add(resource);
     this.pace = pace;
   }
@@ -128,9 +130,9 @@ export class StoreSync {
     });
   }
 
-  /** One last word about a resource, whatever comes of it. */
+  /** One last word about a resource, whatever comes of it. The process does not end before: its caller waits for this. */
   async say(key: string, delta: Uint8Array): Promise<void> {
-    await this.send([{ key, delta }]).catch(() => {});
+    await this.send([{ key, delta }], this.holdingTime).catch(() => {});
   }
 
   private stop(): void {
@@ -190,10 +192,11 @@ export class StoreSync {
   /** Bounded by a timer of its own: clients wait for ever by default. */
   private send(
     sent: readonly { key: string; delta: Uint8Array }[],
+    time = this.time,
   ): Promise<readonly { key: string; state: Uint8Array; now: number }[]> {
     const controller = new AbortController();
     return new Promise((resolve, reject) => {
-      const timer = this.time.after(this.pace.timeoutMs, () => {
+      const timer = time.after(this.pace.timeoutMs, () => {
         reject(new Error(`the store did not answer within ${this.pace.timeoutMs} ms`));
         controller.abort();
       });

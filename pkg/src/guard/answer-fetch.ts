@@ -1,18 +1,36 @@
 /** A `fetch` for clients of models: an attempt is the whole answer, and of a stream all until its end. */
 
+import { noteAnswer } from '../call/attempt.js';
+import {
+  EVENTS_TYPE,
+  isJson,
+  JSON_TYPE,
+  LINES_TYPE,
+  LineReader,
+  type Note,
+  noteAll,
+} from '../call/body-reader.js';
+import { copiedResponse } from '../call/copied-response.js';
 import { isOneShot } from '../call/fetch.js';
-import type { AttemptContext } from '../call/options.js';
+import { type AttemptContext, modelTimes } from '../call/options.js';
+import { isControlFlow } from '../control-flow.js';
 import { AgentError } from '../error/agent-error.js';
 import { thrownBy } from '../error/ensure-ok.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
-import { EventReader, eventsOf } from './events.js';
+import { bytesOf, cutOff, EventReader, eventsOf } from './events.js';
 
 /** The options of a guarded client. */
 export interface GuardOptions {
-  /** Milliseconds to the first content of a stream; then the attempt fails with TIMEOUT. Default: `stallTimeoutMs`. */
+  /**
+   * Milliseconds to the first content of a stream; then the attempt fails with TIMEOUT. Default: the policy's `attemptMs`, and without one
+   * a `stallTimeoutMs` that is given.
+   */
   firstChunkTimeoutMs?: number | undefined;
-  /** Milliseconds between two events of a stream; then the attempt fails with TIMEOUT. Default: none. */
+  /**
+   * Milliseconds between two events after the first content; then the attempt fails with TIMEOUT. `attemptMs` does not count from
+   * there on. Default: 120000.
+   */
   stallTimeoutMs?: number | undefined;
 }
 
@@ -28,7 +46,7 @@ export const guardShape: is.Shape = { firstChunkTimeoutMs: is.span, stallTimeout
  * one it rejects with the signal's reason, or a TypeError whose cause is the AgentError. The policy's fallback does not apply.
  * A request whose body streams is not repeated.
  *
- * @param options - Milliseconds to the first content of a stream and between its events. Default: none.
+ * @param options - Milliseconds to the first content of a stream (default: `attemptMs`) and between its events (default: 120000).
  * @param send - The `fetch` that sends. Default: the global one.
  * @throws TypeError for a wrong option or something that is no policy.
  *
@@ -43,7 +61,7 @@ export function answerFetch(
   send?: typeof fetch,
 ): typeof fetch {
   if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
-  const read = is.readOptions<GuardOptions>(guardShape, options, 'answerFetch');
+  const read = modelTimes(is.readOptions<GuardOptions>(guardShape, options, 'answerFetch'));
   return (input, init) => new Exchange(policy, input, init, send ?? globalThis.fetch).start(read);
 }
 
@@ -80,8 +98,9 @@ class Exchange {
     });
     try {
       const first = await chunks.next();
-      return withBody(this.response as Response, bodyOf(first, chunks));
+      return copiedResponse(this.response as Response, bodyOf(first, chunks));
     } catch (error) {
+      if (isControlFlow(error)) throw error;
       if (this.caller?.aborted) throw this.caller.reason;
       // A refused retry is the error of the call; the response is that of the attempt before.
       const isLast = AgentError.is(error) && error.code === error.errors.at(-1)?.code;
@@ -104,17 +123,23 @@ class Exchange {
       throw thrown;
     }
     this.response = response;
-    const type = response.headers.get('content-type') ?? '';
     if (response.body === null) return;
-    if (/event-stream/.test(type)) yield* this.events(response, response.body);
-    else if (/[/+]json\b/.test(type)) yield await whole(response, context);
+    const note: Note = (answer) => noteAnswer(context, answer);
+    const type = response.headers.get('content-type') ?? '';
+    if (EVENTS_TYPE.test(type)) yield* this.events(response, response.body, note);
+    else if (LINES_TYPE.test(type)) yield* linesOf(response.body, new LineReader(note));
+    else if (JSON_TYPE.test(type)) yield* jsonOf(response.body, note);
     else yield* bytesOf(response.body);
   }
 
   /** Events from the first content on, the preamble with it. */
-  private async *events(response: Response, body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  private async *events(
+    response: Response,
+    body: ReadableStream<Uint8Array>,
+    note: Note,
+  ): AsyncGenerator<Uint8Array> {
     const encoder = new TextEncoder();
-    const reader = new EventReader();
+    const reader = new EventReader(note);
     let held = '';
     let hasBegun = false;
     for await (const event of eventsOf(body)) {
@@ -122,10 +147,10 @@ class Exchange {
       held += event;
       if (typeof meaning === 'object') {
         // Before any content the client reads the error itself; after it, what it reads is not the whole.
-        if (!hasBegun) this.failing = withBody(response, held);
+        if (!hasBegun) this.failing = copiedResponse(response, held);
         throw meaning.error;
       }
-      if (meaning === 'preamble' && !hasBegun) continue;
+      if (meaning === 'preamble' && !hasBegun && held.length <= LONGEST_PREAMBLE) continue;
       hasBegun = true;
       yield encoder.encode(held);
       held = '';
@@ -136,45 +161,76 @@ class Exchange {
   }
 }
 
-/** A body of JSON. One that was cut off is not JSON, and throws. */
-async function whole(response: Response, context: AttemptContext): Promise<Uint8Array> {
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  const text = new TextDecoder().decode(bytes);
-  const usage = text === '' ? undefined : usageOf(JSON.parse(text));
-  if (usage !== undefined) context.observe({ usage });
-  return bytes;
-}
+/** How much of a stream is held back until its first content, in UTF-16 units: 1 MiB. */
+const LONGEST_PREAMBLE = 1024 * 1024;
 
-/** The tokens that OpenAI's, Anthropic's and Google's answers count. */
-function usageOf(answer: unknown): { inputTokens?: number; outputTokens?: number } | undefined {
-  const { usage, usageMetadata } = (answer ?? {}) as Record<string, Record<string, number> | undefined>;
-  const counts = usage ?? usageMetadata;
-  if (typeof counts !== 'object' || counts === null) return undefined;
-  const inputTokens = counts.input_tokens ?? counts.prompt_tokens ?? counts.promptTokenCount;
-  const outputTokens = counts.output_tokens ?? counts.completion_tokens ?? counts.candidatesTokenCount;
-  return {
-    ...(inputTokens !== undefined && { inputTokens }),
-    ...(outputTokens !== undefined && { outputTokens }),
-  };
-}
-
-async function* bytesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  const reader = body.getReader();
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
-  } finally {
-    reader.cancel().catch(() => {});
+/** Lines as they come. */
+async function* linesOf(
+  body: ReadableStream<Uint8Array>,
+  lines: LineReader,
+): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of bytesOf(body)) {
+    lines.read(chunk);
+    yield chunk;
   }
+  // Its tokens, where no end of a line follows it.
+  lines.end();
 }
 
-/** The same response with another body. */
-function withBody(response: Response, body: BodyInit | null): Response {
-  const { status, statusText, headers, url } = response;
-  const hasNone = status === 204 || status === 205 || status === 304;
-  const copy = new Response(hasNone ? null : body, { status, statusText, headers });
-  Object.defineProperty(copy, 'url', { value: url });
-  return copy;
+/**
+ * A body of JSON is read whole, so that one that is cut off is retried: it is not JSON, and throws. A body whose first line is
+ * a value by itself, with others behind it, is a stream of such lines under a wrong name: it passes as it comes.
+ */
+async function* jsonOf(body: ReadableStream<Uint8Array>, note: Note): AsyncGenerator<Uint8Array, void> {
+  const decoder = new TextDecoder();
+  const held: Uint8Array[] = [];
+  let text = '';
+  let firstLine = -1;
+  let isDecided = false;
+  let lines: LineReader | undefined;
+  for await (const chunk of bytesOf(body)) {
+    if (lines !== undefined) {
+      lines.read(chunk);
+      yield chunk;
+      continue;
+    }
+    held.push(chunk);
+    const piece = decoder.decode(chunk, { stream: true });
+    // Only the piece is searched: a long text would be searched again for each chunk.
+    const lineEnd = isDecided || firstLine >= 0 ? -1 : piece.indexOf('\n');
+    if (lineEnd >= 0) firstLine = text.length + lineEnd;
+    text += piece;
+    if (isDecided || firstLine < 0 || !/\S/.test(text.slice(firstLine))) continue;
+    isDecided = true;
+    if (!isJson(text.slice(0, firstLine))) continue;
+    lines = new LineReader(note);
+    for (const before of held) {
+      lines.read(before);
+      yield before;
+    }
+  }
+  if (lines !== undefined) {
+    if (!lines.end()) throw cutOff();
+    return;
+  }
+  text += decoder.decode();
+  // Throws for what is cut off.
+  if (text !== '') noteAll(JSON.parse(text), note);
+  yield joined(held);
 }
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}
+
+/** Streams that were passed on: one that its client forgets, unread, lets its connection and its call go, as `fetch` does. */
+let forgotten: FinalizationRegistry<AsyncIterator<unknown>> | undefined;
 
 function bodyOf(
   first: IteratorResult<Uint8Array>,
@@ -182,7 +238,7 @@ function bodyOf(
 ): ReadableStream<Uint8Array> | null {
   if (first.done === true) return null;
   let pending: Uint8Array | undefined = first.value;
-  return new ReadableStream<Uint8Array>(
+  const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const chunk = pending;
@@ -198,4 +254,9 @@ function bodyOf(
     },
     { highWaterMark: 0 },
   );
+  if (typeof FinalizationRegistry !== 'undefined') {
+    forgotten ??= new FinalizationRegistry((unread) => void unread.return?.().catch(() => {}));
+    forgotten.register(body, rest);
+  }
+  return body;
 }

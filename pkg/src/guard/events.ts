@@ -1,29 +1,67 @@
 /** The events of a model's stream: cut out of the bytes, and read for what they report. */
 
+import { COUNTS_TOKENS, type Note, noteJson } from '../call/body-reader.js';
 import { AgentError } from '../error/agent-error.js';
 import { ResponseError } from '../response/errors.js';
 import { ResponseHandler } from '../response/handler.js';
 
-/** An event of https://html.spec.whatwg.org/multipage/server-sent-events.html, with the blank line behind it. */
-const EVENT = /^[\s\S]*?(?:\r\n\r\n|\n\n|\r\r)/;
+/** The blank line behind an event of https://html.spec.whatwg.org/multipage/server-sent-events.html. */
+const BLANK_LINE = /\r\n\r\n|\n\n|\r\r/g;
+/** An end that is one character short of complete. */
+const MOST_OF_AN_END = 3;
+/** The longest event that is kept to be read, in UTF-16 units: 64 MiB. A longer one is passed on as it comes. */
+const LONGEST_EVENT = 64 * 1024 * 1024;
 
 /** The events of a body as they came, and at its end what is left. Leaving the loop cancels the body. */
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
-  const reader = body.getReader();
   const decoder = new TextDecoder();
-  let text = '';
+  const cutter = new EventCutter();
+  for await (const chunk of bytesOf(body)) yield* cutter.events(decoder.decode(chunk, { stream: true }));
+  yield* cutter.events(decoder.decode());
+  const rest = cutter.rest();
+  if (rest !== '') yield rest;
+}
+
+/** The bytes of a body as they come. Leaving the loop cancels the body. */
+export async function* bytesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const reader = body.getReader();
   try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      text += decoder.decode(read.value, { stream: true });
-      for (let found = EVENT.exec(text); found !== null; found = EVENT.exec(text)) {
-        text = text.slice(found[0].length);
-        yield found[0];
-      }
-    }
-    text += decoder.decode();
-    if (text !== '') yield text;
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
   } finally {
     reader.cancel().catch(() => {});
+  }
+}
+
+/** Cuts events out of a text that comes in pieces. Each character is looked at once, however long an event is. */
+class EventCutter {
+  /** The event that has begun. */
+  private pieces: string[] = [];
+  private length = 0;
+  /** Its last characters: its end may have begun. */
+  private tail = '';
+
+  *events(piece: string): Generator<string, void> {
+    const text = this.tail + piece;
+    let start = this.tail.length;
+    let begun = 0;
+    for (const { index, 0: end } of text.matchAll(BLANK_LINE)) {
+      this.pieces.push(text.slice(start, index + end.length));
+      start = begun = index + end.length;
+      yield this.rest();
+    }
+    this.pieces.push(text.slice(start));
+    this.length += text.length - start;
+    this.tail = text.slice(Math.max(begun, text.length - MOST_OF_AN_END));
+    if (this.length > LONGEST_EVENT) yield this.rest();
+  }
+
+  /** What there is of the event. */
+  rest(): string {
+    const event = this.pieces.join('');
+    this.pieces = [];
+    this.length = 0;
+    this.tail = '';
+    return event;
   }
 }
 
@@ -33,20 +71,30 @@ export type Meaning = 'preamble' | 'content' | { error: unknown };
 /** Reads one stream. What it does not know is content: it is passed on, and nothing is said about its end. */
 export class EventReader {
   private readonly handler = new ResponseHandler();
+  private readonly note: Note;
   private isKnown = true;
   private hasContent = false;
   private hasEnded = false;
 
+  constructor(note: Note) {
+    this.note = note;
+  }
+
   read(event: string): Meaning {
-    if (!this.isKnown) return 'content';
-    const data = dataOf(event);
+    const data = this.isKnown || COUNTS_TOKENS.test(event) ? dataOf(event) : undefined;
+    if (!this.isKnown) {
+      if (data !== undefined) noteJson(data, this.note);
+      return 'content';
+    }
     if (data === undefined) return 'preamble';
     if (data === '[DONE]') {
       this.hasEnded = true;
       return 'content';
     }
     try {
-      const chunk = this.handler.processChunk(JSON.parse(data));
+      const parsed: unknown = JSON.parse(data);
+      this.note(parsed);
+      const chunk = this.handler.processChunk(parsed);
       if (chunk?.finishReason !== undefined) this.hasEnded = true;
       if (chunk === null || (chunk.text === '' && !chunk.hasToolCall && chunk.finishReason === undefined)) {
         return 'preamble';
@@ -63,9 +111,13 @@ export class EventReader {
 
   /** The stream is over: an error where its format is known, and its end has not come. */
   end(): AgentError | undefined {
-    if (!this.isKnown || !this.hasContent || this.hasEnded) return undefined;
-    return new AgentError('INVALID_RESPONSE', 'Stream cut off: no end', { retryable: true });
+    return this.isKnown && this.hasContent && !this.hasEnded ? cutOff() : undefined;
   }
+}
+
+/** A stream that ended too early: worth another attempt. */
+export function cutOff(): AgentError {
+  return new AgentError('INVALID_RESPONSE', 'Stream cut off: no end', { retryable: true });
 }
 
 /** The data of an event; `undefined` for a comment. */

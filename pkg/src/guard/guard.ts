@@ -18,7 +18,7 @@ import { guardClient, isMcpClient } from './mcp-client.js';
  * CIRCUIT_OPEN and TIMEOUT. The client's `timeout` (10 minutes by default) bounds the call with its retries, so give the
  * policy an `attemptMs`. The policy's fallback does not apply.
  *
- * @param options - Milliseconds to the first content of a stream and between its events. Default: none.
+ * @param options - Milliseconds to the first content of a stream (default: `attemptMs`) and between its events (default: 120000).
  * @throws TypeError for anything but such a client, a policy and right options.
  *
  * @example
@@ -28,18 +28,32 @@ import { guardClient, isMcpClient } from './mcp-client.js';
  * ```
  */
 export function guard<C extends object>(client: C, policy: Policy<unknown>, options?: GuardOptions): C {
+  if ((client as unknown) instanceof Policy)
+    throw new TypeError('halfopen: guard expects the client first, then the policy: guard(client, policy)');
   if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
+  if (guarded.has(client))
+    throw new TypeError(
+      'halfopen: this client is guarded already; a second guard would retry and count each request twice. Guard the client that you gave to the first',
+    );
   const read = is.readOptions<GuardOptions>(guardShape, options, 'guard');
   if (typeof client === 'object' && client !== null) {
     if (typeof (client as Partial<WithOptions>).withOptions === 'function') {
-      return guardedByOptions(client as unknown as WithOptions, policy, read) as unknown as C;
+      return remembered(guardedByOptions(client as unknown as WithOptions, policy, read));
     }
     if (typeof (client as Partial<Google>).apiClient?.clientOptions === 'object') {
-      return guardedGoogle(client as unknown as Google, policy, read) as unknown as C;
+      return remembered(guardedGoogle(client as unknown as Google, policy, read));
     }
-    if (isMcpClient(client)) return guardClient(client, policy);
+    if (isMcpClient(client)) return remembered(guardClient(client, policy));
   }
   throw is.misuse('client', 'a client of openai, @anthropic-ai/sdk, @google/genai or the MCP SDK', client);
+}
+
+/** The clients that `guard` has returned. */
+const guarded = /* @__PURE__ */ new WeakSet<object>();
+
+function remembered<C extends object>(client: object): C {
+  guarded.add(client);
+  return client as C;
 }
 
 /** A client that Stainless has generated. */

@@ -10,8 +10,8 @@ import { Policy } from '../policy/policy.js';
 /** What a guarded client knows of the server's tools. */
 export interface GuardClientOptions {
   /**
-   * Whether a tool may run twice, by its name. One that may not is not called again where its first call may have reached the
-   * server. Default: what the server says by `readOnlyHint` and `idempotentHint`, as far as `listTools` was called; else no.
+   * Whether a tool may run twice, by its name. One that may not is not called again where its first call may have been carried
+   * out: after a timeout, a lost connection, an internal error. Default: what the server says by `readOnlyHint` and `idempotentHint`, as far as `listTools` was called; else no.
    */
   idempotent?: ((tool: string) => boolean) | undefined;
 }
@@ -136,7 +136,8 @@ class GuardedClient {
     return at === undefined ? undefined : (...args) => this.read(name as string, args, at);
   }
 
-  private callTool(args: unknown[]): Promise<unknown> {
+  /** Async: what is wrong with the arguments rejects, as it does in the SDK. */
+  private async callTool(args: unknown[]): Promise<unknown> {
     const { name } = args[0] as { name: string };
     const call = async (context: AttemptContext) => {
       const result = await this.send('callTool', args, this.optionsAt, context).catch((thrown) => {

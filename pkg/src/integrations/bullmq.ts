@@ -3,9 +3,9 @@
 import type { ClassifyContext } from '../classify/types.js';
 import { AgentError } from '../error/agent-error.js';
 import * as is from '../options.js';
+import { retryAdvice } from '../retry/advice.js';
 import { calculateExponentialBackoff } from '../retry/backoff.js';
 import type { RetryOptions } from '../retry/options.js';
-import { waitFor } from './durable.js';
 import { waitShape } from './waits.js';
 
 /** What BullMQ reads as "do not try again". */
@@ -48,8 +48,8 @@ export function jobBackoff(
     'jobBackoff',
   );
   return (attemptsMade, _type, error) => {
-    const waitMs = waitFor(error);
-    if (waitMs === undefined || waitMs > maxRetryAfterMs) return GIVE_UP;
+    const { retry, waitMs = 0 } = retryAdvice(error);
+    if (!retry || waitMs > maxRetryAfterMs) return GIVE_UP;
     return Math.ceil(Math.max(waitMs, calculateExponentialBackoff(attemptsMade, backoff)));
   };
 }
@@ -72,7 +72,7 @@ export function jobBackoff(
 export function asJobError(thrown: unknown, context: ClassifyContext = {}): Error {
   if (thrown instanceof Error && OWN.has(thrown.name)) return thrown;
   const error = AgentError.from(thrown, context);
-  if (waitFor(error) !== undefined) return error;
+  if (retryAdvice(error).retry) return error;
   const final = new Error(error.message, { cause: error });
   final.name = 'UnrecoverableError';
   return final;

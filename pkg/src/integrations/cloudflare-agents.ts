@@ -1,7 +1,7 @@
 /** `halfopen/cloudflare-agents`: the retries of Cloudflare's Agents SDK, decided by the classification. */
 
-import { classify } from '../classify/classify.js';
 import type { ClassifyContext } from '../classify/types.js';
+import { retryAdvice } from '../retry/advice.js';
 
 /** The cap of the SDK on its own waits, in milliseconds. */
 const SHORT_WAIT_MS = 3000;
@@ -22,7 +22,7 @@ const SHORT_WAIT_MS = 3000;
  */
 export function retryable(context: ClassifyContext = {}): (error: unknown) => boolean {
   return (error) => {
-    const { retryable, retryAfterMs = 0 } = classify(error, context);
-    return retryable && retryAfterMs <= SHORT_WAIT_MS;
+    const { retry, waitMs = 0 } = retryAdvice(error, context);
+    return retry && waitMs <= SHORT_WAIT_MS;
   };
 }

@@ -1,9 +1,11 @@
 /** `halfopen/effect`: effects under a policy, and a schedule that follows the classification, for Effect 4. */
 
-import { Cause, Duration, Effect, Schedule } from 'effect';
+import type { Duration, Effect, Schedule } from 'effect';
+import * as effects from 'effect';
 import type { ExecuteOptions } from '../call/options.js';
 import { classify } from '../classify/classify.js';
 import { AgentError } from '../error/agent-error.js';
+import { expectHost } from '../hosts.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
 import { calculateExponentialBackoff } from '../retry/backoff.js';
@@ -30,14 +32,18 @@ export function underPolicy(
   options?: Omit<ExecuteOptions, 'signal' | 'fallback' | 'validate'>,
 ): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, AgentError, R> {
   if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
+  expectEffect();
   return <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(Effect.context<R>(), (services) =>
-      Effect.tryPromise({
+    effects.Effect.flatMap(effects.Effect.context<R>(), (services) =>
+      effects.Effect.tryPromise({
         try: (signal) =>
-          policy.execute((attempt) => Effect.runPromiseWith(services)(effect, { signal: attempt.signal }), {
-            ...options,
-            signal,
-          }),
+          policy.execute(
+            (attempt) => effects.Effect.runPromiseWith(services)(effect, { signal: attempt.signal }),
+            {
+              ...options,
+              signal,
+            },
+          ),
         catch: (thrown) => AgentError.from(thrown),
       }),
     );
@@ -68,12 +74,24 @@ export function retrySchedule(options?: RetryScheduleOptions): Schedule.Schedule
     maxRetryAfterMs = 60_000,
     ...backoff
   } = is.readOptions<RetryScheduleOptions>(waitShape, options, 'retrySchedule');
+  expectEffect();
   const step = ({ input, attempt }: Schedule.InputMetadata<unknown>) => {
     const { retryable, retryAfterMs = 0 } = classify(input);
     if (!retryable || attempt > maxRetries || retryAfterMs > maxRetryAfterMs)
-      return Cause.done(Duration.zero);
-    const delay = Duration.millis(Math.max(retryAfterMs, calculateExponentialBackoff(attempt, backoff)));
-    return Effect.succeed<[Duration.Duration, Duration.Duration]>([delay, delay]);
+      return effects.Cause.done(effects.Duration.zero);
+    const delay = effects.Duration.millis(
+      Math.max(retryAfterMs, calculateExponentialBackoff(attempt, backoff)),
+    );
+    return effects.Effect.succeed<[Duration.Duration, Duration.Duration]>([delay, delay]);
   };
-  return Schedule.fromStepWithMetadata(Effect.succeed(step));
+  return effects.Schedule.fromStepWithMetadata(effects.Effect.succeed(step));
+}
+
+/** Effect 3 has other names for these. */
+function expectEffect(): void {
+  expectHost('halfopen/effect', 'effect', '4', {
+    'Effect.runPromiseWith': effects.Effect?.runPromiseWith,
+    'Schedule.fromStepWithMetadata': effects.Schedule?.fromStepWithMetadata,
+    'Cause.done': effects.Cause?.done,
+  });
 }

@@ -1,6 +1,9 @@
 /** `halfopen/langgraph`: nodes that recover by `route`, and the error step, for LangGraph's graphs. */
 
-import { Annotation, Command } from '@langchain/langgraph';
+import type { Command, Send } from '@langchain/langgraph';
+import * as langgraph from '@langchain/langgraph';
+import { isControlFlow } from '../control-flow.js';
+import { expectHost } from '../hosts.js';
 import * as is from '../options.js';
 import type { ErrorInfo } from '../recovery/error-info.js';
 import { ErrorNode, type ErrorNodeOptions } from '../recovery/error-node.js';
@@ -23,17 +26,26 @@ export interface RecoveryState {
  * ```
  */
 export function recoveryState() {
+  expectLangGraph();
   return {
-    errorInfo: Annotation<ErrorInfo | undefined>({
+    errorInfo: langgraph.Annotation<ErrorInfo | undefined>({
       reducer: (_before, now) => now,
       default: () => undefined,
     }),
-    retryCount: Annotation<number>({ reducer: (_before, now) => now, default: () => 0 }),
+    retryCount: langgraph.Annotation<number>({ reducer: (_before, now) => now, default: () => 0 }),
   };
 }
 
-/** Where a failed node leads. */
-export interface RecoverableOptions {
+/** A node or several: names, or what LangGraph's `Command` takes as `goto`. */
+type Goto = string | Send | readonly (string | Send)[];
+
+/** Where a node leads. */
+export interface RecoverableOptions<S = RecoveryState, R = unknown> {
+  /**
+   * The node that follows a success, or a function that chooses it by the node's update. Needed unless the node returns a
+   * `Command` itself. It takes the place of an edge: an edge leads on after a failure too.
+   */
+  next?: Goto | ((update: R, state: S) => Goto) | undefined;
   /** The node that recovers. Default: `'recover'`. */
   to?: string | undefined;
   /** The graph's own retries of this node; see `route`. Default: as `route` has them. */
@@ -44,55 +56,94 @@ export interface RecoverableOptions {
 type GraphNode<S, R> = (state: S, config?: unknown) => R | PromiseLike<R>;
 
 /**
- * Wraps a node: what it throws is kept in the state with the node's name, and the graph goes to `recover`. Interrupts pass. A
+ * Wraps a node: what it throws is kept in the state with the node's name, and the graph goes to `recover`. When the node has
+ * succeeded, the graph goes to `next`, and `errorInfo` and `retryCount` are cleared. Interrupts and other control flow pass. A
  * policy inside of such a node should have `retry: false`, or the node a `retryPolicy` with `maxAttempts: 0`.
  *
+ * Add no edge from such a node: LangGraph follows an edge beside the way to `recover`, so that the next node runs without what
+ * this one should have brought. Name both ways in `ends`.
+ *
  * @param name - The node's own name, to come back to.
- * @param options - Where a failure leads, and how often the node is tried again.
- * @throws TypeError at once for a wrong argument.
+ * @param options - Where a success and a failure lead, and how often the node is tried again.
+ * @throws TypeError at once for a wrong argument. The node rejects with a TypeError where it has succeeded and nothing says what
+ * follows.
  *
  * @example
  * ```ts
- * graph.addNode('search', recoverable('search', search), { ends: ['recover'] });
+ * graph.addNode('search', recoverable('search', search, { next: 'answer' }), { ends: ['answer', 'recover'] });
  * ```
  */
 export function recoverable<S extends RecoveryState, R>(
   name: string,
   node: GraphNode<S, R>,
-  options?: RecoverableOptions,
-): (state: S, config?: unknown) => Promise<R | Command> {
+  options?: RecoverableOptions<S, Exclude<R, Command>>,
+): (state: S, config?: unknown) => Promise<Command> {
   is.expectFunction(node, 'recoverable');
-  const { to = 'recover', retryPolicy } = is.readOptions<RecoverableOptions>(
-    { to: is.filledText, retryPolicy: is.kind('an object', (value) => typeof value === 'object') },
+  const {
+    to = 'recover',
+    next,
+    retryPolicy,
+  } = is.readOptions<RecoverableOptions<S, unknown>>(
+    {
+      to: is.filledText,
+      next: is.kind(
+        'the name of a node, a list of them, or a function',
+        (value) => value !== null && ['string', 'function', 'object'].includes(typeof value),
+      ),
+      retryPolicy: is.kind('an object', (value) => typeof value === 'object'),
+    },
     options,
     'recoverable',
   );
+  expectLangGraph();
+  const following = (update: unknown, state: S): Goto => {
+    if (next !== undefined) return typeof next === 'function' ? next(update, state) : next;
+    throw new TypeError(
+      `halfopen: recoverable('${name}') does not know what follows: give it the option next, and the graph no edge from '${name}', which would lead on after a failure too`,
+    );
+  };
   return async (state, config) => {
     const failedBefore = state.errorInfo?.capabilityName === name;
+    const cleared = failedBefore ? { errorInfo: undefined, retryCount: 0 } : {};
+    let result: R;
     try {
-      const result = await node(state, config);
-      return failedBefore && isPlain(result) ? { ...result, errorInfo: undefined, retryCount: 0 } : result;
+      result = await node(state, config);
     } catch (thrown) {
-      if (isBubbling(thrown)) throw thrown;
+      if (isControlFlow(thrown)) throw thrown;
       const errorInfo: ErrorInfo = { error: thrown, capabilityName: name };
       if (retryPolicy !== undefined) errorInfo.retryPolicy = retryPolicy;
-      return new Command({ goto: to, update: { errorInfo, ...(!failedBefore && { retryCount: 0 }) } });
+      return new langgraph.Command({
+        goto: to,
+        update: { errorInfo, ...(!failedBefore && { retryCount: 0 }) },
+      });
     }
+    if (!isCommand(result))
+      return new langgraph.Command({
+        goto: following(result, state) as string,
+        update: { ...result, ...cleared },
+      });
+    // The update of a command to a parent graph is that graph's.
+    return failedBefore && result.graph === undefined ? updatedBy(result, cleared) : result;
   };
 }
 
-/** An update of the state; a Command is none. */
-function isPlain(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+/** Checks that LangGraph has what the nodes use. */
+function expectLangGraph(): void {
+  expectHost('halfopen/langgraph', '@langchain/langgraph', '1', {
+    Annotation: langgraph.Annotation,
+    Command: langgraph.Command,
+  });
 }
 
-/** Interrupts and commands to a parent, which LangGraph throws, are no failures. */
-function isBubbling(thrown: unknown): boolean {
-  return (
-    typeof thrown === 'object' &&
-    thrown !== null &&
-    (thrown as { is_bubble_up?: unknown }).is_bubble_up === true
-  );
+/** Of any copy of LangGraph. */
+function isCommand(value: unknown): value is Command {
+  return (value as { lg_name?: unknown } | null | undefined)?.lg_name === 'Command';
+}
+
+/** The same command, with more in its update: an object, or pairs of names and values. */
+function updatedBy({ update, goto, resume }: Command, more: Record<string, unknown>): Command {
+  const all = Array.isArray(update) ? [...update, ...Object.entries(more)] : { ...update, ...more };
+  return new langgraph.Command({ update: all, goto, ...(resume !== undefined && { resume }) } as never);
 }
 
 /** The graph's nodes for what cannot be tried again. */
@@ -134,9 +185,10 @@ export function recoveryNode(
       );
     const next = route(errorInfo, { retryCount });
     if (next.next === 'abort') throw next.error;
-    if (next.next !== 'retry') return new Command({ goto: nodes[next.next], update: { retryCount: 0 } });
+    if (next.next !== 'retry')
+      return new langgraph.Command({ goto: nodes[next.next], update: { retryCount: 0 } });
     await waited(next.delayMs, config?.signal);
-    return new Command({ goto: next.capability, update: { retryCount: next.attempt } });
+    return new langgraph.Command({ goto: next.capability, update: { retryCount: next.attempt } });
   };
 }
 

@@ -1,7 +1,7 @@
 /** `halfopen/mastra`: an error processor for Mastra's agents, decided by the classification. */
 
-import { classify } from '../classify/classify.js';
 import * as is from '../options.js';
+import { retryAdvice } from '../retry/advice.js';
 import { calculateExponentialBackoff } from '../retry/backoff.js';
 import type { RetryOptions } from '../retry/options.js';
 import { waitShape } from './waits.js';
@@ -58,9 +58,9 @@ export function errorProcessor(options?: ErrorProcessorOptions): RetryProcessor 
     id: 'halfopen',
     name: 'Halfopen',
     async processAPIError({ error, retryCount, abortSignal }) {
-      const { retryable, retryAfterMs = 0 } = classify(error, { layer: 'model' });
-      if (!retryable || retryCount >= maxRetries || retryAfterMs > maxRetryAfterMs) return { retry: false };
-      await waited(Math.max(retryAfterMs, calculateExponentialBackoff(retryCount + 1, backoff)), abortSignal);
+      const { retry, waitMs = 0 } = retryAdvice(error, { layer: 'model' });
+      if (!retry || retryCount >= maxRetries || waitMs > maxRetryAfterMs) return { retry: false };
+      await waited(Math.max(waitMs, calculateExponentialBackoff(retryCount + 1, backoff)), abortSignal);
       return { retry: abortSignal?.aborted !== true };
     },
   };

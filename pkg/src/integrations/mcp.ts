@@ -1,10 +1,7 @@
 /** `halfopen/mcp`: clients and servers of the MCP TypeScript SDK, versions 1 and 2. */
 
-import { Call } from '../call/call.js';
-import { isOneShot } from '../call/fetch.js';
+import { guardedFetch, type Send } from '../call/fetch.js';
 import type { AttemptContext } from '../call/options.js';
-import { AgentError } from '../error/agent-error.js';
-import { thrownBy } from '../error/ensure-ok.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
 import { type ToolResult, toolResult } from '../tool/tool-result.js';
@@ -60,33 +57,7 @@ type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
  */
 export function fetchMiddleware(policy: Policy<unknown>): (next: FetchLike) => FetchLike {
   if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
-  return (next) => async (url, init) => {
-    let failing: Response | undefined;
-    const { signal } = init ?? {};
-    const call = new Call<Response>(
-      policy.host,
-      async (context) => {
-        failing = undefined;
-        const response = await next(url, { ...init, signal: context.signal });
-        context.observe({ headers: response.headers });
-        if (response.ok) return response;
-        const thrown = await thrownBy(response.clone());
-        failing = response;
-        throw thrown;
-      },
-      { ...(signal != null && { signal }), ...(isOneShot(init?.body) && { retry: false, hedge: false }) },
-      { refusesFallback: true },
-    );
-    try {
-      return await call.start();
-    } catch (thrown) {
-      if (signal?.aborted) throw signal.reason;
-      // A refused retry is the error of the call; the response is that of the attempt before.
-      const isLast = AgentError.is(thrown) && thrown.code === thrown.errors.at(-1)?.code;
-      if (failing !== undefined && isLast) return failing;
-      throw new TypeError('fetch failed', { cause: thrown });
-    }
-  };
+  return (next) => guardedFetch(policy.host, next as Send) as FetchLike;
 }
 
 /** A client that knows when its transport has closed. */

@@ -1,7 +1,8 @@
 /** `halfopen/openai-agents`: models and retries of the OpenAI Agents SDK. */
 
+import { noteAnswer } from '../call/attempt.js';
 import { Call } from '../call/call.js';
-import type { AttemptContext } from '../call/options.js';
+import { type AttemptContext, modelTimes } from '../call/options.js';
 import { classify } from '../classify/classify.js';
 import { AgentError } from '../error/agent-error.js';
 import * as is from '../options.js';
@@ -80,13 +81,7 @@ interface ModelRequest {
 interface StreamEvent {
   readonly type: string;
   readonly event?: unknown;
-  readonly response?: { readonly usage?: Usage };
-}
-
-/** The tokens that were used. */
-interface Usage {
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
+  readonly response?: unknown;
 }
 
 /** A model of the SDK, as far as it is called here. */
@@ -101,9 +96,15 @@ export interface AgentsModel {
 
 /** Milliseconds that a stream may be silent. */
 export interface GuardAgentsModelOptions {
-  /** Milliseconds to the first content of a stream; then the attempt fails with TIMEOUT. Default: `stallTimeoutMs`. */
+  /**
+   * Milliseconds to the first content of a stream; then the attempt fails with TIMEOUT. Default: the policy's `attemptMs`, and without one
+   * a `stallTimeoutMs` that is given.
+   */
   firstChunkTimeoutMs?: number | undefined;
-  /** Milliseconds between two events of a stream; then the attempt fails with TIMEOUT. Default: none. */
+  /**
+   * Milliseconds between two events after the first content; then the attempt fails with TIMEOUT. `attemptMs` does not count from
+   * there on. Default: 120000.
+   */
   stallTimeoutMs?: number | undefined;
 }
 
@@ -131,20 +132,18 @@ export function guardModel<M extends AgentsModel>(
   const { getResponse, getStreamedResponse } = (model ?? {}) as Partial<AgentsModel>;
   if (typeof getResponse !== 'function' || typeof getStreamedResponse !== 'function')
     throw is.misuse('model', 'a Model of @openai/agents (getResponse, getStreamedResponse)', model);
-  const times = is.readOptions<GuardAgentsModelOptions>(
-    { firstChunkTimeoutMs: is.span, stallTimeoutMs: is.span },
-    options,
-    'guardModel',
+  const times = modelTimes(
+    is.readOptions<GuardAgentsModelOptions>(
+      { firstChunkTimeoutMs: is.span, stallTimeoutMs: is.span },
+      options,
+      'guardModel',
+    ),
   );
   const guarded: AgentsModel & { getRetryAdvice(): { suggested: false; reason: string } } = {
     getResponse: (request: ModelRequest) =>
       new Call<unknown>(
         policy.host,
-        async (context) => {
-          const response = await model.getResponse({ ...request, signal: context.signal });
-          observed(context, response);
-          return response;
-        },
+        (context) => model.getResponse({ ...request, signal: context.signal }),
         request.signal === undefined ? {} : { signal: request.signal },
         { refusesFallback: true },
       ).start(),
@@ -179,7 +178,7 @@ async function* contentOf(
   for await (const event of events) {
     if (event.type === 'response_done') {
       hasEnded = true;
-      observed(context, event.response);
+      noteAnswer(context, event.response);
     }
     held.push(event);
     if (!hasBegun && isPreamble(event)) continue;
@@ -200,10 +199,4 @@ function isPreamble({ type, event }: StreamEvent): boolean {
   if (!Array.isArray(choices)) return false;
   const [{ delta = {}, finish_reason } = {} as { delta?: object; finish_reason?: unknown }] = choices;
   return finish_reason == null && Object.entries(delta).every(([key, value]) => key === 'role' || !value);
-}
-
-function observed(context: AttemptContext, response: unknown): void {
-  const { usage } = (response ?? {}) as { usage?: Usage };
-  if (usage === undefined) return;
-  context.observe({ usage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens } });
 }

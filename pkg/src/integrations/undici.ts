@@ -1,10 +1,12 @@
 /** `halfopen/undici`: an interceptor of undici's dispatchers that puts each request under a policy. */
 
 import { Call } from '../call/call.js';
+import { plainReason } from '../call/copied-response.js';
 import { isOneShot } from '../call/fetch.js';
 import type { AttemptContext } from '../call/options.js';
+import type { Timer } from '../clock.js';
 import { AgentError } from '../error/agent-error.js';
-import { thrownBy } from '../error/ensure-ok.js';
+import { BODY_PATIENCE_MS, MOST_BYTES, thrownBy } from '../error/ensure-ok.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
 
@@ -12,7 +14,8 @@ import { Policy } from '../policy/policy.js';
  * Returns an interceptor for `compose` of undici's dispatchers (undici 7 and later): every request runs under the policy. As
  * with `policy.fetch`, an attempt ends with the headers of the response: statuses of 400 and above are failures, and the last
  * such response is passed on as it came. Without a response the request rejects with the AgentError, or with the reason of
- * the caller's signal. A body that streams is sent once. Upgrades and CONNECT pass unguarded.
+ * the caller's signal. Of a failing response 4 KiB are read, or what comes within a second, and the rest is passed on as it comes if
+ * the response is the last. A body that streams is sent once. Upgrades and CONNECT pass unguarded.
  *
  * Leave out undici's own `interceptors.retry` and `RetryAgent`. The policy's fallback and its hedging do not apply.
  *
@@ -72,13 +75,18 @@ interface Handler {
   onResponseError?(controller: Controller, error: Error): void;
 }
 
-/** A response that was a failure, kept whole: the caller gets the last one. */
+/** A response that was a failure: the caller gets the last one, what was read of it first. */
 interface Failing {
   readonly status: number;
   readonly headers: Headers;
   readonly statusText: string | undefined;
+  readonly inner: Controller;
   readonly chunks: Uint8Array[];
-  trailers: Headers;
+  bytes: number;
+  /** How its body ended, once it has. */
+  end: { readonly trailers: Headers } | { readonly error: Error } | undefined;
+  /** Whether the caller gets the rest as it comes. */
+  passes: boolean;
 }
 
 /** One request with its attempts. To the caller's handler it is one connection. */
@@ -92,6 +100,8 @@ class Exchange {
   /** The connection of the attempt that runs. */
   private inner: Controller | undefined = undefined;
   private failing: Failing | undefined = undefined;
+  /** Whether the caller wants no more for now. */
+  private isPaused = false;
 
   constructor(policy: Policy<unknown>, dispatch: Dispatch, request: Request, handler: Handler) {
     this.policy = policy;
@@ -130,31 +140,59 @@ class Exchange {
     // A refused retry is the error of the call; the response is that of the attempt before.
     const isLast = AgentError.is(thrown) && thrown.code === thrown.errors.at(-1)?.code;
     if (caller.signal.aborted || failing === undefined || !isLast) {
+      this.discard();
       handler.onResponseError?.(controller, caller.signal.aborted ? caller.signal.reason : thrown);
       return;
     }
-    handler.onResponseStart?.(controller, failing.status, failing.headers, failing.statusText);
-    for (const chunk of failing.chunks) handler.onResponseData?.(controller, chunk);
-    handler.onResponseEnd?.(controller, failing.trailers);
+    const { status, headers, statusText, chunks, inner } = failing;
+    failing.passes = true;
+    handler.onResponseStart?.(controller, status, headers, statusText);
+    for (const chunk of chunks.splice(0)) handler.onResponseData?.(controller, chunk);
+    if (failing.end !== undefined) this.passEnd(failing.end);
+    else if (!this.isPaused) inner.resume();
+  }
+
+  private passEnd(end: NonNullable<Failing['end']>): void {
+    const { handler, controller } = this;
+    if ('error' in end) handler.onResponseError?.(controller, end.error);
+    else handler.onResponseEnd?.(controller, end.trailers);
+  }
+
+  /** Nobody will read the response of an attempt that was not the last. */
+  private discard(): void {
+    const { failing } = this;
+    this.failing = undefined;
+    if (failing !== undefined && failing.end === undefined) failing.inner.abort(new Error('Not read'));
   }
 
   /** Resolves with the headers of a good response; the handler gets the rest directly. */
   private attempt(context: AttemptContext): Promise<void> {
-    this.failing = undefined;
+    this.discard();
     return new Promise((resolve, reject) => {
       const { handler, controller } = this;
+      const { time } = this.policy.host;
       let isOver = false;
       let isDelivered = false;
       let failing: Failing | undefined;
+      let patience: Timer | undefined;
       const { signal } = context;
-      const abandon = () => {
-        isOver = true;
-        this.inner?.abort(signal.reason);
-        reject(signal.reason);
-      };
       const settle = (end: () => void) => {
+        isOver = true;
+        patience?.cancel();
         signal.removeEventListener('abort', abandon);
         end();
+      };
+      const abandon = () =>
+        settle(() => {
+          this.inner?.abort(signal.reason);
+          reject(signal.reason);
+        });
+      // What has come of it says what it was: as much, and as late, as with `policy.fetch`. The rest waits in the connection.
+      const decide = (response: Failing) => {
+        if (isOver) return;
+        if (response.end === undefined) response.inner.pause();
+        this.failing = response;
+        settle(() => void errorOf(response).then(reject, reject));
       };
       signal.addEventListener('abort', abandon, { once: true });
       const reported: Handler = {
@@ -162,11 +200,22 @@ class Exchange {
           this.inner = inner;
           if (signal.aborted) inner.abort(signal.reason);
         },
-        onResponseStart: (_inner, status, headers, statusText) => {
+        onResponseStart: (inner, status, headers, statusText) => {
           if (isOver) return;
           context.observe({ headers });
           if (status >= 400) {
-            failing = { status, headers, statusText, chunks: [], trailers: {} };
+            const begun = {
+              status,
+              headers,
+              statusText,
+              inner,
+              chunks: [],
+              bytes: 0,
+              end: undefined,
+              passes: false,
+            };
+            failing = begun;
+            patience = time.after(BODY_PATIENCE_MS, () => decide(begun));
             return;
           }
           isDelivered = true;
@@ -174,21 +223,22 @@ class Exchange {
           settle(resolve);
         },
         onResponseData: (_inner, chunk) => {
-          if (isDelivered) handler.onResponseData?.(controller, chunk);
-          else failing?.chunks.push(chunk);
-        },
-        onResponseEnd: (_inner, trailers) => {
-          if (isDelivered) handler.onResponseEnd?.(controller, trailers);
-          else if (failing !== undefined && !isOver) {
-            failing.trailers = trailers;
-            this.failing = failing;
-            errorOf(failing).then((error) => settle(() => reject(error)));
+          if (isDelivered || failing?.passes) handler.onResponseData?.(controller, chunk);
+          else if (failing !== undefined) {
+            failing.chunks.push(chunk);
+            failing.bytes += chunk.byteLength;
+            if (failing.bytes >= MOST_BYTES) decide(failing);
           }
         },
-        onResponseError: (_inner, error) => {
-          if (isDelivered) handler.onResponseError?.(controller, error);
-          else if (!isOver) settle(() => reject(error));
-        },
+        onResponseEnd: (_inner, trailers) => ended({ trailers }),
+        onResponseError: (_inner, error) => ended({ error }),
+      };
+      const ended = (end: NonNullable<Failing['end']>) => {
+        if (isDelivered || failing?.passes) this.passEnd(end);
+        else if (failing !== undefined) {
+          failing.end = end;
+          decide(failing);
+        } else if ('error' in end && !isOver) settle(() => reject(end.error));
       };
       this.dispatch(this.request as never, reported as never);
     });
@@ -198,18 +248,25 @@ class Exchange {
   private makeController(): Controller {
     const { caller } = this;
     const current = () => this.inner;
+    const isPaused = () => this.isPaused;
     return {
       abort(reason) {
         caller.abort(reason);
         current()?.abort(reason);
       },
-      pause: () => current()?.pause(),
-      resume: () => current()?.resume(),
+      pause: () => {
+        this.isPaused = true;
+        current()?.pause();
+      },
+      resume: () => {
+        this.isPaused = false;
+        current()?.resume();
+      },
       get aborted() {
         return caller.signal.aborted;
       },
       get paused() {
-        return current()?.paused ?? false;
+        return isPaused();
       },
       get reason() {
         return caller.signal.reason ?? null;
@@ -225,9 +282,10 @@ class Exchange {
 }
 
 /** What a failing response says, as an error to classify. */
-function errorOf({ status, headers, statusText = '', chunks }: Failing): Promise<Error> {
+async function errorOf({ status, headers, statusText = '', chunks }: Failing): Promise<Error> {
   const pairs = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
   );
-  return thrownBy(new Response(new Blob(chunks as BlobPart[]), { status, statusText, headers: pairs }));
+  const body = new Blob(chunks as BlobPart[]);
+  return thrownBy(new Response(body, { status, statusText: plainReason(statusText), headers: pairs }));
 }

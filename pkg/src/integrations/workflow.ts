@@ -2,7 +2,7 @@
 
 import type { ClassifyContext } from '../classify/types.js';
 import { AgentError } from '../error/agent-error.js';
-import { waitFor } from './durable.js';
+import { retryAdvice } from '../retry/advice.js';
 
 /** Workflow's own default, in milliseconds: how long a step waits that says nothing about it. */
 const LEAST_WAIT_MS = 1000;
@@ -32,10 +32,10 @@ const LEAST_WAIT_MS = 1000;
 export function asWorkflowError(thrown: unknown, context: ClassifyContext = {}): Error {
   if (thrown instanceof Error && (thrown.name === 'FatalError' || thrown.name === 'RetryableError'))
     return thrown;
-  const waitMs = waitFor(thrown, context);
+  const { retry, waitMs = 0 } = retryAdvice(thrown, context);
   const cause = AgentError.from(thrown, context);
   const error = new Error(cause.message, { cause });
-  if (waitMs === undefined) return Object.assign(error, { name: 'FatalError', fatal: true });
+  if (!retry) return Object.assign(error, { name: 'FatalError', fatal: true });
   return Object.assign(error, {
     name: 'RetryableError',
     retryAfter: new Date(Date.now() + Math.max(waitMs, LEAST_WAIT_MS)),

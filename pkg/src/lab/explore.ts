@@ -70,7 +70,8 @@ const GOALS: readonly [name: string, sign: 1 | -1][] = [
  */
 export async function explore(scenario: Scenario, options: ExploreOptions): Promise<Exploration> {
   const { policy: name, vary, seeds } = options;
-  const base = (scenario as Partial<Scenario> | undefined)?.policies?.[name];
+  const named = (scenario as Partial<Scenario> | undefined)?.policies ?? {};
+  const base = Object.hasOwn(named, name) ? named[name] : undefined;
   if (base === undefined) throw misuse('policy', 'the name of a policy of the scenario', name);
   const axes = axesOf(vary);
   const size = axes.reduce((product, [, values]) => product * values.length, 1);

@@ -3,6 +3,7 @@
  * guards calls; clients, provider and time are simulated. The same scenario, policy and seed give the same result everywhere.
  */
 
+export type { Censored } from './censored.js';
 export { type Exploration, type ExploredPoint, type ExploreOptions, explore } from './explore.js';
 export type { RunOptions } from './pace.js';
 export { longestSurvivedPause } from './pause.js';

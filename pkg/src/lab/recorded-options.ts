@@ -19,7 +19,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   ],
   retry: [
     ...['enabled', 'maxRetries', 'baseDelayMs', 'maxDelayMs', 'backoffFactor', 'enableJitter', 'jitter'],
-    ...['retryOn', 'retryNested', 'maxRetryAfterMs', 'budget'],
+    ...['retryOn', 'retryNested', 'maxRetryAfterMs', 'switchAfterMs', 'budget'],
   ],
   budget: ['ratio', 'minPerSecond'],
   breaker: [
@@ -40,6 +40,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 const LARGEST: Readonly<Record<string, unknown>> = {
   maxDelayMs: 'Infinity',
   maxRetryAfterMs: 'Infinity',
+  switchAfterMs: 'Infinity',
   maxQueued: 1e8,
   maxWaitMs: 31_536_000_000,
   maxResetTimeoutMs: 31_536_000_000,

@@ -4,6 +4,7 @@ import { AGENT_ERROR_CODES } from '../codes.js';
 import {
   replayAdvance,
   replayBegin,
+  replayCensored,
   replayChanged,
   replayFree,
   replayNew,
@@ -15,6 +16,7 @@ import {
 import { LAYERS } from '../core/wire.js';
 import type { HalfopenEvent } from '../event/events.js';
 import { misuse } from '../options.js';
+import { type Censored, censoredOf } from './censored.js';
 import { asJson, check, type Held, hold, nextTask, type RunOptions, STEP_MS } from './pace.js';
 import { RecordedLog } from './recorded-log.js';
 import type { Totals } from './result.js';
@@ -36,6 +38,11 @@ export interface Replay {
   afterBand: { low: Totals; high: Totals };
   /** Calls that end otherwise, with the first seed. */
   changed: readonly Change[];
+  /**
+   * Attempts that a timeout cut off, and that have more time under the other policies. How long they would have taken is not in
+   * the log: with any of them `after` is a guess. Absent where there are none.
+   */
+  censored?: readonly Censored[] | undefined;
 }
 
 /** A call that ends otherwise than it did. */
@@ -198,6 +205,7 @@ function resultOf(run: Held, ids: readonly string[]): Replay {
   const bands = TOTALS.map((_, index) => bandOf(after.map((each) => each[index] ?? 0)));
   const totals = (values: readonly number[]) =>
     nested(TOTALS.map((name, index) => [name, values[index] ?? 0]));
+  const censored = censoredOf(run.call(replayCensored));
   const part = (name: 'mean' | 'low' | 'high') => totals(bands.map((band) => band[name]));
   return {
     identity,
@@ -205,6 +213,7 @@ function resultOf(run: Held, ids: readonly string[]): Replay {
     after: part('mean'),
     afterBand: { low: part('low'), high: part('high') },
     changed: changesOf(run.call(replayChanged), ids),
+    ...(censored.length > 0 && { censored }),
   };
 }
 

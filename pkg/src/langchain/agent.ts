@@ -1,6 +1,9 @@
 /** A middleware for LangChain's agents: their calls of models and tools under policies. */
 
-import { type AgentMiddleware, createMiddleware, ToolMessage } from 'langchain';
+import type { AgentMiddleware } from 'langchain';
+import * as langchain from 'langchain';
+import { isControlFlow } from '../control-flow.js';
+import { expectHost } from '../hosts.js';
 import * as is from '../options.js';
 import { failover } from '../policy/failover.js';
 import type { Policies } from '../policy/policies.js';
@@ -57,6 +60,10 @@ const shape: is.Shape = {
  * ```
  */
 export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
+  expectHost('halfopen/langchain', 'langchain', '1', {
+    createMiddleware: langchain.createMiddleware,
+    ToolMessage: langchain.ToolMessage,
+  });
   const {
     model,
     fallbacks = [],
@@ -65,7 +72,7 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
   } = is.readOptions<GuardAgentOptions>(shape, options, 'guardAgent');
   if (model === undefined && fallbacks.length > 0)
     throw is.misuse('model', 'a Policy, because there are fallbacks', model);
-  return createMiddleware({
+  return langchain.createMiddleware({
     name: 'HalfopenMiddleware',
     ...(model !== undefined && {
       wrapModelCall: async (request, handler) => {
@@ -98,7 +105,12 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
         } catch (error) {
           if (onToolFailure === 'throw' || passes(error)) throw error;
           const result = await toolResult(() => Promise.reject(thrown ?? error))();
-          return new ToolMessage({ content: result.output, tool_call_id: id, name, status: 'error' });
+          return new langchain.ToolMessage({
+            content: result.output,
+            tool_call_id: id,
+            name,
+            status: 'error',
+          });
         }
       },
     }),
@@ -114,9 +126,9 @@ class Passing {
 }
 
 function passes(thrown: unknown): boolean {
-  if (typeof thrown !== 'object' || thrown === null) return false;
-  const { is_bubble_up, name } = thrown as { is_bubble_up?: unknown; name?: unknown };
-  return is_bubble_up === true || name === 'ToolInvocationError';
+  return (
+    isControlFlow(thrown) || (thrown as { name?: unknown } | null | undefined)?.name === 'ToolInvocationError'
+  );
 }
 
 async function passing<T>(call: () => T | PromiseLike<T>): Promise<T | Passing> {

@@ -1,8 +1,8 @@
 /** LangChain's own retries, decided by the classification. */
 
-import { classify } from '../classify/classify.js';
 import type { ClassifyContext } from '../classify/types.js';
 import { AgentError } from '../error/agent-error.js';
+import { retryAdvice } from '../retry/advice.js';
 
 /** The longest hint that LangChain waits for, in milliseconds. */
 const MAX_RETRY_AFTER_MS = 60_000;
@@ -27,12 +27,11 @@ const RETRYABLE = Symbol.for('langchain.errors.retryable');
  */
 export function failedAttemptHandler(context: ClassifyContext = {}): (error: unknown) => void {
   return (error) => {
-    const { retryable, retryAfterMs = 0 } = classify(error, context);
-    if (!retryable || retryAfterMs > MAX_RETRY_AFTER_MS)
-      throw stamped(AgentError.from(error, context), retryable);
+    const { retry, waitMs = 0 } = retryAdvice(error, context);
+    if (!retry || waitMs > MAX_RETRY_AFTER_MS) throw stamped(AgentError.from(error, context), retry);
     if (typeof error !== 'object' || error === null) return;
     stamped(error, true);
-    if (retryAfterMs > 0) Reflect.set(error, 'retryAfterMs', retryAfterMs);
+    if (waitMs > 0) Reflect.set(error, 'retryAfterMs', waitMs);
   };
 }
 

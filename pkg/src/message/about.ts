@@ -1,4 +1,4 @@
-/** What is known of the provider of a failed call. */
+/** What is known of the provider of a failed call, and who reads of it. */
 
 /** Where an error came from, as far as it says. */
 export interface ProviderErrorMetadata {
@@ -14,4 +14,19 @@ export interface ProviderErrorMetadata {
   requestId?: string | undefined;
   /** The thrown value itself; a non-enumerable property, never serialised or shown. */
   originalError?: unknown;
+}
+
+/**
+ * Who reads a message. An `'owner'` runs the agent and can change its settings: a command line, a desktop program, a developer.
+ * A `'visitor'` uses an agent that somebody else runs, and cannot check a key, a setting, a quota or the connection of a
+ * server: the message says what the failure means, whether waiting helps, and what only the people who run the agent can mend.
+ */
+export type Audience = 'owner' | 'visitor';
+
+/** For whom a message is: `locale` is a BCP 47 tag. */
+export interface Reader {
+  /** The language, as a BCP 47 tag such as 'de-AT'; unknown ones fall back to English. Default: English. */
+  locale?: string | undefined;
+  /** Default: `'owner'`. */
+  audience?: Audience | undefined;
 }

@@ -54,14 +54,14 @@ const ENDS: ReadonlySet<number> = /* @__PURE__ */ new Set(
 );
 
 /** What a thrown value says of itself, without secrets; empty when it says nothing or cannot be read. */
-export function wordsOf(thrown: unknown): string {
+export function wordsOf(thrown: unknown, most = MOST_WORDS): string {
   try {
     const said =
       typeof thrown === 'object' && thrown !== null ? (thrown as { message?: unknown }).message : thrown;
-    if (typeof said === 'string') return textForLog(said, MOST_WORDS).trim();
+    if (typeof said === 'string') return textForLog(said, most).trim();
     return said === undefined || said === null || typeof said === 'object'
       ? ''
-      : textForLog(String(said), MOST_WORDS);
+      : textForLog(String(said), most);
   } catch {
     return '';
   }

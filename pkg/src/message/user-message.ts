@@ -2,7 +2,7 @@
 
 import { type AgentErrorCode, codeIndex } from '../codes.js';
 import { redactText, userMessage } from '../core/errors.js';
-import type { ProviderErrorMetadata } from './about.js';
+import type { Audience, ProviderErrorMetadata, Reader } from './about.js';
 import { DEFAULT_LOCALE, TEMPLATES } from './templates.js';
 
 /** What a message can speak of beside the code. */
@@ -12,14 +12,15 @@ export interface MessageFacts {
   tool?: string | undefined;
   /** NaN or absent where nothing is known. */
   retryAfterMs?: number | undefined;
-  /** By the core's numbers: 1, a part of the answer had arrived; 2, the policy is disposed. */
+  /** By the core's numbers: `Circumstance` in core/src/message/about.rs. */
   circumstance?: number | undefined;
 }
 
 /**
  * What to show a user for a code: what happened and what to do next, with the provider's name and a duration as
- * people say it. No jargon, no codes, no secrets. Several lines for INVALID_RESPONSE and UNKNOWN.
+ * people say it. No jargon, no codes, no secrets. Several lines for an owner's INVALID_RESPONSE.
  *
+ * @param options `locale`: a BCP 47 tag (default: English). `audience`: who reads it (default: 'owner').
  * @example
  * ```ts
  * getUserFriendlyMessage('RATE_LIMITED', { provider: 'openai', retryAfter: 432 });
@@ -30,11 +31,11 @@ export interface MessageFacts {
 export function getUserFriendlyMessage(
   error: AgentErrorCode,
   metadata?: ProviderErrorMetadata,
-  options?: { locale?: string | undefined },
+  options?: Reader,
 ): string {
   const { provider, model, retryAfter } = metadata ?? {};
   const retryAfterMs = typeof retryAfter === 'number' ? retryAfter * 1000 : undefined;
-  return messageFor(error, { provider, model, retryAfterMs }, options?.locale);
+  return messageFor(error, { provider, model, retryAfterMs }, options);
 }
 
 /**
@@ -56,17 +57,23 @@ export function redact(text: string): string {
 export function messageFor(
   code: AgentErrorCode,
   { provider, model, tool, retryAfterMs, circumstance }: MessageFacts,
-  locale: string = DEFAULT_LOCALE,
+  { locale, audience }: Reader = {},
 ): string {
   return userMessage(
-    TEMPLATES.of(locale),
+    TEMPLATES.of(locale ?? DEFAULT_LOCALE),
     codeIndex(code),
     shortText(provider),
     shortText(model),
     tool,
     retryAfterMs ?? Number.NaN,
     circumstance ?? 0,
+    audienceIndex(audience),
   );
+}
+
+/** The core's number of an audience. @internal */
+export function audienceIndex(audience: Audience | undefined): number {
+  return audience === 'visitor' ? 1 : 0;
 }
 
 function shortText(value: unknown): string | undefined {

@@ -44,16 +44,21 @@ export function coreOverrides(
   });
 }
 
+/** How many budgets by numbers of calls' own a policy keeps: those that were used last. */
+const MOST_BUDGETS = 100;
+
 /** The budgets that a policy's retries are taken from: shared ones, and its own by their numbers. */
 export class PolicyBudgets {
   private readonly time: Time;
   private readonly own = new Map<string, RetryBudget>();
+  /** The same by the options that name them: a call and a policy keep theirs for as long as they live. */
+  private readonly used = new WeakMap<object, RetryBudget>();
 
   constructor(time: Time) {
     this.time = time;
   }
 
-  /** The core's number of the budget, 0 for none. The same numbers name the same budget, for as long as the policy lives. */
+  /** The core's number of the budget, 0 for none. The same numbers name the same budget, for as long as it is in use. */
   handle(retry: RetryOptions | false | undefined): number {
     if (!retry || retry.budget === undefined) return 0;
     const { budget } = retry;
@@ -65,8 +70,11 @@ export class PolicyBudgets {
     let own = this.own.get(key);
     if (own === undefined) {
       own = new RetryBudget({ ...budget, clock: this.time.clock });
-      this.own.set(key, own);
-    }
+    } else this.own.delete(key);
+    // The last is the one that was used last.
+    this.own.set(key, own);
+    this.used.set(budget, own);
+    if (this.own.size > MOST_BUDGETS) this.own.delete(this.own.keys().next().value as string);
     return own.handle;
   }
 }

@@ -2,18 +2,17 @@
 
 import { misuseReport } from '../call/failures.js';
 import { cheapError } from '../error/agent-error.js';
-import type { Usage } from '../event/observed-call.js';
-import { isCount } from '../event/usage.js';
+import { isCount, type Usage } from '../event/usage.js';
 import * as is from '../options.js';
 import { Policy } from './policy.js';
 
-/** How much the calls of a policy may cost. */
+/** How much the calls of the policies may cost together. */
 export interface CostLimitOptions {
   /** What they may cost within any `windowMs`, in the unit of `costOf`. */
   max: number;
   /** The length of the time range, in milliseconds. */
   windowMs: number;
-  /** What an answer cost, 0 or more: in a currency, in tokens. */
+  /** What an answer cost, 0 or more: in a currency, in tokens. `usage` has the model and the provider as well, whose prices differ. */
   costOf: (usage: Usage) => number;
 }
 
@@ -33,67 +32,79 @@ const shape: is.Shape = {
 
 /**
  * Refuses calls with CAPACITY_EXCEEDED once the answers of the last `windowMs` have cost `max`, until enough of them are older.
- * A fallback returns its value then too. What an answer cost is known when it is there: calls that run together may exceed
- * `max` by what they cost.
+ * Several policies share one budget. A fallback returns its value then too. What an answer cost is known when it is there: calls
+ * that run together may exceed `max` by what they cost.
  *
  * The usage is read from the answers of the common SDKs, or is what `context.observe({ usage })` says. An answer that `validate`
- * refuses, and a stream that breaks, cost what they used. An answer without usage costs nothing.
+ * refuses, and a stream that breaks, is closed or aborted, cost what they used. A body of `policy.fetch` costs what it states when
+ * it has been read: events, lines of JSON, and JSON of at most a mebibyte. An answer without usage costs nothing.
  *
+ * @param policies - One policy or several; the clock is that of the first.
  * @returns what is spent, and how to lift the cap.
  * @throws TypeError for a wrong option, or where one of them is not given.
  *
  * @example
  * ```ts
- * const perMillion = { input: 2.5, output: 10 }; // US dollars
- * const cap = costLimit(policy, {
+ * const perMillion = { input: 2.5, cached: 1.25, output: 10 }; // US dollars
+ * const cap = costLimit([policy, other], {
  *   max: 5,
  *   windowMs: 3_600_000,
- *   costOf: ({ inputTokens = 0, outputTokens = 0 }) =>
- *     (inputTokens * perMillion.input + outputTokens * perMillion.output) / 1e6,
+ *   costOf: ({ inputTokens = 0, cachedInputTokens = 0, outputTokens = 0 }) =>
+ *     ((inputTokens - cachedInputTokens) * perMillion.input +
+ *       cachedInputTokens * perMillion.cached +
+ *       outputTokens * perMillion.output) /
+ *     1e6,
  * });
  * ```
  */
-export function costLimit(policy: Policy<unknown>, options: CostLimitOptions): CostLimit {
-  if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
+export function costLimit(
+  policies: Policy<unknown> | readonly Policy<unknown>[],
+  options: CostLimitOptions,
+): CostLimit {
+  const all = Array.isArray(policies) ? [...(policies as readonly Policy<unknown>[])] : [policies];
+  const wrong = all.find((policy) => !(policy instanceof Policy));
+  if (wrong !== undefined || all.length === 0) {
+    throw is.misuse('policies', 'a Policy, or an array of one or more', wrong ?? policies);
+  }
   const given = is.readOptions<CostLimitOptions>(shape, options, 'costLimit');
   for (const [name, kind] of Object.entries(shape)) {
     if (!(name in given)) throw is.misuse(name, kind.expected, undefined);
   }
-  const { host } = policy;
+  const hosts = new Set((all as Policy<unknown>[]).map(({ host }) => host));
+  const { time } = (all[0] as Policy<unknown>).host;
   const spending = new Spending(given);
-  const stopListening = policy.onEvent((event) => {
-    // Failed attempts have it too: a refused answer costs as much as any, and so does what came of a broken stream.
-    const { usage } = event as { usage?: Usage };
-    if (usage === undefined) return;
-    const report = misuseReport(host.settings);
-    try {
-      const cost: unknown = given.costOf(usage);
-      if (isCount(cost)) spending.add(cost, host.time.now());
-      else report('costOf must return a number, 0 or more; the answer counts as free', cost);
-    } catch (thrown) {
-      report('costOf threw; the answer counts as free', thrown);
-    }
-  });
-  const gate = () => {
-    const waitMs = spending.waitMs(host.time.now());
-    return waitMs === 0
-      ? undefined
-      : cheapError(
-          'CAPACITY_EXCEEDED',
-          `Cost limit is reached: policy '${host.name}'; try again in ${waitMs} ms`,
-          {
-            retryAfterMs: waitMs,
-          },
-        );
-  };
-  host.gates.add(gate);
-  return {
-    get spent() {
-      return spending.sum(host.time.now());
-    },
-    stop() {
+  const stops = [...hosts].map((host) => {
+    const stopListening = host.onEvent((event) => {
+      // Failed attempts have it too: a refused answer costs as much as any, and so does what came of a broken or closed stream.
+      const { usage } = event as { usage?: Usage };
+      if (usage === undefined) return;
+      const report = misuseReport(host.settings);
+      try {
+        const cost: unknown = given.costOf(usage);
+        if (isCount(cost)) spending.add(cost, time.now());
+        else report('costOf must return a number, 0 or more; the answer counts as free', cost);
+      } catch (thrown) {
+        report('costOf threw; the answer counts as free', thrown);
+      }
+    });
+    const gate = () => {
+      const waitMs = spending.waitMs(time.now());
+      if (waitMs === 0) return undefined;
+      const text = `Cost limit is reached: policy '${host.name}'; try again in ${waitMs} ms`;
+      return cheapError('CAPACITY_EXCEEDED', text, { retryAfterMs: waitMs, metadata: { by: 'cost' } });
+    };
+    host.gates.add(gate);
+    return () => {
       stopListening();
       host.gates.delete(gate);
+    };
+  });
+  return {
+    get spent() {
+      return spending.sum(time.now());
+    },
+    stop() {
+      for (const stop of stops) stop();
     },
   };
 }

@@ -1,13 +1,16 @@
 /** Failover: the same task, by another provider when the first cannot. */
 
+import type { CircuitBreaker } from '../breaker/breaker.js';
 import { Call } from '../call/call.js';
 import type { CallHost } from '../call/host.js';
 import type { CallOptions, Operation } from '../call/options.js';
 import { known } from '../call/refusal.js';
+import { isControlFlow } from '../control-flow.js';
 import { AgentError, type AgentErrorCode, cheapError } from '../error/agent-error.js';
 import { finished } from '../error/final-error.js';
 import { emit } from '../event/events.js';
 import * as is from '../options.js';
+import { type RetryOptions, retries } from '../retry/options.js';
 import { Policy } from './policy.js';
 
 /** A target's policy has no fallback of its own: it would answer before the next target could. */
@@ -38,9 +41,26 @@ export const ON: readonly AgentErrorCode[] = [
   'CONTEXT_LENGTH_EXCEEDED',
 ];
 
-const shape: is.Shape = { on: is.codes, signal: is.abortSignal, totalMs: is.span };
+/** When a target is left for the next. */
+export const switchShape: is.Shape = { maxWaitMs: is.bound, retriesBeforeSwitch: is.countOrInfinity };
 
-export interface FailoverOptions {
+const shape: is.Shape = { on: is.codes, signal: is.abortSignal, totalMs: is.span, ...switchShape };
+
+/** When a target that is not the last is left for the next one, beside the end of its policy's retries. */
+export interface SwitchOptions {
+  /**
+   * Milliseconds. A target whose next wait would be longer is left at once: a wait that its provider asks for (Retry-After), or
+   * its policy's backoff. Default: 2000.
+   */
+  maxWaitMs?: number | undefined;
+  /**
+   * How often a target is tried again at most before the next one is. After a TIMEOUT it is not tried again at all: that has
+   * cost a whole attempt already. Default: 1.
+   */
+  retriesBeforeSwitch?: number | undefined;
+}
+
+export interface FailoverOptions extends SwitchOptions {
   /**
    * Codes for which the next target is tried. Default: retryable codes, CIRCUIT_OPEN, CAPACITY_EXCEEDED, QUOTA_EXCEEDED,
    * MODEL_NOT_FOUND, AUTHENTICATION_ERROR, PROVIDER_NOT_CONFIGURED, INVALID_RESPONSE, CONTEXT_LENGTH_EXCEEDED. UNKNOWN is
@@ -53,7 +73,9 @@ export interface FailoverOptions {
 }
 
 /**
- * Tries targets in order, passing over those whose breaker is open; each runs under its own policy.
+ * Tries targets in order, passing over those whose breaker is open; each runs under its own policy. A target is left for the
+ * next when its policy gives up, when it would wait for more than `maxWaitMs`, after `retriesBeforeSwitch` retries, and after a
+ * TIMEOUT. The last one, and one behind which every breaker is open, waits and retries as its policy says.
  *
  * @returns the first answer.
  * @throws AgentError (as a rejection): the last target's, with the errors of all in `errors`.
@@ -108,7 +130,7 @@ export type Target = Omit<FailoverTarget<unknown>, 'run'>;
  */
 export async function inTurn<T extends Target, R>(
   targets: readonly T[],
-  { on = ON, signal, totalMs = Number.POSITIVE_INFINITY }: FailoverOptions,
+  { on = ON, signal, totalMs = Number.POSITIVE_INFINITY, ...switching }: FailoverOptions,
   begin: (target: T, call: CallOptions) => Promise<R>,
 ): Promise<R> {
   const { time } = (targets[0] as T).policy.host;
@@ -117,19 +139,24 @@ export async function inTurn<T extends Target, R>(
   const errors: AgentError[] = [];
   let last: AgentError | undefined;
   let refused: AgentError | undefined;
+  const isOpen = ({ policy: { breaker } }: Target) =>
+    on.includes('CIRCUIT_OPEN') && breaker?.canExecute() === false;
   for (const [index, target] of targets.entries()) {
     const { policy } = target;
     const { host } = policy;
     let error: AgentError;
-    if (signal?.aborted !== true && on.includes('CIRCUIT_OPEN') && policy.breaker?.canExecute() === false) {
-      const { name, retryAfterMs } = policy.breaker;
+    if (signal?.aborted !== true && isOpen(target)) {
+      const { name, retryAfterMs } = policy.breaker as CircuitBreaker;
       const provider = known(host.settings.options);
       error = cheapError('CIRCUIT_OPEN', `Circuit '${name}' is open`, { retryAfterMs, provider });
       if ((error.retryAfterMs ?? Infinity) <= (refused?.retryAfterMs ?? Infinity)) refused = error;
     } else {
       try {
-        return await begin(target, optionsOf(host, signal, deadline - time.now()));
+        const hasNext = targets.slice(index + 1).some((later) => !isOpen(later));
+        const retry = hasNext ? retryBefore(host, switching) : undefined;
+        return await begin(target, { ...optionsOf(host, signal, deadline - time.now()), ...retry });
       } catch (thrown) {
+        if (isControlFlow(thrown)) throw thrown;
         error = AgentError.from(thrown);
       }
       attempts += error.attempts;
@@ -159,6 +186,23 @@ export function emitSwitch(from: Target, to: Target, code: AgentErrorCode): void
     code,
   };
   emit({ policy: name }, details, host.time.wall(), host.listeners);
+}
+
+/** The core's option for calls that have somewhere else to go: see `RetryConfig::switch_after`. */
+interface SwitchingRetry extends RetryOptions {
+  switchAfterMs: number;
+}
+
+/** The retries of a target before others. A policy that does not retry waits for nothing. */
+function retryBefore(
+  host: CallHost,
+  { maxWaitMs = 2000, retriesBeforeSwitch = 1 }: SwitchOptions,
+): { retry: SwitchingRetry } | undefined {
+  const { options } = host.settings;
+  const own = options.retry || undefined;
+  if (!retries(own)) return undefined;
+  const maxRetries = Math.min(own.maxRetries ?? retriesBeforeSwitch, retriesBeforeSwitch);
+  return { retry: { maxRetries, switchAfterMs: maxWaitMs } };
 }
 
 /** What is left of the failover's time bounds each target, beside the target's own deadline. */

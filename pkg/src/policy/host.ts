@@ -8,11 +8,11 @@ import { wantParents } from '../call/parents.js';
 import { CallQueue } from '../call/queue.js';
 import type { SharedState } from '../call/shared.js';
 import { noCalls } from '../call/stats.js';
-import { type Time, timeOf } from '../clock.js';
+import { type Time, type Timer, timeOf } from '../clock.js';
 import * as engine from '../core/engine.js';
 import { randomSeed } from '../core/option-numbers.js';
 import { type AgentError, disposedError } from '../error/agent-error.js';
-import { responseFor } from '../error/as-response.js';
+import { messageFor } from '../error/as-response.js';
 import {
   type EventDetails,
   type EventListener,
@@ -47,6 +47,8 @@ export class PolicyHost implements CallHost {
   settings: Settings;
   listeners: readonly EventListener[] = [];
   isDisposed = false;
+  /** While the policy is drained, and ever after. */
+  refusesCalls = false;
   isTimed = false;
   isObserved = false;
   /** Made with the first call. */
@@ -60,6 +62,8 @@ export class PolicyHost implements CallHost {
   /** Whether `policy.configured` was emitted for the present settings. */
   private isConfigured = false;
   private detachBreaker: (() => void) | undefined = undefined;
+  /** While the option `onEvent` is given. */
+  private unwantParents: (() => void) | undefined = undefined;
 
   constructor(options: PolicyOptions<unknown>) {
     this.name = options.name ?? 'default';
@@ -73,7 +77,7 @@ export class PolicyHost implements CallHost {
     this.chooseTimers();
     if (options.onEvent !== undefined) {
       this.listeners = [options.onEvent];
-      wantParents();
+      this.unwantParents = wantParents();
     }
     this.shared = (options.fleet as SharedByPolicies | undefined)?.join(this);
   }
@@ -130,11 +134,12 @@ export class PolicyHost implements CallHost {
     send(callStarted(call, subject, wall), this.listeners);
     const { code, retryAfterMs } = error;
     if (code === 'CAPACITY_EXCEEDED' || code === 'CIRCUIT_OPEN') {
-      const by = code === 'CIRCUIT_OPEN' ? 'breaker' : 'rate-limit';
+      const limit = error.metadata.by === 'cost' ? 'cost' : 'rate-limit';
+      const by = code === 'CIRCUIT_OPEN' ? 'breaker' : limit;
       emit(subject, { type: 'call.rejected', code, by, retryAfterMs }, wall, this.listeners);
       return;
     }
-    const userMessage = responseFor(error).message;
+    const userMessage = messageFor(error, this.settings.options);
     const details = { attempts: 0, durationMs: 0, code, userMessage };
     emit(subject, { type: 'call.failed', why: 'cancelled', ...details }, wall, this.listeners);
   }
@@ -196,10 +201,12 @@ export class PolicyHost implements CallHost {
     this.settings = settingsOf(this.name, updated(old.given, changes), own);
     this.settings.breaker?.adopt(this.time);
     this.chooseTimers();
-    if (changes.onEvent !== undefined) {
-      wantParents();
+    if ('onEvent' in changes) {
       const others = this.listeners.filter((listener) => listener !== old.options.onEvent);
-      this.listeners = [changes.onEvent, ...others];
+      const { onEvent } = changes;
+      this.listeners = onEvent === undefined ? others : [onEvent, ...others];
+      this.unwantParents?.();
+      this.unwantParents = onEvent === undefined ? undefined : wantParents();
     }
     this.unlessTrapped(() => {
       if (!this.isKnown) return;
@@ -234,17 +241,31 @@ export class PolicyHost implements CallHost {
   /** Returns how to stop. */
   onEvent(listener: EventListener): () => void {
     this.listeners = [...this.listeners, listener];
-    wantParents();
+    const unwantParents = wantParents();
     this.attach();
     return () => {
+      unwantParents();
       this.listeners = this.listeners.filter((one) => one !== listener);
       if (this.listeners.length === 0) this.detach();
     };
   }
 
+  /** Resolves when no call is on its way any more, after `timeoutMs` at the latest; the policy is disposed then. */
+  async drain(timeoutMs: number): Promise<void> {
+    this.refusesCalls = true;
+    let timer: Timer | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = this.time.after(timeoutMs, resolve);
+    });
+    await Promise.race([this.openCalls.ended(), late]);
+    timer?.cancel();
+    this.dispose();
+  }
+
   dispose(): void {
     if (this.isDisposed) return;
     this.isDisposed = true;
+    this.refusesCalls = true;
     this.openCalls.cancel(disposedError(this.name));
     this.queue.stop();
     void this.shared?.leave();
@@ -283,7 +304,6 @@ export class PolicyHost implements CallHost {
     this.isObserved = observed;
     if (this.isKnown) this.isTimed = (engine.policyNeeds(this.handle) & engine.NEEDS_TIME) !== 0;
     if (!observed) return;
-    wantParents();
     if (this.listeners.length > 0) this.attach();
     if (this.isConfigured || this.seed === undefined) return;
     this.isConfigured = true;

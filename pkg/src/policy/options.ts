@@ -12,7 +12,7 @@ import {
   type TimeoutOptions,
   timeoutShape,
 } from '../call/options.js';
-import type { Classifier } from '../classify/types.js';
+import type { Audience, Classifier } from '../classify/types.js';
 import type { Clock } from '../clock.js';
 import type { AgentErrorResponse } from '../error/response-types.js';
 import type { HalfopenEvent } from '../event/events.js';
@@ -146,10 +146,17 @@ export interface PolicyOptions<F = never> {
   /** The application's own classification, called before the built-in rules; `undefined` leaves an error to them. */
   classify?: Classifier | undefined;
   /**
-   * 'provider': `AgentError.message` includes what the provider said, redacted and cut to 500 characters. It may quote the
-   * prompt. Default: 'private', status, codes and names only.
+   * What `AgentError.message` and the event `attempt.failed` have of what a server answered. 'provider': status, the vendor's
+   * codes and parameter, and its words, redacted and cut to 300 characters. 'private': no words, because a provider may quote
+   * the prompt. Messages for users, `metadata.technicalDetails` and OpenTelemetry never have them. The words of an
+   * application's own error are always in its message. Default: 'provider'.
    */
   messages?: 'private' | 'provider' | undefined;
+  /**
+   * Who reads the messages for users. An 'owner' runs the agent; a 'visitor' uses an agent that you host: no message sends
+   * him to a key, a setting or a quota. Default: 'owner'.
+   */
+  audience?: Audience | undefined;
   /** The provider that is called, for errors and events. Default: none. */
   provider?: string | undefined;
   /** The model that is called, for errors and events. Default: none. */
@@ -169,6 +176,17 @@ export interface PolicyOptions<F = never> {
   onEvent?: ((event: HalfopenEvent) => void) | undefined;
   /** Called with full technical details, redacted, for developers. */
   onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
+}
+
+/** Options of `drain`. */
+export interface DrainOptions {
+  /** How long calls that run may take to end, in milliseconds; then they are cancelled. Default: 30000. */
+  timeoutMs?: number | undefined;
+}
+
+/** The milliseconds that calls may take to end. */
+export function readDrainOptions(options: DrainOptions | undefined): number {
+  return is.readOptions<DrainOptions>({ timeoutMs: is.bound }, options, 'drain').timeoutMs ?? 30_000;
 }
 
 const rateLimit = is.object({
@@ -205,6 +223,7 @@ const policyShape: is.Shape = {
   fallback: is.callback,
   classify: is.syncCallback,
   messages: is.oneOf('private', 'provider'),
+  audience: is.oneOf('owner', 'visitor'),
   provider: is.text,
   model: is.text,
   fleet: is.kind('a fleet of halfopen/fleet', (fleet) => typeof (fleet as Joined)?.join === 'function'),
@@ -223,8 +242,11 @@ export function readPolicyOptions<F>(options: PolicyOptions<F> | undefined): Pol
   return read;
 }
 
+/** The changes: an option that is given as `undefined` is taken back, and stands as `undefined`. */
 export function readUpdate<F>(options: PolicyOptions<F>): PolicyOptions<F> {
-  return is.readOptions(updateShape, options, 'update');
+  const read = is.readOptions<Record<string, unknown>>(updateShape, options, 'update');
+  for (const name in options) if (!(name in read)) read[name] = undefined;
+  return read as PolicyOptions<F>;
 }
 
 /** What has no default, and what it may be. */

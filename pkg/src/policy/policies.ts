@@ -2,7 +2,7 @@
 
 import { CircuitBreaker } from '../breaker/breaker.js';
 import * as is from '../options.js';
-import { type PolicyOptions, readPolicyOptions } from './options.js';
+import { type DrainOptions, type PolicyOptions, readDrainOptions, readPolicyOptions } from './options.js';
 import { createPolicy, type Policy } from './policy.js';
 import { settingsOf } from './settings.js';
 
@@ -12,6 +12,8 @@ export interface Policies<F = never> {
   get(key: string): Policy<F>;
   /** Those made so far, oldest first. */
   readonly all: readonly Policy<F>[];
+  /** As `drain` of each of them, all at once; those to come are disposed. The promise never rejects. */
+  drain(options?: DrainOptions): Promise<void>;
   /** Disposes of all of them, and of those to come. */
   dispose(): void;
 }
@@ -52,6 +54,11 @@ export function createPolicies<F = never>(options?: PolicyOptions<F>): Policies<
     },
     get all() {
       return [...made.values()];
+    },
+    drain(options) {
+      readDrainOptions(options);
+      disposed = true;
+      return Promise.all([...made.values()].map((policy) => policy.drain(options))).then(() => {});
     },
     dispose() {
       disposed = true;

@@ -18,13 +18,20 @@ import {
 import type { PolicyStats } from '../call/stats.js';
 import { type Chunks, guardedStream, type STREAM_RESET, type StreamContext } from '../call/stream.js';
 import type { Check, StandardSchemaV1 } from '../call/validate.js';
+import { isControlFlow } from '../control-flow.js';
 import type { AgentError } from '../error/agent-error.js';
 import { responseFor } from '../error/as-response.js';
 import type { AgentResponse } from '../error/response-types.js';
 import type { HalfopenEvent } from '../event/events.js';
 import { expectFunction } from '../options.js';
 import { PolicyHost } from './host.js';
-import { type PolicyOptions, readPolicyOptions, readUpdate } from './options.js';
+import {
+  type DrainOptions,
+  type PolicyOptions,
+  readDrainOptions,
+  readPolicyOptions,
+  readUpdate,
+} from './options.js';
 
 /** A stream's options whose schema, if there is one, makes an `O` of each chunk. */
 type Parsed<C, O> = Omit<StreamOptions<C>, 'validate'> & {
@@ -51,7 +58,8 @@ export interface PolicySnapshot {
 
 /**
  * Guards calls: classifies and retries their failures, refuses them while a circuit is open, bounds them in time and number,
- * replaces them by a fallback, and emits events about them.
+ * replaces them by a fallback, and emits events about them. `F` is what its fallback returns: the bare name `Policy` is one
+ * without a fallback, `Policy<unknown>` is any.
  *
  * @example
  * ```ts
@@ -106,7 +114,8 @@ export class Policy<out F = never> {
   }
 
   /**
-   * As `execute`, but never rejects: the error is a response, and cancellation too.
+   * As `execute`, but never rejects: the error is a response, and cancellation too. Control flow of a host alone (an interrupt
+   * of LangGraph, a redirect of Next) passes as it was thrown.
    *
    * @throws TypeError at once for a wrong option.
    */
@@ -115,7 +124,8 @@ export class Policy<out F = never> {
     options: ExecuteOptions<G, T> & { validate: StandardSchemaV1<unknown, O> },
   ): Promise<AgentResponse<O | F | G>>;
   /**
-   * As `execute`, but never rejects: the error is a response, and cancellation too.
+   * As `execute`, but never rejects: the error is a response, and cancellation too. Control flow of a host alone (an interrupt
+   * of LangGraph, a redirect of Next) passes as it was thrown.
    *
    * @throws TypeError at once for a wrong option.
    */
@@ -138,7 +148,10 @@ export class Policy<out F = never> {
           const response = { success: true as const, result: value as T | F | G, message: 'OK' };
           return call.degraded === undefined ? response : { ...response, degraded: call.degraded };
         },
-        (error: AgentError) => responseFor(error),
+        (error: AgentError) => {
+          if (isControlFlow(error)) throw error;
+          return responseFor(error);
+        },
       );
   }
 
@@ -187,12 +200,19 @@ export class Policy<out F = never> {
     return guardedStream(this.host, operation, read);
   }
 
-  /** A function with the same `this` and parameters, every call of it under the policy. The schema `validate` parses what it returns. */
+  /**
+   * Returns a function with the same `this` and parameters, every call of it under the policy. The schema `validate` parses what
+   * it returns. Write the type of a parameter with a default, `(city: string, days: number = 3) => …`: without it TypeScript
+   * takes the parameter for `unknown`.
+   */
   wrap<This, A extends unknown[] | [], T, O, G = O>(
     fn: (this: This, ...args: A) => T | PromiseLike<T>,
     options: ExecuteOptions<G, T> & WrapArgs<A> & { validate: StandardSchemaV1<unknown, O> },
   ): (this: This, ...args: A) => Promise<O | F | G>;
-  /** A function with the same `this` and parameters, every call of it under the policy. */
+  /**
+   * Returns a function with the same `this` and parameters, every call of it under the policy. Write the type of a parameter with
+   * a default, `(city: string, days: number = 3) => …`: without it TypeScript takes the parameter for `unknown`.
+   */
   wrap<This, A extends unknown[] | [], T, G = T>(
     fn: (this: This, ...args: A) => T | PromiseLike<T>,
     options?: ExecuteOptions<G, T> & WrapArgs<A>,
@@ -206,11 +226,13 @@ export class Policy<out F = never> {
     const { args: replace, ...own } = readWrapOptions(options);
     const { host } = this;
     checkTimes(own, host.settings.given);
-    return function (this: This, ...args: A): Promise<T | F | G> {
+    const wrapped = function (this: This, ...args: A): Promise<T | F | G> {
       const operation: Operation<T> = (context) =>
         fn.apply(this, replace === undefined ? args : replace(args, context));
       return new Call(host, operation, own as CallOptions).named(fn).start();
     };
+    // What takes a tool by its function calls it by the function's name.
+    return Object.defineProperty(wrapped, 'name', { value: fn.name, configurable: true });
   }
 
   /**
@@ -222,7 +244,10 @@ export class Policy<out F = never> {
     return this.guarded;
   }
 
-  /** The given keys replace, the others stay; calls in flight finish under the old ones; breaker state is kept. */
+  /**
+   * The given keys replace, the others stay; one that is given as `undefined` is taken back, as if it had never been given
+   * (`update({ fallback: undefined })`). Calls in flight finish under the old ones; breaker state is kept.
+   */
   update(options: Omit<PolicyOptions<F>, 'name' | 'clock' | 'seed'>): void {
     expectPolicy(this, 'update');
     this.host.update(readUpdate(options as PolicyOptions<unknown>));
@@ -262,13 +287,36 @@ export class Policy<out F = never> {
   /**
    * Takes over the breaker's state of a snapshot.
    *
-   * @throws TypeError for a snapshot of another version, or with a number that cannot be.
+   * @throws TypeError for a snapshot of another version or with a number that cannot be, and, if this policy was given a name, for
+   * one of a policy with another name.
    */
   restore(snapshot: PolicySnapshot): void {
     if (typeof snapshot !== 'object' || snapshot === null || snapshot.version !== 1) {
       throw new TypeError('halfopen: restore expects a policy snapshot of version 1');
     }
+    if (this.host.settings.given.name !== undefined && snapshot.name !== this.name) {
+      throw new TypeError(
+        `halfopen: restore expects a snapshot of the policy '${this.name}', got one of '${snapshot.name}': restore it into the policy of that name`,
+      );
+    }
     if (snapshot.breaker !== undefined) this.breaker?.restore(snapshot.breaker);
+  }
+
+  /**
+   * Refuses new calls with CANCELLED, waits until those that run have ended, with their retries and those that wait in a queue,
+   * and disposes. After `timeoutMs` (30000) those that are left are cancelled.
+   *
+   * @returns a promise that never rejects.
+   * @throws TypeError at once for a wrong option.
+   *
+   * @example
+   * ```ts
+   * process.once('SIGTERM', () => server.close(() => policy.drain({ timeoutMs: 10_000 })));
+   * ```
+   */
+  drain(options?: DrainOptions): Promise<void> {
+    expectPolicy(this, 'drain');
+    return this.host.drain(readDrainOptions(options));
   }
 
   /** Rejects queued and waiting calls with CANCELLED, aborts attempts, refuses new calls with CANCELLED. Idempotent. */

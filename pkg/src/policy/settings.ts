@@ -55,11 +55,11 @@ function breakerOf(
   const options: BreakerOptions = breaker ?? {};
   checkBreaker(options, 'breaker.');
   if (own === undefined) return new CircuitBreaker({ name, ...options });
-  own.update({ ...own.options, ...options });
+  own.update({ name: own.name, ...options });
   return own;
 }
 
-/** Given keys replace, the others stay; objects of options key by key. */
+/** Given keys replace, the others stay; objects of options key by key. What is `undefined` is given no more. */
 export function updated(
   old: PolicyOptions<unknown>,
   changes: PolicyOptions<unknown>,
@@ -67,6 +67,10 @@ export function updated(
   const next: Record<string, unknown> = { ...old };
   for (const [name, value] of Object.entries(changes)) {
     const before = next[name];
+    if (value === undefined) {
+      delete next[name];
+      continue;
+    }
     next[name] = isPlain(value) && isPlain(before) ? { ...before, ...value } : value;
   }
   return next;

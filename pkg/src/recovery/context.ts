@@ -2,7 +2,10 @@
 
 import type { Classification } from '../classify/types.js';
 import * as core from '../core/agent.js';
+import type { AgentError } from '../error/agent-error.js';
+import { sentenceOf } from '../error/as-response.js';
 import { technicalDetailsOf } from '../error/technical-details.js';
+import type { Reader } from '../message/about.js';
 import { type ErrorInfo, messageOf, type Report, readErrorInfo, string } from './error-info.js';
 
 /** The part of an agent's state that an error context is made from. */
@@ -71,19 +74,43 @@ export function createErrorContext(state: AgentState): ErrorContext {
   return contextOf(state);
 }
 
+/** What a report knows of an error beside what its context says. */
+interface Known {
+  readonly error: AgentError;
+  readonly hasOwnWords: boolean;
+  /** Whether the application wrote the sentence for the user: it is the same for every reader. */
+  readonly hasOwnMessage: boolean;
+}
+
+/** By the classification: a context that is copied, or comes as JSON, has its fields alone. */
+const known = /* @__PURE__ */ new WeakMap<Classification, Known>();
+
+/** The sentence for the user, for that reader where the application has not written one. */
+export function sentenceIn({ classification }: ErrorContext, reader: Reader): string {
+  const of = known.get(classification);
+  return of === undefined || of.hasOwnMessage ? classification.userMessage : sentenceOf(of.error, reader);
+}
+
+/** The error's message where a user may read it; empty where it is a protocol's or a system's, which the metadata has. */
+export function wordsIn({ classification, errorMessage }: ErrorContext): string {
+  return known.get(classification)?.hasOwnWords === false ? '' : errorMessage;
+}
+
 /** `report`: receives what is wrong with a classifier, which is then ignored. */
 export function contextOf(state: AgentState, report?: Report): ErrorContext {
-  const known: AgentState = state ?? {};
-  const info: ErrorInfo = known.errorInfo ?? { error: undefined };
-  const { error, classification } = readErrorInfo(info, string(known.currentTask), report);
+  const given: AgentState = state ?? {};
+  const info: ErrorInfo = given.errorInfo ?? { error: undefined };
+  const { error, classification, hasOwnWords } = readErrorInfo(info, string(given.currentTask), report);
+  const hasOwnMessage = info.classification?.userMessage !== undefined;
+  known.set(classification, { error, hasOwnWords, hasOwnMessage });
   if (info.error !== undefined) {
     classification.metadata = { ...classification.metadata, technicalDetails: technicalDetailsOf(error) };
   }
   const facts = {
-    currentTask: string(known.currentTask),
-    retryCount: number(known.retryCount),
-    stepIndex: number(known.stepIndex),
-    steps: Object.values(known.stepResults ?? {}).map((step) => ({
+    currentTask: string(given.currentTask),
+    retryCount: number(given.retryCount),
+    stepIndex: number(given.stepIndex),
+    steps: Object.values(given.stepResults ?? {}).map((step) => ({
       stepIndex: number(step?.stepIndex),
       capability: string(step?.capability),
       taskObjective: string(step?.taskObjective),

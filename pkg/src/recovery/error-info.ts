@@ -4,6 +4,7 @@ import type { Classification, Classifier, ClassifyContext } from '../classify/ty
 import { AgentError, isSound } from '../error/agent-error.js';
 import { responseFor } from '../error/as-response.js';
 import { readFailure } from '../error/failure.js';
+import { hasOwnWords } from '../error/words.js';
 import { textForLog } from '../message/for-log.js';
 import { readOptions, syncCallback } from '../options.js';
 
@@ -29,6 +30,11 @@ export interface ErrorInfo {
         delaySeconds?: number | undefined;
         /** What each further wait is multiplied by. Default: 1.5. */
         backoffFactor?: number | undefined;
+        /**
+         * The longest wait that the provider may ask for, in milliseconds. A retry waits as long as the provider asked at least;
+         * beyond this, the error step follows. Default: 60,000.
+         */
+        maxRetryAfterMs?: number | undefined;
       }
     | undefined;
   /** How long the capability ran, in seconds. */
@@ -42,12 +48,16 @@ const OWN = { classify: syncCallback };
 /** Receives what is wrong with a classifier. */
 export type Report = (thrown: unknown) => void;
 
+/** An error as recovery goes by it. */
+export interface ReadErrorInfo {
+  readonly error: AgentError;
+  readonly classification: Classification;
+  /** Whether its words are the application's own, and no protocol's or system's: a user may read them. */
+  readonly hasOwnWords: boolean;
+}
+
 /** Classifies the error, with the application's classifier and classification over the built-in rules. */
-export function readErrorInfo(
-  info: ErrorInfo,
-  task: string | undefined,
-  report?: Report,
-): { error: AgentError; classification: Classification } {
+export function readErrorInfo(info: ErrorInfo, task: string | undefined, report?: Report): ReadErrorInfo {
   const context: ClassifyContext = { capability: capabilityOf(info), task };
   if (AgentError.is(info.error) && isSound(info.error)) {
     const { provider, model } = info.error.provider;
@@ -58,7 +68,7 @@ export function readErrorInfo(
   const userMessage = info.classification?.userMessage ?? responseFor(error).message;
   const classification: Classification = { code, severity, retryable, userMessage, metadata, provider, rule };
   if (retryAfterMs !== undefined) classification.retryAfterMs = retryAfterMs;
-  return { error, classification };
+  return { error, classification, hasOwnWords: hasOwnWords(error) };
 }
 
 /** One classifier of both: what the capability's classifier returns, and over it the classification of this error. */

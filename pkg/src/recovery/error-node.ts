@@ -5,19 +5,21 @@ import type { Classification } from '../classify/types.js';
 import { type Clock, systemClock } from '../clock.js';
 import * as core from '../core/agent.js';
 import { observe } from '../event/events.js';
+import type { Audience } from '../message/about.js';
 import { textForLog } from '../message/for-log.js';
-import { callback, clock, readOptions, span, text } from '../options.js';
-import { type AgentState, contextOf, createErrorContext, type ErrorContext } from './context.js';
+import { callback, clock, oneOf, readOptions, span, text } from '../options.js';
+import { type AgentState, contextOf, createErrorContext, type ErrorContext, sentenceIn } from './context.js';
 import { messageOf } from './error-info.js';
 import { LABELS } from './labels.js';
 import { enLabels } from './locale/en.js';
-import { buildExplanationPrompt, renderReport } from './report.js';
+import { promptFor, renderReport } from './report.js';
 
 const NODE = {
   complete: callback,
   capabilities: text,
   timeoutMs: span,
   locale: text,
+  audience: oneOf('owner', 'visitor'),
   clock,
   onDebug: callback,
 };
@@ -40,6 +42,11 @@ export interface ErrorNodeOptions {
   timeoutMs?: number | undefined;
   /** The report's language, as a BCP 47 tag. Default: English. */
   locale?: string | undefined;
+  /**
+   * Who reads the message. A visitor of an agent that you host gets the sentence and the explanation, without the details, which
+   * `context` has for your log. Default: 'owner'.
+   */
+  audience?: Audience | undefined;
   /** The time and the timers. Default: the system's. */
   clock?: Clock | undefined;
   /**
@@ -62,6 +69,10 @@ export interface ErrorNodeOptions {
  * ```
  */
 export class ErrorNode {
+  /** The node's name in a graph. */
+  readonly name = 'error';
+  /** What the node does, for a graph that shows it. */
+  readonly description = 'Error Response Generation';
   private readonly options: ErrorNodeOptions;
 
   /** @throws TypeError for a wrong option. */
@@ -82,7 +93,7 @@ export class ErrorNode {
   async execute(
     state: AgentState,
   ): Promise<{ messages: [{ role: 'assistant'; content: string }]; context: ErrorContext }> {
-    const { locale = 'en', clock = systemClock } = this.options;
+    const { locale, audience, clock = systemClock } = this.options;
     let context: ErrorContext;
     try {
       context = contextOf(state, (thrown) => this.debug('The classifier was ignored', thrown));
@@ -98,15 +109,18 @@ export class ErrorNode {
       now = undefined;
     }
     const valid = typeof now === 'number' && Number.isFinite(now);
-    const report = renderReport(context, { now: valid ? now : Date.now(), locale });
-    const { analysis, noAnalysis } = LABELS.of(locale);
-    let explanation = noAnalysis;
+    const forVisitor = audience === 'visitor';
+    const report = forVisitor
+      ? textForLog(sentenceIn(context, { locale, audience }))
+      : renderReport(context, { now: valid ? now : Date.now(), locale });
+    const { analysis, noAnalysis } = LABELS.of(locale ?? 'en');
+    let explanation = forVisitor ? '' : noAnalysis;
     try {
       explanation = await this.explain(context, clock);
     } catch (thrown) {
       this.debug('No explanation', thrown);
     }
-    const content = `${report}\n\n**${analysis}:** ${explanation}`;
+    const content = explanation === '' ? report : `${report}\n\n**${analysis}:** ${explanation}`;
     return { messages: [{ role: 'assistant', content }], context };
   }
 
@@ -129,9 +143,9 @@ export class ErrorNode {
   }
 
   private async explain(context: ErrorContext, clock: Clock): Promise<string> {
-    const { complete, capabilities, timeoutMs = EXPLANATION_TIMEOUT } = this.options;
+    const { complete, capabilities, locale, audience, timeoutMs = EXPLANATION_TIMEOUT } = this.options;
     if (complete === undefined) throw new Error('no model was given');
-    const prompt = buildExplanationPrompt(context, capabilities);
+    const prompt = promptFor(context, capabilities, { locale, audience });
     const aborter = new AbortController();
     let timer: unknown;
     const late = new Promise<never>((_, reject) => {

@@ -2,17 +2,20 @@
 
 import * as core from '../core/agent.js';
 import { type ErrorSeverity, severityOf } from '../error/agent-error.js';
+import type { Reader } from '../message/about.js';
 import { textForLog, valueForLog } from '../message/for-log.js';
+import { audienceIndex } from '../message/user-message.js';
 import { finite, readOptions, text } from '../options.js';
-import type { ErrorContext } from './context.js';
+import { type ErrorContext, sentenceIn, wordsIn } from './context.js';
 import { LABELS } from './labels.js';
 
 const REPORT = { now: finite, locale: text };
 
 /**
- * Returns the report of an error as Markdown: a heading with the time in UTC, the type, the task, the failed operation, the
- * message, the capability, the metadata as JSON, and the numbers of steps, seconds and retries. It leaves out what is not
- * known. Secrets are removed.
+ * Returns the report of an error as Markdown: a heading with the time in UTC, the sentence for the user, then the details: the
+ * type, the task, the failed operation, the message, the capability, the metadata as JSON, and the numbers of steps, seconds
+ * and retries. It leaves out what is not known, and the message of a protocol or a system, which the metadata has. Secrets are
+ * removed.
  *
  * @param options `now`: milliseconds since the Unix epoch (default: the wall clock). `locale`: a BCP 47 tag (default:
  * English).
@@ -28,7 +31,8 @@ export function renderReport(
   options?: { now?: number | undefined; locale?: string | undefined },
 ): string {
   const { now, locale } = readOptions<{ now?: number; locale?: string }>(REPORT, options, 'renderReport');
-  return core.recoveryReport(redacted(context), now ?? Date.now(), LABELS.of(locale ?? 'en'));
+  const facts = { ...redacted(context, { locale }), errorMessage: textForLog(wordsIn(context)) };
+  return core.recoveryReport(facts, now ?? Date.now(), LABELS.of(locale ?? 'en'));
 }
 
 /**
@@ -42,16 +46,22 @@ export function renderReport(
  * ```
  */
 export function buildExplanationPrompt(context: ErrorContext, capabilities?: string): string {
-  return core.recoveryPrompt(redacted(context), capabilities);
+  return promptFor(context, capabilities, {});
+}
+
+/** The prompt for the explanation that this reader gets. */
+export function promptFor(context: ErrorContext, capabilities: string | undefined, reader: Reader): string {
+  return core.recoveryPrompt(redacted(context, reader), capabilities, audienceIndex(reader.audience));
 }
 
 /** The context as the core reads it, without secrets. */
-function redacted(context: ErrorContext): object {
+function redacted(context: ErrorContext, reader: Reader): object {
   const { classification: cause } = context;
   const severity: ErrorSeverity = cause?.severity ?? severityOf(cause?.code ?? 'UNKNOWN');
   return {
     code: cause?.code ?? 'UNKNOWN',
     severity,
+    userMessage: cause === undefined ? '' : textForLog(sentenceIn(context, reader)),
     metadata: jsonOf(valueForLog(cause?.metadata ?? {})),
     errorMessage: textForLog(context.errorMessage),
     currentTask: textForLog(context.currentTask),

@@ -3,7 +3,7 @@
 import * as core from '../core/agent.js';
 import type { AgentError } from '../error/agent-error.js';
 import { emit } from '../event/events.js';
-import { count, factor, readOptions } from '../options.js';
+import { count, factor, readOptions, span } from '../options.js';
 import { capabilityOf, type ErrorInfo, readErrorInfo, string } from './error-info.js';
 
 /**
@@ -17,14 +17,19 @@ export type Recovery =
   | { next: 'error'; reason: string }
   | { next: 'abort'; error: AgentError };
 
-const RETRY_POLICY = { maxAttempts: count, delaySeconds: factor, backoffFactor: factor };
+const RETRY_POLICY = {
+  maxAttempts: count,
+  delaySeconds: factor,
+  backoffFactor: factor,
+  maxRetryAfterMs: span,
+};
 
 /**
  * Returns where an agent's graph goes after an error, and emits `recovery.routed`.
  *
  * | severity | next |
  * |---|---|
- * | retriable | the same capability after `delaySeconds · backoffFactor^retryCount`, while retryCount is below maxAttempts; then, or where no capability and no node has a name, the error step |
+ * | retriable | the same capability after `delaySeconds · backoffFactor^retryCount`, or as long as the provider asked where that is longer, while retryCount is below maxAttempts; then, or where no capability and no node has a name, or the provider asked for more than maxRetryAfterMs, the error step |
  * | replanning | the orchestrator, with the reason and the context that a new plan needs |
  * | reclassification | the classifier |
  * | critical | the error step |
@@ -60,8 +65,10 @@ export function route(
     policy.maxAttempts ?? Number.NaN,
     policy.delaySeconds ?? Number.NaN,
     policy.backoffFactor ?? Number.NaN,
+    policy.maxRetryAfterMs ?? Number.NaN,
     retryCount,
     capability,
+    classification.retryAfterMs ?? Number.NaN,
   ) as [Recovery['next'] | 'exhausted', number?, number?];
   const routed = next === 'exhausted' ? 'error' : next;
   emit({}, { type: 'recovery.routed', severity: classification.severity, next: routed }, Date.now(), []);

@@ -5,8 +5,11 @@ import * as agent from '../core/agent.js';
 import { core } from '../core/agent.js';
 import { freeWith } from '../core/handles.js';
 import { onceMore } from '../core/instance.js';
-import { AgentError } from '../error/agent-error.js';
+import { AgentError, type ErrorType, errorTypeOf } from '../error/agent-error.js';
+import { sentenceOf } from '../error/as-response.js';
+import { hasOwnWords } from '../error/words.js';
 import { observe } from '../event/events.js';
+import { usageIn } from '../event/usage.js';
 import { stackOf, textForLog } from '../message/for-log.js';
 import { callback, oneOf, readOptions, text } from '../options.js';
 import {
@@ -229,8 +232,9 @@ export class ResponseHandler {
    *
    * @param source Sends the request and returns the stream.
    * @throws As {@link watch} and {@link getFinalResponse}. Before it throws, the status is '⚠️ <message>' for an empty
-   * response, '❌ <message>' for an invalid one, '❌ Error: <message>' for anything else. A stream whose chunks have nothing
-   * that only a provider sends may end without a last chunk.
+   * response, '❌ <message>' for an invalid one, '❌ Error: <message>' for any other fault of the response or the program, and
+   * '❌ <sentence for users>' for what a provider or the network failed with, whose details go to `onDebug`. A stream whose chunks
+   * have nothing that only a provider sends may end without a last chunk.
    * @example
    * ```ts
    * const answer = await handler.collect(() => client.messages.create({ ...request, stream: true }));
@@ -251,7 +255,9 @@ export class ResponseHandler {
       return this.getFinalResponse();
     } catch (thrown) {
       const error = this.classified(thrown);
-      this.report(failureLine(howItFailed(error), textForLog(error.message), this.locale));
+      this.report(this.failureStatus(error));
+      const details = { error: textForLog(error.message), code: error.code, stack: stackOfFailure(error) };
+      this.note('Exchange failed', this.received !== '', this.hadToolActivity, details);
       throw error;
     }
   }
@@ -300,11 +306,12 @@ export class ResponseHandler {
     const { text = '', tools = NONE, begun = NONE, failure } = read;
     const taken: ResponseChunk = { text, hasToolCall: tools.length > 0, metadata: {} };
     if (text !== '') this.takeText(text);
-    const last = tools.at(-1);
-    if (last !== undefined) {
-      taken.toolName = last;
-      taken.toolNames = tools;
+    if (tools.length > 0) {
       this.hadToolActivity = true;
+      // A call without a name is a call all the same.
+      const named = tools.filter((name) => name !== '');
+      const last = named.at(-1);
+      if (last !== undefined) Object.assign(taken, { toolName: last, toolNames: named });
     }
     for (const name of begun) {
       this.lastTool = name;
@@ -314,6 +321,8 @@ export class ResponseHandler {
     for (const name of ['truncated', 'usage', 'toolCalls'] as const) {
       if (read[name] !== undefined) taken.metadata[name] = read[name];
     }
+    // The one reader of tokens, in the one convention.
+    if (read.usage !== undefined) taken.metadata.usage = usageIn(chunk) ?? read.usage;
     if (failure !== undefined) {
       const error = this.error(failure);
       if (this.debug !== undefined) {
@@ -365,11 +374,32 @@ export class ResponseHandler {
     return 'thrown' in failure ? this.classified(failure.thrown, format) : errorOf(failure);
   }
 
+  /** The status line of an exchange that failed: what a user can read. */
+  private failureStatus(error: AgentError): string {
+    if (error instanceof EmptyResponseError)
+      return failureLine('empty', textForLog(error.message), this.locale);
+    if (error instanceof ResponseValidationError)
+      return failureLine('invalid', textForLog(error.message), this.locale);
+    // The words of the program are for whoever runs it; those of a provider or a system are for nobody but a developer.
+    const isOwn = OWN_TYPES.has(errorTypeOf(error.code)) && hasOwnWords(error);
+    if (isOwn || error instanceof ResponseError)
+      return failureLine('otherwise', textForLog(error.message), this.locale);
+    const [sentence = ''] = sentenceOf(error, { locale: this.locale }).split('\n', 1);
+    return failureLine('invalid', sentence, this.locale);
+  }
+
   private classified(thrown: unknown, format: string | undefined = this.format): AgentError {
     const provider = PROVIDERS[format ?? ''];
     return AgentError.from(thrown, { layer: 'model', ...(provider !== undefined && { provider }) });
   }
 }
+
+/** The types of errors that an application has words of its own for. */
+const OWN_TYPES: ReadonlySet<ErrorType> = /* @__PURE__ */ new Set<ErrorType>([
+  'unknown',
+  'validation',
+  'tool_failed',
+]);
 
 /** Runs `read` in the core. A response that does not fit into the core's memory is an invalid one. */
 function inCore<T>(read: () => T): T {
@@ -383,12 +413,6 @@ function inCore<T>(read: () => T): T {
       { cause },
     );
   }
-}
-
-/** How the status line of a failed exchange begins. */
-function howItFailed(error: AgentError): 'empty' | 'invalid' | 'otherwise' {
-  if (error instanceof EmptyResponseError) return 'empty';
-  return error instanceof ResponseValidationError ? 'invalid' : 'otherwise';
 }
 
 /** The stack of a failure. An error that a provider sent as data has none: then that of the code that read the chunk. */

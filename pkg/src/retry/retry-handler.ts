@@ -1,6 +1,7 @@
 /** The per-task retry counter on its own, for loops that are not a function call. */
 
 import { type Clock, type Time, timeOf } from '../clock.js';
+import { isControlFlow } from '../control-flow.js';
 import {
   AgentError,
   type AgentErrorCode,
@@ -141,6 +142,7 @@ export class RetryHandler {
         try {
           return await operation();
         } catch (thrown) {
+          if (isControlFlow(thrown)) throw thrown;
           error = AgentError.from(thrown, { now: this.time.wall() });
           nested = wasGivenUpOn(thrown);
         }
@@ -154,6 +156,7 @@ export class RetryHandler {
         await this.pause(delayMs, signal);
       }
     } catch (thrown) {
+      if (isControlFlow(thrown)) throw thrown;
       throw finished(AgentError.from(thrown), { attempts, errors });
     } finally {
       this.reset(taskId);

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../clock.js';
 import { timeOf } from '../clock.js';
+import { isControlFlow } from '../control-flow.js';
 import { type AgentError, cancellation, cheapError } from '../error/agent-error.js';
 import { finished, steadyError } from '../error/final-error.js';
 import { emit, observe } from '../event/events.js';
@@ -35,7 +36,8 @@ const DEGRADE_OPTIONS: Shape = {
 
 /**
  * Runs an operation that the agent can do without. When it fails, `degrade` calls `onDebug`, emits `degraded`, and resolves
- * with the fallback; cancellation still rejects. A fallback that throws rejects with its own error, whose cause is the first.
+ * with the fallback; cancellation still rejects, and control flow of a host (an interrupt, a redirect) passes as it was thrown. A
+ * fallback that throws rejects with its own error, whose cause is the first.
  *
  * @example
  * ```ts
@@ -63,6 +65,7 @@ async function run<T, F>(operation: () => T | PromiseLike<T>, options: DegradeOp
   try {
     return await bounded(operation, options);
   } catch (thrown) {
+    if (isControlFlow(thrown)) throw thrown;
     const error = steadyError(thrown);
     if (error.code === 'CANCELLED' || signal?.aborted === true) {
       throw error.code === 'CANCELLED' ? error : cancellation(signal?.reason, CANCELLED);
@@ -78,6 +81,7 @@ async function run<T, F>(operation: () => T | PromiseLike<T>, options: DegradeOp
     try {
       return await (fallback as (error: AgentError) => F | PromiseLike<F>)(error);
     } catch (second) {
+      if (isControlFlow(second)) throw second;
       throw finished(steadyError(second), { cause: error });
     }
   }

@@ -1,11 +1,13 @@
 /** A tool's failures as results that its model reads. */
 
 import { mapToolErrorCodeToAgentErrorCode, type ToolErrorCode } from '../codes.js';
+import { isControlFlow } from '../control-flow.js';
 import { responseFor } from '../error/as-response.js';
 import { steadyError } from '../error/final-error.js';
 import type { AgentErrorResponse } from '../error/response-types.js';
+import { wordsForModel } from '../error/words.js';
 import { observe } from '../event/events.js';
-import { wordsOf } from '../message/for-log.js';
+import { tracedTool } from '../event/tool-runs.js';
 import { callback, misuse, readOptions, type Shape, text } from '../options.js';
 
 /** What a tool returns. A tool never throws at its caller. */
@@ -20,17 +22,21 @@ export interface ToolResult {
 
 /** Options of {@link toolResult}. */
 export interface ToolResultOptions {
+  /** The tool's name, for the spans of `halfopen/otel`. Default: the function's; without one there is no span. */
+  name?: string | undefined;
   /** The title where a tool returns a string. Default: 'Success'. */
   title?: string | undefined;
   /** Called with the error as the agent sees it. What it throws changes nothing. */
   onError?: ((error: AgentErrorResponse) => void) | undefined;
 }
 
-const TOOL_OPTIONS: Shape = { title: text, onError: callback };
+const TOOL_OPTIONS: Shape = { name: text, title: text, onError: callback };
 
 /**
  * Wraps a tool so that a throw becomes a result: title 'Error', metadata `{ error, code, retryable }`, and the output
- * 'Error: …', which the model reads. Secrets are removed. The returned function never rejects.
+ * 'Error: …', which the model reads: the words of what the tool threw, also from within a policy, or of what a server answered
+ * it, redacted and cut to 500 characters. The returned function rejects with nothing but control flow of a host, as it was
+ * thrown: an interrupt of LangGraph.
  *
  * @example
  * ```ts
@@ -45,14 +51,19 @@ export function toolResult<A extends unknown[]>(
   options?: ToolResultOptions,
 ): (...args: A) => Promise<ToolResult> {
   if (typeof execute !== 'function') throw misuse('execute', 'a function', execute);
-  const { title = 'Success', onError } = readOptions<ToolResultOptions>(TOOL_OPTIONS, options, 'toolResult');
-  return async (...args) => {
+  const {
+    name = execute.name,
+    title = 'Success',
+    onError,
+  } = readOptions<ToolResultOptions>(TOOL_OPTIONS, options, 'toolResult');
+  return tracedTool(name, async (...args: A) => {
     try {
       return asResult(await execute(...args), title);
     } catch (thrown) {
+      if (isControlFlow(thrown)) throw thrown;
       return failed(thrown, onError);
     }
-  };
+  });
 }
 
 /** A tool in JavaScript may return anything. Its caller always gets a result. */
@@ -74,7 +85,7 @@ function failed(thrown: unknown, onError: ToolResultOptions['onError']): ToolRes
     response.error = code;
     observe(onError, response);
   }
-  const words = wordsOf(thrown) || error.message;
+  const words = wordsForModel(thrown) || error.message;
   return {
     title: 'Error',
     metadata: { error: words, code, retryable: error.retryable },

@@ -379,19 +379,20 @@ test('streams are closed in every way', async () => {
 });
 
 test('a stream that waits for its consumer hears of an abort', async () => {
-  const { clock, policy } = onVirtualClock({ timeout: { attemptMs: 100 } });
+  const { clock, policy } = onVirtualClock();
   const { controller, signal, listeners } = countingSignal();
   const s = policy.stream(
     async function* () {
       yield 1;
       await deaf();
     },
-    { onBreak: 'restart', signal },
+    { onBreak: 'restart', signal, stallTimeoutMs: 100 },
   );
   await s.next();
+  const reset = s.next();
   await clock.advance(5000);
   controller.abort();
-  assert.equal((await s.next()).value, STREAM_RESET);
+  assert.equal((await reset).value, STREAM_RESET);
   assert.equal((await rejection(s.next() as Promise<unknown>)).code, 'CANCELLED');
   assert.deepEqual(await s.next(), { done: true, value: undefined });
   assert.deepEqual([clock.pending, listeners()], [0, 0]);

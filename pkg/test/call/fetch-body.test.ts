@@ -1,9 +1,10 @@
 // `policy.fetch` and the body behind the headers: where it breaks off, the breaker hears of it, once.
 import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createRawServer } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { AgentError, createPolicy, type Policy, type PolicyOptions } from 'halfopen';
+import { AgentError, costLimit, createPolicy, type Policy, type PolicyOptions } from 'halfopen';
+import { answerFetch } from 'halfopen/guard';
 import { recordEvents, VirtualClock } from 'halfopen/testing';
 import { countingSignal } from '../policy/given.js';
 
@@ -227,4 +228,97 @@ test('where the body is read by the operation, its place is held and its time bo
   assert.ok(AgentError.is(refused) && refused.code === 'CAPACITY_EXCEEDED', String(refused));
   const late = await reading.catch((error: unknown) => error);
   assert.ok(AgentError.is(late) && late.code === 'TIMEOUT', String(late));
+});
+
+test('a reason phrase outside of ASCII is no failure: RFC 9112 allows it', async (t) => {
+  const server = createRawServer((socket) => {
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK \xe9\r\ncontent-length: 2\r\n\r\nok', 'latin1'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { statusText } = await fetch(url);
+  const policy = policyOf();
+  for (const send of [policy.fetch, answerFetch(policy)]) {
+    const response = await send(url);
+    assert.deepEqual(
+      [response.status, response.statusText, response.clone().statusText],
+      [200, statusText, statusText],
+    );
+    assert.equal(await response.text(), 'ok');
+  }
+  assert.equal(failures(policy), 0);
+});
+
+/** Bodies that state their tokens, and how. */
+const STATED = {
+  'events of a stream': [
+    'text/event-stream',
+    'event: message_start\ndata: {"type":"message_start","message":{"model":"claude","content":[],"usage":{"input_tokens":12,"output_tokens":1}}}\n\n',
+    'event: message_delta\ndata: {"type":"message_delta","usage":{"output_tokens":3}}\n\n',
+  ],
+  'JSON over several lines': [
+    'application/json',
+    '{\n  "model": "claude",\n  "content": [],\n  "usage": {"input_tokens": 12,',
+    ' "output_tokens": 3}\n}\n',
+  ],
+  'lines of JSON': [
+    'application/x-ndjson',
+    '{"model":"claude","done":false}\n',
+    '{"model":"claude","done":true,"prompt_eval_count":12,"eval_count":3}',
+  ],
+} as const;
+
+for (const [what, [type, ...parts]] of Object.entries(STATED))
+  test(`a body says what it took when it has been read: ${what}`, async (t) => {
+    const url = await serve(t, (response) => {
+      response.writeHead(200, { 'content-type': type });
+      response.write(parts[0]);
+      setTimeout(() => response.end(parts[1]), 20);
+    });
+    const policy = policyOf({ provider: 'anthropic' });
+    const cap = costLimit(policy, {
+      max: 1000,
+      windowMs: 60_000,
+      costOf: ({ inputTokens = 0 }) => inputTokens,
+    });
+    const { events } = recordEvents(policy);
+    const response = await policy.fetch(url);
+    assert.equal(cap.spent, 0);
+    assert.equal(await response.text(), parts.join(''));
+    const usage = { inputTokens: 12, outputTokens: 3, model: 'claude', provider: 'anthropic' };
+    assert.deepEqual(
+      events.flatMap((event) => ('usage' in event ? [[event.type, event.usage]] : [])),
+      [['stream.chunk', usage]],
+    );
+    assert.equal(cap.spent, 12);
+  });
+
+test('a body that is cancelled, or breaks off, says what it took until then', async (t) => {
+  const url = await serve(t, (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(STATED['events of a stream'][1]);
+    setTimeout(() => response.destroy(), 100);
+  });
+  const policy = policyOf();
+  const cap = costLimit(policy, {
+    max: 1000,
+    windowMs: 60_000,
+    costOf: ({ inputTokens = 0 }) => inputTokens,
+  });
+  const reader = (await policy.fetch(url)).body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  assert.equal(cap.spent, 12);
+  await assert.rejects((await policy.fetch(url)).text());
+  assert.equal(cap.spent, 24);
+});
+
+test('nothing is read of a body that nobody listens to, or of another type', async (t) => {
+  const url = await serve(t, (response) => response.end('{"usage":{"input_tokens":12}}'));
+  const policy = policyOf();
+  await (await policy.fetch(url)).text();
+  const { events } = recordEvents(policy);
+  await (await policy.fetch(url)).text();
+  assert.ok(events.every((event) => event.type !== 'stream.chunk'));
 });

@@ -114,3 +114,55 @@ test('a call that names a trace names it for those within, though nobody listens
   await policy.execute(outer, { span: { traceId: 'of the application', spanId: 'its span' } });
   assert.deepEqual(traces, ['of the application']);
 });
+
+test('after the last listener has gone the AsyncLocalStorage rests, and with the next one it works again', async () => {
+  const { createPolicy, onEvent } = await anew();
+  const stores: { store: unknown; rests: boolean }[] = [];
+  class AsyncLocalStorage {
+    private readonly own = { store: undefined as unknown, rests: false };
+    constructor() {
+      stores.push(this.own);
+    }
+    getStore() {
+      return this.own.store;
+    }
+    run(store: unknown, operation: (context: unknown) => unknown, context: unknown) {
+      this.own.store = store;
+      this.own.rests = false;
+      try {
+        return operation(context);
+      } finally {
+        this.own.store = undefined;
+      }
+    }
+    disable() {
+      this.own.rests = true;
+    }
+  }
+  const policy = createPolicy({ retry: false });
+  let parent: string | undefined;
+  const listener = (event: { type: string; parentCall?: string | undefined }) => {
+    if (event.type === 'call.started') parent = event.parentCall;
+  };
+  const here = <T>(run: () => T): T => on({ getBuiltinModule: () => ({ AsyncLocalStorage }) }, run);
+  const run = () => here(() => policy.execute(() => policy.execute(() => 1)));
+  const rests = () => stores.map((one) => one.rests);
+  for (const listen of [() => policy.onEvent(listener), () => onEvent(listener)]) {
+    parent = undefined;
+    const stop = here(listen);
+    await run();
+    assert.ok(parent !== undefined);
+    assert.deepEqual(rests(), [false]);
+    stop();
+    stop();
+    await run();
+    assert.deepEqual(rests(), [true]);
+  }
+  const update = (onEvent: typeof listener | undefined) => here(() => policy.update({ onEvent }));
+  update(listener);
+  await run();
+  assert.deepEqual(rests(), [false]);
+  update(undefined);
+  await run();
+  assert.deepEqual(rests(), [true]);
+});

@@ -69,12 +69,6 @@ const VALUES: Record<string, () => unknown> = {
   'a symbol': () => Symbol('boom'),
   'a function': () => trap,
   'a null prototype': () => Object.create(null),
-  'a promise that rejects': () => {
-    const promise = Promise.reject(new Error('inner'));
-    promise.catch(() => {});
-    return promise;
-  },
-  'a thenable that throws': () => Object.defineProperty({}, 'then', { value: trap }),
   'a toString that throws': () => ({ toString: trap, [Symbol.toPrimitive]: trap, toJSON: trap }),
   'a revoked proxy': revoked,
   'a proxy that throws': () => new Proxy({}, allTraps),

@@ -199,23 +199,6 @@ test("the consumer's own time does not count", async () => {
   assert.deepEqual(got, [1, 2, 3]);
 });
 
-test("attemptMs bounds the stream's whole attempt", async () => {
-  const { clock, policy } = onVirtualClock({ timeout: { attemptMs: 250 } });
-  const result = rejection(
-    collect(
-      policy.stream(async function* () {
-        for (let i = 0; ; i++) {
-          await new Promise<void>((resolve) => clock.setTimeout(resolve, 100));
-          yield i;
-        }
-      }),
-    ),
-  );
-  await clock.advance(250);
-  const error = await result;
-  assert.deepEqual([error.code, error.metadata.received], ['TIMEOUT', 2]);
-});
-
 test('an abort between chunks rejects the next one', async () => {
   const clock = new CountingClock();
   const { policy } = onVirtualClock({ clock });
@@ -340,7 +323,7 @@ test('concurrent requests are answered in order', async () => {
   );
 });
 
-/** A source that counts what was pulled, and can be broken by its attempt's timeout only. */
+/** A source that counts what was pulled. */
 function counted(log: string[], name: string, items: readonly string[]): AsyncIterable<string> {
   let at = 0;
   return {
@@ -354,24 +337,24 @@ function counted(log: string[], name: string, items: readonly string[]): AsyncIt
   };
 }
 
-for (const onBreak of ['restart', 'resume'] as const) {
-  test(`'${onBreak}': nothing is pulled of the new source while the consumer is busy`, async () => {
-    const { clock, policy } = onVirtualClock({ timeout: { attemptMs: 1000 } });
-    const log: string[] = [];
-    let opened = 0;
-    const stream = policy.stream<string>(() => counted(log, `${++opened}.`, ['a', 'b']), { onBreak });
-    assert.deepEqual(await stream.next(), { done: false, value: 'a' });
-    await clock.advance(60_000); // The attempt is cut off while nobody asks: the next one is not begun for nobody.
-    assert.deepEqual([opened, log, clock.pending], [1, ['1.0'], 0]);
-    if (onBreak === 'restart') assert.equal((await stream.next()).value, STREAM_RESET);
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual([opened, log], [1, ['1.0']]);
-    assert.deepEqual(await stream.next(), { done: false, value: 'a' });
-    assert.deepEqual(log, ['1.0', '2.0']);
-    await stream.return?.();
-    assert.equal(clock.pending, 0);
-  });
-}
+test("'restart': nothing is pulled of the new source while the consumer is busy", async () => {
+  const { clock, policy } = onVirtualClock();
+  const log: string[] = [];
+  let opened = 0;
+  const stream = policy.stream<string>(
+    () => (++opened === 1 ? source<string>('a', deaf) : counted(log, `${opened}.`, ['a', 'b'])),
+    { onBreak: 'restart', stallTimeoutMs: 1000 },
+  );
+  assert.deepEqual(await stream.next(), { done: false, value: 'a' });
+  const reset = stream.next();
+  await clock.advance(60_000); // The attempt stalls, and the next one is not begun for nobody.
+  assert.equal((await reset).value, STREAM_RESET);
+  assert.deepEqual([opened, log, clock.pending], [1, [], 0]);
+  assert.deepEqual(await stream.next(), { done: false, value: 'a' });
+  assert.deepEqual(log, ['2.0']);
+  await stream.return?.();
+  assert.equal(clock.pending, 0);
+});
 
 test("'restart': one request for one item, the reset is one", async () => {
   const { clock, policy } = onVirtualClock();
@@ -392,22 +375,21 @@ test("'restart': one request for one item, the reset is one", async () => {
 });
 
 test('firstChunkTimeoutMs counts from when the consumer asks', async () => {
-  const { clock, policy } = onVirtualClock({
-    timeout: { attemptMs: 10_000 },
-    retry: { maxRetries: 1, baseDelayMs: 0 },
-  });
+  const { clock, policy } = onVirtualClock({ retry: { maxRetries: 1, baseDelayMs: 0 } });
   let opened = 0;
   const stream = policy.stream<string>(
     async () => {
       await new Promise<void>((resolve) => clock.setTimeout(resolve, opened++ === 0 ? 0 : 60));
       return opened === 1 ? source<string>('a', deaf) : source<string>(deaf);
     },
-    { onBreak: 'resume', firstChunkTimeoutMs: 100 },
+    { onBreak: 'restart', firstChunkTimeoutMs: 100, stallTimeoutMs: 10_000 },
   );
   const first = stream.next();
   await clock.advance(0);
   assert.equal((await first).value, 'a');
-  await clock.advance(15_000); // Cut off after ten seconds, asked for after fifteen.
+  const reset = stream.next();
+  await clock.advance(15_000); // It stalls after ten seconds, and is asked for after fifteen.
+  assert.equal((await reset).value, STREAM_RESET);
   assert.equal(opened, 1);
   const next = rejection(stream.next() as Promise<unknown>);
   await clock.advance(99);

@@ -711,7 +711,7 @@ export type HalfopenEvent = EventBase & (
   | { type: 'retry.scheduled'; attempt: number; delayMs: number; dueAt: number; minMs: number; maxMs: number; delaySource: 'backoff' | 'retry-after'; budgetLeft?: number | undefined }
   | { type: 'call.succeeded'; attempts: number; durationMs: number; closedEarly?: boolean | undefined /* a stream that its consumer closed: no result for the breaker */ }
   | { type: 'call.failed'; attempts: number; durationMs: number; code: AgentErrorCode; why: 'not-retryable' | 'exhausted' | 'hint' | 'deadline' | 'budget' | 'nested' | 'cancelled' | 'broken-stream'; userMessage: string }
-  | { type: 'call.rejected'; code: 'CIRCUIT_OPEN' | 'CAPACITY_EXCEEDED'; by: 'breaker' | 'bulkhead' | 'rate-limit' | 'cost'; retryAfterMs?: number | undefined }
+  | { type: 'call.rejected'; code: 'CIRCUIT_OPEN' | 'CAPACITY_EXCEEDED'; by: 'breaker' | 'bulkhead' | 'rate-limit' | 'adaptive' | 'cost'; retryAfterMs?: number | undefined }
   | { type: 'fallback.used'; code: AgentErrorCode; failed?: boolean | undefined }
   | { type: 'failover.switched'; from: string; to: string; code: AgentErrorCode }
   | { type: 'breaker.changed'; breaker: string; from: BreakerState; to: BreakerState; reason: string; generation: number; retryAt?: number | undefined; window?: { total: number; failures: number; slow: number; last: number[] } | undefined }   // last: at most 32 results, 0 ok, 1 failed, 2 slow

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -121,6 +121,17 @@ test('dashboard writes the files of the dashboard, and says why it cannot', asyn
   assert.ok(readFileSync(join(folder, 'lab.wasm')).equals(readFileSync(lab)), 'lab.wasm');
   for (const name of readdirSync(built))
     assert.ok(readFileSync(join(folder, name)).equals(readFileSync(join(built, name))), name);
+  const elsewhere = join(temporaryDirectory(t), 'kept');
+  writeFileSync(elsewhere, 'kept');
+  rmSync(join(folder, 'lab.wasm'));
+  symlinkSync(elsewhere, join(folder, 'lab.wasm'));
+  assert.equal(await run(t, folder, 'dashboard', folder).ended, 0);
+  assert.equal(
+    readFileSync(elsewhere, 'utf8'),
+    'kept',
+    'a link in the folder is replaced, not written through',
+  );
+  assert.ok(readFileSync(join(folder, 'lab.wasm')).equals(readFileSync(lab)));
   const file = join(folder, 'index.html');
   const refused = run(t, folder, 'dashboard', file);
   assert.equal(await refused.ended, 1);

@@ -384,6 +384,7 @@ test('hostile events are stored as text or counted as rejected, never fatal', as
     line(10, { source: 'x'.repeat(129) }),
     line(10, { type: ['call.started'] }),
     line(10, { type: 'x'.repeat(65) }),
+    line(10, { call: 'x'.repeat(257) }),
     line(10, { task: 'x'.repeat(500_000) }),
     '['.repeat(8_000),
     `{"a":${'['.repeat(8_000)}`,

@@ -1,6 +1,6 @@
 // Files of OTLP/JSON, as a collector's file exporter writes them, read into a server's log.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type OtlpSummary, readOtlp } from '../../src/devtools/server/otlp.js';
@@ -77,6 +77,14 @@ test('lines of a file that are none are counted on the terminal', async (t) => {
     String(said.calls[0]?.arguments[0]),
     /: 1 lines of .*torn\.json are no OTLP\/JSON of logs: passed over$/,
   );
+});
+
+test('a file without a newline that is longer than any text may be is refused in words', async (t) => {
+  const directory = temporaryDirectory(t);
+  const otlp = join(directory, 'huge.json');
+  writeFileSync(otlp, '');
+  truncateSync(otlp, 600 * 1024 * 1024);
+  await assert.rejects(start(t, { directory, otlp }), /huge\.json.*line 1 is longer than 128 MiB/);
 });
 
 test('a file that is not there, or holds no log records, is said so', async (t) => {

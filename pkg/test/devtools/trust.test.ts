@@ -1,7 +1,7 @@
 // Whom an agent sends its events to: a server that proves itself, and nobody else; and no answer can hold it.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { type ConnectOptions, connect, type DevtoolsConnection } from '../../src/devtools/connect.js';
@@ -101,35 +101,23 @@ test('a server that was closed keeps its token for the next start', async (t) =>
   assert.equal(two.token, one.token);
 });
 
-test('nothing is posted to the default port while no server of this user is registered there, and no url or token given', async (t) => {
+test('nothing is posted to the default URL while no server of this user is registered there, and no url or token given', async (t) => {
   ownHome(t);
   let requests = 0;
-  const listener = createServer((_request, response) => {
+  // Not at the default port itself: whoever runs the tests may have a server there.
+  const listener = await answering(t, (_request, response) => {
     requests += 1;
     response.end('{"stored":1,"rejected":0}');
   });
-  t.after(() => {
-    listener.close();
-    listener.closeAllConnections();
-  });
-  // Another test may have it at this moment.
-  await until(() => listenOn(listener, 4319), 'port 4319');
   const teller = new Teller();
-  const connection = open(t, teller);
+  const connection = connect({ channel: false, policies: [teller] }, nodePlatform, listener);
+  t.after(() => connection.close());
   teller.tell(2);
   await connection.flush();
   await connection.close();
   assert.equal(requests, 0);
   assert.equal(connection.dropped, 2);
 });
-
-async function listenOn(server: Server, port: number): Promise<boolean> {
-  server.listen(port, '127.0.0.1');
-  return Promise.race([
-    once(server, 'listening').then(() => true),
-    once(server, 'error').then(() => false),
-  ]).catch(() => false);
-}
 
 test('a program that passes the challenge on to the real server, on another port, proves nothing', async (t) => {
   const real = await start(t);

@@ -300,7 +300,7 @@ test('limits in headers and use of tokens are shown', async () => {
   );
   const succeeded = events.find((event) => event.type === 'attempt.succeeded');
   assert.ok(succeeded?.type === 'attempt.succeeded');
-  assert.deepEqual(succeeded.usage, { inputTokens: 12, outputTokens: 3 });
+  assert.deepEqual(succeeded.usage, { inputTokens: 12, outputTokens: 3, provider: 'openai' });
 });
 
 test('a call that begins inside another after an await is its child, one beside it is not', async () => {

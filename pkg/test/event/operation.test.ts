@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HalfopenEvent } from 'halfopen';
 import { createPolicy, failover } from 'halfopen';
+import { guardMiddleware } from 'halfopen/ai-sdk';
 import { recordEvents } from 'halfopen/testing';
 import { onVirtualClock } from '../policy/given.js';
 
@@ -55,4 +56,26 @@ test("failover's `run` is no name, that of a function given to it is", async () 
 test('a name that is no text is none', async () => {
   const odd = Object.defineProperty(() => 1, 'name', { value: { toString: () => 'odd' } });
   assert.deepEqual(await names((policy) => policy.execute(odd)), [undefined]);
+});
+
+test("a model of the AI SDK is named by its policy: a function of the package's own is no name", async () => {
+  const parts = [{ type: 'text-delta', id: '0', delta: 'well' }, { type: 'finish' }];
+  const model = {
+    doStream: async () => ({
+      stream: new ReadableStream<unknown>({
+        start(controller) {
+          for (const part of parts) controller.enqueue(part);
+          controller.close();
+        },
+      }),
+    }),
+    doGenerate: async () => ({ text: 'well' }),
+  };
+  const streamed = names(async (policy) => {
+    const { stream } = await guardMiddleware(policy).wrapStream({ params: {}, model });
+    for await (const _ of stream as unknown as AsyncIterable<unknown>);
+  });
+  assert.deepEqual(await streamed, [undefined]);
+  const whole = names((policy) => guardMiddleware(policy).wrapGenerate({ params: {}, model }));
+  assert.deepEqual(await whole, [undefined]);
 });

@@ -46,6 +46,43 @@ test('two processes that fail open the breaker of a third, and one probe of all 
   for (const { fleet } of [a, b, c]) await fleet.close();
 });
 
+test("a lease that is free is another process's while the first one probes", async () => {
+  const { clock, process } = world();
+  const breaker = { halfOpenMaxCalls: 2 };
+  const [a, b, c] = [process({ breaker }), process({ breaker }), process({ breaker })];
+  for (const { policy } of [a, b, c]) await policy.execute(() => 'fine');
+  await clock.advance(1000);
+  for (let i = 0; i < 3; i++) for (const { policy } of [a, b]) await codeOf(policy.execute(fails()));
+  await clock.advance(400);
+  await codeOf(c.policy.execute(() => 'fine'));
+  await clock.advance(400);
+  assert.equal(c.policy.breaker?.state, 'open');
+  await clock.advance(60_000);
+  const running: (() => void)[] = [];
+  const who: string[] = [];
+  const slowOf = (name: string) => () =>
+    new Promise<string>((resolve) => {
+      who.push(`${name} ${clock.now()}`);
+      running.push(() => resolve('fine'));
+    });
+  const calls = [codeOf(a.policy.execute(slowOf('a')))];
+  await clock.advance(1000);
+  assert.equal(running.length, 1);
+  for (const { policy } of [b, c]) {
+    // The first call may be refused while the process hears that the breaker is half-open.
+    for (let tries = 0; tries < 3; tries++) {
+      calls.push(codeOf(policy.execute(slowOf(policy === b.policy ? 'b' : 'c'))));
+      await clock.advance(1000);
+    }
+  }
+  assert.equal(running.length, 2, who.join());
+  for (const end of running) end();
+  await clock.advance(1000);
+  const codes = await Promise.all(calls);
+  assert.equal(codes.filter((code) => code === 'ok').length, 2, codes.join());
+  for (const { fleet } of [a, b, c]) await fleet.close();
+});
+
 test('a probe has its part of an exact limit, and one that the limit refuses is not spent', async () => {
   const { clock, process } = world();
   const options = {

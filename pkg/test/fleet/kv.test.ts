@@ -106,6 +106,32 @@ describe('with compare and set', () => {
   });
 });
 
+test('a snapshot of a time that never comes is refused: the fleet would live in it for ever', async () => {
+  for (const isAtomic of [true, false]) {
+    const kv = new Entries(isAtomic);
+    const process = new Process(1, kvStore(kv));
+    await process.sync(0);
+    const [[key, entry] = ['', undefined]] = kv.entries;
+    assert.ok(entry);
+    const fine = entry.bytes;
+    for (const time of [
+      2 ** 53,
+      1e300,
+      Number.POSITIVE_INFINITY,
+      Number.NaN,
+      Date.now() + 2 * 366 * 86_400_000,
+    ]) {
+      const bytes = fine.slice();
+      new DataView(bytes.buffer).setFloat64(0, time);
+      kv.entries.set(key, { ...entry, bytes });
+      await assert.rejects(process.sync(0), /something else has written the key/, `${time}`);
+    }
+    kv.entries.set(key, entry);
+    const [answer] = await process.store.sync([{ key: 'k', delta: new Uint8Array() }], signal);
+    assert.ok(answer !== undefined && Math.abs(answer.now - Date.now()) < 60_000);
+  }
+});
+
 describe('without', () => {
   test('one process passes', async () => {
     assert.deepEqual(await checkStore(async () => kvStore(new Entries(false))), { cases: 10 });

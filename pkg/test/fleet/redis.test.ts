@@ -12,7 +12,8 @@ import { redisStore } from 'halfopen/fleet/redis';
 import { recordEvents } from 'halfopen/testing';
 import { Cluster, Redis } from 'ioredis';
 import { createCluster } from 'redis';
-import { deltaOf, REPORT } from '../../src/fleet/protocol.js';
+import { createCluster as createCluster5 } from 'redis-5';
+import { deltaOf, REPORT, viewOf } from '../../src/fleet/protocol.js';
 import { freePort } from '../ports.js';
 import { redisServer } from './redis.js';
 
@@ -101,7 +102,82 @@ test('a log that nobody folds in time is folded by few, and short again soon', a
   }
 });
 
-test('a cluster of three passes, by both clients', { timeout: 180_000 }, async () => {
+test('a log that cannot be read begins anew, and one that holds what cannot be read is folded without it', async () => {
+  const server = await redisServer();
+  const client = new Redis(server.port, '127.0.0.1');
+  const key = 'hf1:{k}';
+  let number = 0;
+  const store = redisStore(client);
+  const sync = async () => {
+    number += 1;
+    const delta = deltaOf({ node: 7, number, kind: REPORT, resetMs: 60_000 }, [], ['p']);
+    const [found] = await store.sync([{ key: 'k', delta }], new AbortController().signal);
+    assert.ok(found);
+    return { ...viewOf(found.state, 7, found.now), now: found.now };
+  };
+  const later = `${Date.now() + 3e12}:`;
+  const damages: [string, () => Promise<unknown>][] = [
+    ['an entry of another schema', () => append(`${Date.now()}:HFd\x63abc`)],
+    ['an entry of another program', () => append('hello')],
+    ['an entry of a time that never comes', () => append(`${later}${deltaOf({ node: 8, number: 1 })}`)],
+    ['a state of another schema', () => client.hset(key, 's', 'HFs\x63abc')],
+    ['a state of another program', () => client.hset(key, 's', 'hello')],
+    ['a number that is none', () => client.hset(key, 'n', 'many')],
+    ['a number that is too large', () => client.hset(key, 'n', 1e12)],
+  ];
+  async function append(entry: string): Promise<void> {
+    const next = await client.hincrby(key, 'n', 1);
+    await client.hset(key, String(next), entry);
+  }
+  try {
+    for (const [what, damage] of damages) {
+      for (let count = 0; count < 3; count++) await sync();
+      await damage();
+      const began = performance.now();
+      let tries = 0;
+      const tried = async (): Promise<Awaited<ReturnType<typeof sync>>> => {
+        tries += 1;
+        return sync().catch((error) => (tries < 3 ? tried() : Promise.reject(error)));
+      };
+      const view = await tried();
+      assert.equal(view.acknowledged, number, what);
+      assert.ok(performance.now() - began < 2000, what);
+      for (let count = 0; count < 20; count++) assert.equal((await sync()).acknowledged, number, what);
+      assert.ok(Math.abs((await sync()).now - Date.now()) < 60_000, what);
+      assert.ok((await client.hlen(key)) < 40, `${what}: ${await client.hlen(key)} fields`);
+    }
+  } finally {
+    client.disconnect();
+    await server.stop();
+  }
+});
+
+test('one listener of the subscriber serves any number of policies', async () => {
+  const server = await redisServer();
+  const [client, subscriber] = [1, 2].map(() => new Redis(server.port, '127.0.0.1')) as [Redis, Redis];
+  const store = redisStore(client, { subscriber });
+  try {
+    const before = subscriber.listenerCount('message');
+    const heard: string[] = [];
+    const ends = Array.from({ length: 15 }, (_, place) =>
+      store.subscribe?.([`k${place}`], (key) => heard.push(key)),
+    );
+    assert.equal(subscriber.listenerCount('message') - before, 1);
+    for (let tries = 0; tries < 100 && !heard.includes('k14'); tries++) {
+      await client.publish('hf1:{k14}', 'another process');
+      await pause(20);
+    }
+    assert.ok(heard.length > 0 && heard.every((key) => key === 'k14'), heard.join());
+    for (const end of ends) end?.();
+    assert.equal(subscriber.listenerCount('message'), before);
+  } finally {
+    client.disconnect();
+    subscriber.disconnect();
+    await server.stop();
+  }
+});
+
+test('a cluster of three passes, by all clients', { timeout: 180_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'halfopen-cluster-'));
   const servers = await Promise.all(
     [1, 2, 3].map(async (number) => {
@@ -116,7 +192,8 @@ test('a cluster of three passes, by both clients', { timeout: 180_000 }, async (
     servers.map(({ port }) => ({ host: '127.0.0.1', port })),
     { lazyConnect: true },
   );
-  const node = createCluster({ rootNodes: servers.map(({ url }) => ({ url })) });
+  const rootNodes = servers.map(({ url }) => ({ url }));
+  const nodes = [createCluster({ rootNodes }), createCluster5({ rootNodes })];
   try {
     execFileSync('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes'], { timeout: 60_000 });
     for (const { port } of servers)
@@ -127,14 +204,16 @@ test('a cluster of three passes, by both clients', { timeout: 180_000 }, async (
       )
         await pause(50);
     await io.connect();
-    await node.connect();
     await checkStore(async () => redisStore(io));
-    await checkStore(async () => redisStore(node));
+    for (const node of nodes) {
+      await node.connect();
+      await checkStore(async () => redisStore(node));
+    }
   } finally {
     // The servers first: clients that did not get as far as a connection throw here.
     for (const server of servers) await server.stop();
     io.disconnect();
-    node.destroy();
+    for (const node of nodes) if (node.isOpen) node.destroy();
     rmSync(folder, { recursive: true });
   }
 });

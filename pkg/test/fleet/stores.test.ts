@@ -8,6 +8,8 @@ import { redisStore } from 'halfopen/fleet/redis';
 import { VirtualClock } from 'halfopen/testing';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
+import { createClient as createClient5 } from 'redis-5';
+import { deltaOf, REPORT } from '../../src/fleet/protocol.js';
 import { redisServer } from './redis.js';
 
 test('the store in memory passes', async () => {
@@ -51,15 +53,18 @@ test('a namespace of Durable Objects passes', async () => {
   await checkStore(async () => durableObjectStore(namespace));
 });
 
-test('Redis passes, by both clients, also without its scripts', async () => {
+test('Redis passes, by all clients, also without its scripts', async () => {
   const server = await redisServer();
   const io = new Redis(server.port, '127.0.0.1');
   const node = createClient({ url: server.url });
+  const node5 = createClient5({ url: server.url });
   await node.connect();
+  await node5.connect();
   try {
     await checkStore(async () => redisStore(io));
     await io.script('FLUSH');
     await checkStore(async () => redisStore(node, { prefix: 'a:' }));
+    await checkStore(async () => redisStore(node5, { prefix: 'a:' }));
     const keys = await io.keys('*');
     assert.ok(
       keys.every((key) => /^(?:a:)?hf1:\{.*\}$/s.test(key)),
@@ -68,6 +73,28 @@ test('Redis passes, by both clients, also without its scripts', async () => {
   } finally {
     io.disconnect();
     node.destroy();
+    node5.destroy();
+    await server.stop();
+  }
+});
+
+test('a client that returns text is refused in words, and writes no more than one delta', async () => {
+  const server = await redisServer();
+  const io = new Redis(server.port, '127.0.0.1');
+  const store = redisStore({
+    callBuffer: async (command: string, ...args: (string | Buffer)[]) =>
+      io.call(command, ...(args as string[])),
+  });
+  const delta = deltaOf({ node: 1, number: 1, kind: REPORT }, [], ['p']);
+  try {
+    for (let tries = 0; tries < 5; tries++)
+      await assert.rejects(store.sync([{ key: 'k', delta }], new AbortController().signal), {
+        name: 'TypeError',
+        message: /returned Redis's bytes as text/,
+      });
+    assert.equal(await io.hget('hf1:{k}', 'n'), '1');
+  } finally {
+    io.disconnect();
     await server.stop();
   }
 });

@@ -1,17 +1,23 @@
 // `npx halfopen simulate`: a table, JSON, and how it ends.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Scenario, Simulation } from 'halfopen/lab';
 import { paused } from './paused.js';
+import { recorded as record } from './recorded.js';
 
 const BIN = fileURLToPath(new URL('../../bin/halfopen.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'halfopen-lab-'));
 after(() => rmSync(folder, { recursive: true }));
+
+/** A log with attempts that a timeout has cut off. */
+const cutOff = () => record({ retry: false, breaker: false, timeout: { attemptMs: 300 } });
+const emptyFolder = join(folder, 'empty');
+mkdirSync(emptyFolder);
 
 const scenario: Scenario = {
   ...paused,
@@ -125,11 +131,52 @@ test('replay shows before and after side by side, and the calls that end otherwi
   assert.equal((JSON.parse(json.stdout) as { identity: number }).identity, 1);
 });
 
+test('replay says that it guesses how long attempts take that a timeout has cut off', async () => {
+  const recorded = await cutOff();
+  const log = file('cut.jsonl', recorded.map((event) => JSON.stringify(event)).join('\n'));
+  const policy = file('patient.json', {
+    chat: { retry: false, breaker: false, timeout: { attemptMs: 5000 } },
+  });
+  const { code, stdout, stderr } = await halfopen('replay', log, '--policy', policy, '--seeds', '2');
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match(stdout, /^ +before +after \(a guess\) +95 % of the seeds$/m);
+  assert.match(stdout, /^\d+ attempts were cut at 300 ms \(timeout\.attemptMs\): how long .* unknown\./m);
+  const json = await halfopen('replay', log, '--policy', policy, '--json', '--seeds', '2');
+  const { censored } = JSON.parse(json.stdout) as { censored: { attempts: number; ms: number }[] };
+  assert.deepEqual([censored.length, censored[0]?.ms], [1, 300]);
+});
+
+test('replay takes the folder of the devtools: its files in the order of their positions', async () => {
+  const lines = readFileSync(incident, 'utf8').split(/(?<=\n)/);
+  const cut = Math.floor(lines.length / 2);
+  const log = join(folder, 'devtools');
+  mkdirSync(log);
+  const bytes = lines.slice(0, cut).join('').length;
+  const name = (position: number) => `events-0a1b2c3d-${String(position).padStart(15, '0')}.jsonl`;
+  writeFileSync(join(log, name(bytes)), lines.slice(cut).join(''));
+  writeFileSync(join(log, name(0)), lines.slice(0, cut).join(''));
+  writeFileSync(join(log, 'server.json'), '{}');
+  const policy = file('same.json', {});
+  const ofFolder = await halfopen('replay', log, '--policy', policy);
+  const ofFile = await halfopen('replay', incident, '--policy', policy);
+  assert.deepEqual([ofFolder.code, ofFolder.stdout], [0, ofFile.stdout]);
+});
+
 test('replay says what is wrong with the command, the log and the policies', async () => {
+  // Without a newline, and longer than any text may be.
+  const huge = file('huge.jsonl', '');
+  truncateSync(huge, 600 * 1024 * 1024);
   const cases: [string[], number, RegExp][] = [
     [['replay'], 2, /'replay' expects one file with a log, got none/],
     [['replay', incident, '--vary', 'a=1'], 2, /'replay' has no option --vary/],
     [['replay', join(folder, 'missing.jsonl')], 1, /^halfopen: the log could not be read: /],
+    [['replay', huge], 1, /^halfopen: the log could not be read: line 1 is longer than 128 MiB$/m],
+    [['simulate', huge], 1, /^halfopen: the scenario could not be read: it is larger than 64 MiB$/m],
+    [
+      ['replay', emptyFolder],
+      1,
+      /has no log of the devtools, whose files are events-<log>-<position>\.jsonl/,
+    ],
     [
       ['replay', file('no.jsonl', 'hello')],
       1,
@@ -171,6 +218,9 @@ test('explore prints the policies worth a choice as code, and ends with 1 where 
   const missing = await halfopen('explore', path, '--policy', 'retries');
   assert.equal(missing.code, 2);
   assert.match(missing.stderr, /'explore' expects --vary/);
+  const inherited = await halfopen('explore', path, '--policy', '__proto__', '--vary', 'retry.maxRetries=1');
+  assert.equal(inherited.code, 1);
+  assert.match(inherited.stderr, /'policy' must be the name of a policy of the scenario, got '__proto__'/);
   const wrong = await halfopen('explore', path, '--policy', 'retries', '--vary', 'retry.maxRetris=1');
   assert.equal(wrong.code, 1);
   assert.match(wrong.stderr, /^halfopen: policies\.retries\.retry\.maxRetris: expected one of the keys/);

@@ -101,6 +101,35 @@ test('what is too large, or only simulated, is refused before anything runs', as
   );
 });
 
+test('the factors of load count for the limit, those that are on at once multiplied', async () => {
+  const load = (factor: number, atMs: number) => ({ kind: 'load', atMs, forMs: 1000, factor }) as const;
+  const run = (...faults: Scenario['faults'] & {}) => runForReal({ ...SCENARIO, durationMs: 3000, faults });
+  await assert.rejects(
+    run(load(6, 1000)),
+    /'faults' must be factors of 'load' that make at most 200 calls a second .*, got 240/,
+  );
+  await assert.rejects(run(load(3, 1000), load(2, 1500)), /got 240/);
+  await run(load(3, 0), load(2, 1500), load(0.5, 1000));
+});
+
+test('too many clients are refused before they are made', async () => {
+  const began = performance.now();
+  const clients = { ...SCENARIO.clients, count: 1e8, processes: undefined };
+  await assert.rejects(runForReal({ ...SCENARIO, clients }), /clients\.count.*at most 200/);
+  assert.ok(performance.now() - began < 500);
+});
+
+test('a run whose calls pile up ends with words', { timeout: 120_000 }, async () => {
+  const arrivals = { kind: 'open', perSecond: 200, process: 'constant' } as const;
+  const faults = [{ kind: 'blackhole', atMs: 0, forMs: 30_000 } as const];
+  const policies = { patient: { retry: false, breaker: false, timeout: { attemptMs: 60_000 } } } as const;
+  const scenario = { ...SCENARIO, durationMs: 30_000, clients: { count: 10, arrivals }, faults, policies };
+  await assert.rejects(
+    runForReal(scenario, {}, 50),
+    /more than 50 calls of 'patient' are under way after \d\.\d s/,
+  );
+});
+
 test('faults hold for their time, grow, and stop what is being served', () => {
   const faults = new Faults({
     ...SCENARIO,
@@ -146,6 +175,8 @@ test('the server runs it for its own page and for who has the token, and says wh
   assert.equal(large.status, 400);
   assert.match(large.body, /durationMs.*at most 60000/);
   assert.equal((await post(key, 'no JSON')).status, 400);
+  const deep = await post(key, `${'['.repeat(40_000)}${']'.repeat(40_000)}`);
+  assert.equal(deep.status, 400, deep.body);
   assert.equal((await post('wrong', short)).status, 401);
   const foreign = await post(key, short, { origin: 'http://127.0.0.1:9' });
   assert.equal(foreign.status, 403, 'the key is for the page of this server alone');

@@ -167,6 +167,32 @@ test('retries that never happened are drawn, and the sums have a band', async ()
   );
 });
 
+test('under a longer timeout, the attempts that the shorter one cut off are counted as unknown', async () => {
+  const options = {
+    retry: { maxRetries: 1 },
+    breaker: false,
+    timeout: { attemptMs: 300, totalMs: 2000 },
+  } as const;
+  const log = await recorded(options, { seed: 3 });
+  const cut = log.filter(
+    (event) =>
+      typeof event === 'object' &&
+      event.type === 'attempt.failed' &&
+      event.code === 'TIMEOUT' &&
+      (event.durationMs ?? 0) >= 300,
+  ).length;
+  assert.ok(cut > 5, `${cut}`);
+  const [name = ''] = new Set(log.flatMap((event) => ('policy' in event && event.policy) || []));
+  const under = (timeout: LabPolicy['timeout']) =>
+    replay(log, { policies: { [name]: { ...options, timeout } }, seeds: 2 });
+  const longer = await under({ attemptMs: 1500, totalMs: 9000 });
+  const [first] = longer.censored ?? [];
+  assert.deepEqual(first, { timeout: 'attemptMs', ms: 300, attempts: cut });
+  assert.equal((await under({ attemptMs: 200, totalMs: 2000 })).censored, undefined);
+  assert.equal((await under({ attemptMs: 300, totalMs: 2000 })).censored, undefined);
+  assert.equal((await own(log)).censored, undefined);
+});
+
 test('less than was done is known, not modelled', async () => {
   const log = await recorded({ retry: { maxRetries: 3, baseDelayMs: 200 }, breaker: false });
   const { before, after, afterBand, changed } = await replay(log, {

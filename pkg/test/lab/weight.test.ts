@@ -44,3 +44,14 @@ test('the lab carries its module, which is no larger than it may be', () => {
   const size = gzipSync(readFileSync(join(dist, 'lab.wasm')), { level: 9 }).length;
   assert.ok(size <= 120 * 1024, `${size} bytes, gzip`);
 });
+
+test('the lab asks for a gibibyte of memory at most: then it says what to do, and the machine goes on', () => {
+  const module = new WebAssembly.Module(readFileSync(join(dist, 'lab.wasm')));
+  const imports: Record<string, Record<string, () => number>> = {};
+  for (const { module: from, name } of WebAssembly.Module.imports(module))
+    imports[from] = { ...imports[from], [name]: () => 0 };
+  const { memory } = new WebAssembly.Instance(module, imports).exports as { memory: WebAssembly.Memory };
+  const present = memory.buffer.byteLength / 65_536;
+  memory.grow(1);
+  assert.throws(() => memory.grow(16_384 - present), RangeError);
+});

@@ -68,10 +68,7 @@ test('a refusal has an event and a counter, no failure of the breaker, and may f
   assert.equal(await policy.execute<unknown>(() => 1, { fallback: () => 'cheaper' }), 'cheaper');
   const refused = events.find(({ type }) => type === 'call.rejected');
   assert.ok(refused?.type === 'call.rejected');
-  assert.deepEqual(
-    [refused.code, refused.by, refused.retryAfterMs],
-    ['CAPACITY_EXCEEDED', 'rate-limit', 1000],
-  );
+  assert.deepEqual([refused.code, refused.by, refused.retryAfterMs], ['CAPACITY_EXCEEDED', 'cost', 1000]);
   const { calls, succeeded, rejected, fallbacks, inFlight } = policy.stats();
   assert.deepEqual([calls, succeeded, rejected, fallbacks, inFlight], [2, 1, 1, 1, 0]);
   assert.equal(policy.breaker?.state, 'closed');
@@ -119,6 +116,37 @@ test('a costOf that throws, or returns what is no cost, counts as nothing, and o
   }
 });
 
+test('several policies share one budget, and costOf knows the model and the provider', async () => {
+  const { clock, policy: large } = onVirtualClock({ name: 'large', provider: 'openai', model: 'gpt-5' });
+  const small = createPolicy({ clock, name: 'small', provider: 'groq', model: 'llama-4' });
+  const prices: Record<string, number> = { 'openai gpt-5-2025-08-07': 10, 'groq llama-4': 1 };
+  const cap = costLimit([large, small], {
+    max: 100,
+    windowMs: 1000,
+    costOf: ({ inputTokens = 0, model, provider }) => inputTokens * (prices[`${provider} ${model}`] ?? 0),
+  });
+  await large.execute(() => ({ choices: [], model: 'gpt-5-2025-08-07', usage: { prompt_tokens: 9 } }));
+  assert.equal(cap.spent, 90);
+  await small.execute(() => ({ usage: { prompt_tokens: 10 } }));
+  assert.equal(cap.spent, 100);
+  for (const policy of [large, small]) {
+    const { message } = await rejectsWith(
+      policy.execute(() => 1),
+      'CAPACITY_EXCEEDED',
+    );
+    assert.equal(message, `Cost limit is reached: policy '${policy.name}'; try again in 1000 ms`);
+  }
+  cap.stop();
+  for (const policy of [large, small]) assert.equal(await policy.execute(() => 1), 1);
+});
+
+test('a policy that is given twice is counted once', async () => {
+  const { policy } = onVirtualClock();
+  const cap = costLimit([policy, policy], { max: 100, windowMs: 1000, costOf: () => 1 });
+  await policy.execute(() => ({ usage: { input_tokens: 1 } }));
+  assert.equal(cap.spent, 1);
+});
+
 test('wrong options are TypeErrors that say what was expected', () => {
   const policy = createPolicy();
   const right = { max: 1, windowMs: 1, costOf: () => 1 };
@@ -133,5 +161,6 @@ test('wrong options are TypeErrors that say what was expected', () => {
   ] as const) {
     assert.throws(() => costLimit(policy, { ...right, ...wrong } as never), message);
   }
-  assert.throws(() => costLimit({} as never, right), /option 'policy' must be a Policy, got an object/);
+  const expected = /option 'policies' must be a Policy, or an array of one or more, got/;
+  for (const wrong of [{}, [], [policy, {}]]) assert.throws(() => costLimit(wrong as never, right), expected);
 });

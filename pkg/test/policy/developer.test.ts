@@ -152,17 +152,36 @@ describe('a fault of the program', () => {
     );
   });
 
-  test('what a provider said is in no event', async () => {
-    const events: HalfopenEvent[] = [];
-    const policy = createPolicy({ retry: false, onEvent: (event) => void events.push(event) });
-    await policy.respond(() => {
-      throw Object.assign(new Error('400 your prompt about elephants'), { status: 400 });
+  /** What a provider answers, as its SDK throws it. */
+  const answered = (): Error =>
+    Object.assign(new Error('400 your prompt about elephants'), {
+      status: 400,
+      headers: { 'x-request-id': 'req_0123' },
+      error: { type: 'invalid_request_error', message: 'your prompt about elephants' },
     });
-    assert.ok(!JSON.stringify(events).includes('elephants'));
+  const failedWith = async (options: PolicyOptions<never>) => {
+    const events: HalfopenEvent[] = [];
+    const policy = createPolicy({ retry: false, ...options, onEvent: (event) => void events.push(event) });
+    await policy.respond(() => Promise.reject(answered()));
     const failed = events.find((event) => event.type === 'attempt.failed');
-    assert.ok(
-      failed?.type === 'attempt.failed' && failed.message === undefined && failed.errorClass === 'Error',
-    );
+    assert.ok(failed?.type === 'attempt.failed');
+    return { events, failed };
+  };
+
+  test('what a provider said is in attempt.failed.message, and in no other field of an event', async () => {
+    const { events, failed } = await failedWith({});
+    assert.equal(failed.message, 'HTTP 400 · invalid_request_error: your prompt about elephants');
+    const { message, ...rest } = failed;
+    assert.ok(!JSON.stringify(rest).includes('elephants'), message);
+    const others = events.filter((event) => event !== failed);
+    assert.ok(!JSON.stringify(others).includes('elephants'));
+  });
+
+  test("what a provider said is in no event with messages: 'private', and its codes are", async () => {
+    const { events, failed } = await failedWith({ messages: 'private' });
+    assert.ok(!JSON.stringify(events).includes('elephants'));
+    assert.equal(failed.message, undefined);
+    assert.match(failed.technicalDetails, /HTTP 400 · invalid_request_error/);
   });
 });
 
@@ -199,35 +218,75 @@ describe('an error that no rule recognises says its class and its message', () =
   }
 });
 
-describe("messages: 'provider'", () => {
+describe('the message says why', () => {
   const thrown = (): Error =>
     Object.assign(new Error('Request failed with status code 400'), {
       status: 400,
       response: { status: 400, data: { error: { message: `temperature must be at most 2, ${key}` } } },
     });
+  /** As OpenAI's SDK throws it. */
+  const schema = (): Error =>
+    Object.assign(new Error("400 Invalid schema for function 'weather'"), {
+      status: 400,
+      headers: new Headers({ 'x-request-id': 'req_0123', 'openai-version': '2020-10-01' }),
+      requestID: 'req_0123',
+      error: {
+        message: "Invalid schema for function 'weather'",
+        type: 'invalid_request_error',
+        code: 'invalid_function_parameters',
+        param: 'tools[0].function.parameters',
+      },
+      code: 'invalid_function_parameters',
+      type: 'invalid_request_error',
+      param: 'tools[0].function.parameters',
+    });
 
-  test('is private by default', async () => {
-    const error = await rejection(createPolicy().execute(() => Promise.reject(thrown())));
-    assert.ok(!error.message.includes('temperature'), error.message);
+  test('a 400 has status, codes, parameter and words', async () => {
+    const error = await rejection(createPolicy().execute(() => Promise.reject(schema())));
+    assert.equal(
+      error.message,
+      "HTTP 400 · invalid_function_parameters · invalid_request_error · tools[0].function.parameters: Invalid schema for function 'weather'",
+    );
+    assert.ok(!error.userMessage().includes('schema'));
+    assert.doesNotMatch(JSON.stringify(error.toJSON().metadata), /Invalid schema/);
+  });
+
+  test("with 'private' it has status, codes and parameter", async () => {
+    const policy = createPolicy({ messages: 'private' });
+    const { message } = await rejection(policy.execute(() => Promise.reject(schema())));
+    assert.match(message, /^HTTP 400 · invalid_function_parameters .*tools\[0\]\.function\.parameters/);
+    assert.ok(!message.includes('Invalid schema'), message);
   });
 
   test('includes what the provider said, redacted', async () => {
-    const error = await rejection(
-      createPolicy({ messages: 'provider' }).execute(() => Promise.reject(thrown())),
-    );
-    assert.match(
-      error.message,
-      /^HTTP 400 · .*: Request failed .* · temperature must be at most 2, \[redacted\]$/,
-    );
-    const { message } = AgentError.from(thrown(), { messages: 'provider' });
-    assert.equal(message, error.message);
+    const error = await rejection(createPolicy().execute(() => Promise.reject(thrown())));
+    assert.equal(error.message, 'HTTP 400: temperature must be at most 2, [redacted]');
+    assert.equal(AgentError.from(thrown()).message, error.message);
     assert.ok(!error.userMessage().includes('temperature'), 'the message for users stays what it was');
+    const { message } = AgentError.from(thrown(), { messages: 'private' });
+    assert.ok(!message.includes('temperature'), message);
   });
 
-  test('is cut to 500 characters', () => {
-    const long = Object.assign(new Error(`400 ${'word '.repeat(1000)}`), { status: 400 });
-    const { message } = AgentError.from(long, { messages: 'provider' });
-    assert.ok(message.length < 560 && message.endsWith('…'), String(message.length));
+  test('a provider’s words are cut to 300 characters', () => {
+    const headers = { 'x-request-id': 'req_0123' };
+    const long = Object.assign(new Error(`400 ${'word '.repeat(1000)}`), { status: 400, headers });
+    const { message } = AgentError.from(long);
+    assert.ok(message.length < 330 && message.endsWith('…'), String(message.length));
+  });
+
+  test('a database’s SQLSTATE is never lost', async () => {
+    for (const [state, words] of [
+      ['42601', 'syntax error at or near "SELEC"'],
+      ['23505', 'duplicate key value violates unique constraint "users_email_key"'],
+      ['53300', 'sorry, too many clients already'],
+      ['57014', 'canceling statement due to statement timeout'],
+      ['57P01', 'terminating connection due to administrator command'],
+    ]) {
+      const query = Object.assign(new Error(words), { code: state, severity: 'ERROR' });
+      const error = AgentError.from(query);
+      assert.equal(error.message, `${state}: ${words}`);
+      assert.match(String(error.metadata.technicalDetails), new RegExp(`\\b${state}\\b`));
+    }
   });
 
   test('a policy takes no other word', () => {

@@ -406,7 +406,6 @@ test('whatever is thrown, it is an AgentError that comes out', async () => {
     '',
     Symbol('x'),
     1n,
-    Promise.resolve(),
     new Proxy(
       {},
       {
@@ -561,4 +560,16 @@ test('how long a call takes is counted from its beginning, whatever the clock sa
     await long;
   }
   assert.equal(policy.breaker?.state, 'open');
+});
+
+test('restore refuses the snapshot of another policy, and then changes nothing', () => {
+  const other = createPolicy({ name: 'other', breaker: { failureThreshold: 1 } });
+  other.breaker?.recordFailure();
+  const policy = createPolicy({ name: 'mine' });
+  assert.throws(() => policy.restore(other.snapshot()), {
+    name: 'TypeError',
+    message:
+      "halfopen: restore expects a snapshot of the policy 'mine', got one of 'other': restore it into the policy of that name",
+  });
+  assert.equal(policy.breaker?.state, 'closed');
 });

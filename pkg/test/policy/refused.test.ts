@@ -104,10 +104,10 @@ test('what is no snapshot of a policy', () => {
 test('a snapshot has a breaker where the policy has one, and is restored by policies with and without', () => {
   const clock = new VirtualClock();
   const breaker = new CircuitBreaker({ clock, failureThreshold: 2 });
-  const guarded = createPolicy({ clock, name: 'guarded', breaker });
-  const bare = createPolicy({ clock, name: 'bare', breaker: false });
+  const guarded = createPolicy({ clock, name: 'same', breaker });
+  const bare = createPolicy({ clock, name: 'same', breaker: false });
   breaker.recordFailure();
-  assert.deepEqual(bare.snapshot(), { version: 1, name: 'bare' });
+  assert.deepEqual(bare.snapshot(), { version: 1, name: 'same' });
   const snapshot = guarded.snapshot();
   bare.restore(snapshot);
   assert.equal(bare.breaker, undefined);

@@ -38,6 +38,41 @@ test('what came of a stream that breaks has cost what it has cost', async () => 
   assert.equal(cap.spent, 12);
 });
 
+test('a stream that its consumer closes, or that is aborted, costs what it has cost', async () => {
+  const { policy, cap } = capped();
+  const endless = () =>
+    (async function* () {
+      yield { type: 'message_start', message: { usage: { input_tokens: 12, output_tokens: 1 } } };
+      await new Promise(() => {});
+    })();
+  for await (const _ of policy.stream(endless)) break;
+  assert.equal(cap.spent, 12);
+  const stop = new AbortController();
+  const aborted = policy.stream(endless, { signal: stop.signal });
+  await aborted.next();
+  const rest = rejectsWith(aborted.next(), 'CANCELLED');
+  stop.abort();
+  await rest;
+  assert.equal(cap.spent, 24);
+});
+
+test('under a limit on tokens a closed stream has taken what it took', async () => {
+  const { policy } = onVirtualClock({ rateLimit: { limit: 1000, windowMs: 60_000, unit: 'tokens' } });
+  let passed = 0;
+  for (let n = 0; n < 5; n++) {
+    const stream = policy.stream(async function* () {
+      yield { type: 'message_start', message: { usage: { input_tokens: 1100, output_tokens: 1 } } };
+      await new Promise(() => {});
+    });
+    await stream.next().then(
+      () => passed++,
+      () => {},
+    );
+    await stream.return?.();
+  }
+  assert.equal(passed, 1);
+});
+
 test('an attempt that was not needed costs nothing but what it said', async () => {
   const { clock, policy, cap } = capped();
   const answers: ((value: unknown) => void)[] = [];

@@ -102,3 +102,45 @@ test('another onEvent takes the place of the one before, and leaves the other li
   assert.deepEqual([of('before').length, of('after').length > 0], [0, true]);
   assert.equal(of('beside').length, of('after').length);
 });
+
+test('an option that is given as undefined is taken back', async () => {
+  const events: string[] = [];
+  const { clock, policy } = onVirtualClock<string>({
+    retry: { maxRetries: 0 },
+    breaker: { failureThreshold: 1, resetTimeoutMs: 10 },
+    bulkhead: { maxConcurrent: 1 },
+    rateLimit: { limit: 1, windowMs: 1e6 },
+    timeout: { attemptMs: 10 },
+    fallback: () => 'spare',
+    classify: () => ({ code: 'PROVIDER_OVERLOADED' }),
+    onEvent: ({ type }) => void events.push(type),
+  });
+  assert.equal(await policy.execute(() => Promise.reject(fatal())), 'spare');
+  const before = events.length;
+  policy.update({
+    ...{
+      retry: undefined,
+      breaker: undefined,
+      bulkhead: undefined,
+      rateLimit: undefined,
+      timeout: undefined,
+    },
+    ...{ fallback: undefined, classify: undefined, onEvent: undefined },
+  });
+  // Its defaults have other numbers, its state is kept: it is open, for the old time.
+  assert.equal(policy.breaker?.state, 'open');
+  policy.breaker?.reset();
+  const calls = [1, 2].map(() => policy.execute(deaf));
+  assert.equal(policy.stats().inFlight, 2);
+  await clock.advance(1000);
+  const failed = rejectsWith(
+    policy.execute<string>(() => Promise.reject(retryable())),
+    'SERVER_ERROR',
+  );
+  await clock.advance(10_000);
+  assert.equal((await failed).attempts, 4);
+  assert.equal(policy.breaker?.state, 'closed');
+  assert.equal(events.length, before);
+  policy.dispose();
+  await Promise.allSettled(calls);
+});

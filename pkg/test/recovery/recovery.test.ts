@@ -1,6 +1,6 @@
 // Where a graph goes after an error, what it reports, and the error step that never rejects.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import {
   AgentError,
   type AgentErrorResponse,
@@ -23,7 +23,13 @@ import { cases } from '../vectors/cases.js';
 
 interface Case {
   name: string;
-  route?: { severity: string; retryCount?: number; retryPolicy?: object; capabilityName?: string | null };
+  route?: {
+    severity: string;
+    retryCount?: number;
+    retryPolicy?: object;
+    retryAfterMs?: number;
+    capabilityName?: string | null;
+  };
   goes?: { next: string; delayMs?: number; attempt?: number };
   context?: AgentState;
   /** The code that the context's error is given. Default: UNKNOWN. */
@@ -41,11 +47,11 @@ interface Case {
 for (const vector of cases<Case>('recovery')) {
   test(vector.name, () => {
     if (vector.route) {
-      const { severity, retryCount, retryPolicy, capabilityName = 'search' } = vector.route;
+      const { severity, retryCount, retryPolicy, retryAfterMs, capabilityName = 'search' } = vector.route;
       const info = {
         error: new Error('x'),
         capabilityName: capabilityName ?? undefined,
-        classification: { severity },
+        classification: { severity, retryAfterMs },
         retryPolicy,
       };
       const { next, delayMs, attempt } = route(info as never, { retryCount }) as never as Record<
@@ -79,6 +85,67 @@ test('network timeouts are retried, by what the error itself says', () => {
     delayMs: 1000,
     attempt: 1,
   });
+});
+
+test('route waits as long as the provider asked', () => {
+  const limited = (seconds: number) =>
+    Object.assign(new Error('slow down'), { status: 429, headers: { 'retry-after': String(seconds) } });
+  const routed = route({ error: limited(20), capabilityName: 'search' });
+  assert.deepEqual(routed, { next: 'retry', capability: 'search', delayMs: 20_000, attempt: 1 });
+  const tooLong = route({ error: limited(300), capabilityName: 'search' });
+  assert.ok(tooLong.next === 'error' && /in about 5 minutes/.test(tooLong.reason), JSON.stringify(tooLong));
+});
+
+describe('the report', () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:443'), { code: 'ECONNREFUSED' });
+  const limited = Object.assign(new Error('429 your prompt about elephants'), {
+    status: 429,
+    headers: { 'x-request-id': 'req_0123' },
+  });
+  const sentences: [unknown, string][] = [
+    [refused, 'Could not connect to the service. Check that it is running and can be reached.'],
+    [limited, 'Too many requests were sent to the service in a short time.'],
+    [
+      AgentError.from(limited, { provider: 'openai' }),
+      'Too many requests were sent to OpenAI in a short time.',
+    ],
+  ];
+  for (const [error, sentence] of sentences) {
+    test(`begins with the sentence for the user: ${sentence}`, async () => {
+      const state = { errorInfo: { error, capabilityName: 'search' } };
+      const { messages } = await new ErrorNode().execute(state);
+      const lines = messages[0].content.split('\n');
+      assert.match(lines[0] ?? '', /^⚠️ \*\*Error report\*\* - /);
+      assert.ok(lines[2]?.startsWith(sentence), lines[2]);
+      const beforeDetails = messages[0].content.slice(0, messages[0].content.indexOf('```json'));
+      assert.doesNotMatch(beforeDetails, /ECONNREFUSED|127\.0\.0\.1|HTTP|rule|elephants/);
+      assert.doesNotMatch(messages[0].content, /elephants|rule /);
+      assert.match(buildExplanationPrompt(createErrorContext(state)), new RegExp(sentence));
+    });
+  }
+
+  test('has the words of the application as its message', () => {
+    const error = new Error('Missing required parameter');
+    assert.match(
+      renderReport(createErrorContext({ errorInfo: { error } })),
+      /\*\*Error message:\*\* Missing required parameter/,
+    );
+  });
+
+  test('is in one language, the sentence too', async () => {
+    const { messages } = await new ErrorNode({ locale: 'de' }).execute({ errorInfo: { error: limited } });
+    assert.match(
+      messages[0].content,
+      /Fehlerbericht.*\n\nAn den Dienst wurden in kurzer Zeit zu viele Anfragen gesendet/,
+    );
+    const own = { error: limited, classification: { userMessage: 'Closed.' } };
+    assert.match(renderReport(createErrorContext({ errorInfo: own }), { locale: 'de' }), /\n\nClosed\.\n\n/);
+  });
+});
+
+test('the error step has a name and a description for its graph', () => {
+  const node = new ErrorNode();
+  assert.deepEqual([node.name, node.description], ['error', 'Error Response Generation']);
 });
 
 test('validation errors are not retried, and say why the run was aborted', () => {

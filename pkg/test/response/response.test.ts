@@ -5,6 +5,7 @@ import {
   AgentError,
   EmptyResponseError,
   formatErrorMessage,
+  getUserFriendlyMessage,
   InvalidStructureError,
   LOCALES,
   MissingAttributeError,
@@ -105,10 +106,17 @@ test('an empty stream, an error in mid-stream and a wrong stream say what they a
     [() => [], 'UnexpectedTypeError', '❌ Invalid response structure: expected response stream, got object'],
     [
       () => {
-        throw Object.assign(new Error('Too many requests'), { status: 429 });
+        throw Object.assign(new Error('429 slow down'), { status: 429, requestID: 'req_0123' });
       },
       'AgentError',
-      '❌ Error: ',
+      '❌ Too many requests were sent to the service in a short time. Please try again in a moment.',
+    ],
+    [
+      () => {
+        throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:443'), { code: 'ECONNREFUSED' });
+      },
+      'AgentError',
+      '❌ Could not connect to the service. Check that it is running and can be reached.',
     ],
     [
       () => stream({ promptFeedback: { blockReason: 'SAFETY' } }),
@@ -118,12 +126,56 @@ test('an empty stream, an error in mid-stream and a wrong stream say what they a
   ];
   for (const [source, name, status] of cases) {
     const statuses: string[] = [];
-    const handler = new ResponseHandler({ statusCallback: (told) => statuses.push(told) });
+    const debug: unknown[][] = [];
+    const handler = new ResponseHandler({
+      statusCallback: (told) => statuses.push(told),
+      onDebug: (...told) => debug.push(told),
+    });
     const error = await handler.collect(source as never).catch((thrown) => thrown);
     assert.equal(error.name, name);
     assert.ok(statuses.at(-1)?.startsWith(status), statuses.at(-1));
-    assert.ok(statuses.at(-1)?.endsWith(error.message), statuses.at(-1));
+    if (error.code === 'RATE_LIMITED' || error.code === 'NETWORK_ERROR') {
+      assert.doesNotMatch(String(statuses.at(-1)), /429|HTTP|ECONNREFUSED|rule/);
+      assert.equal(debug.at(-1)?.[0], 'Exchange failed');
+      const [, details] = debug.at(-1) as [string, { error?: unknown }];
+      assert.equal(details.error, error.message);
+    } else assert.ok(statuses.at(-1)?.endsWith(error.message), statuses.at(-1));
   }
+});
+
+test('the status of a provider’s error is in the language of the handler', async () => {
+  for (const locale of LOCALES) {
+    const statuses: string[] = [];
+    const handler = new ResponseHandler({ locale, statusCallback: (told) => statuses.push(told) });
+    const failing = () =>
+      Promise.reject(Object.assign(new Error('x'), { status: 529, requestID: 'req_0123' }));
+    await handler.collect(failing as never).catch(() => {});
+    assert.equal(statuses.at(-1), `❌ ${getUserFriendlyMessage('PROVIDER_OVERLOADED', {}, { locale })}`);
+  }
+});
+
+test('a tool that does not exist is named, and has not moved', () => {
+  const error = new ToolNotFoundError('wether', 'no such tool');
+  assert.equal(
+    error.userMessage(),
+    'There is no tool named “wether”, so this step could not be done. Try again, or describe the task in another way.',
+  );
+});
+
+test('a text that a chunk owns is read beside a call; a getter of its class is not', () => {
+  const candidates = [{ content: { parts: [{ functionCall: { name: 'search' } }] } }];
+  let read = 0;
+  class Chunk {
+    candidates = candidates;
+    get text(): string {
+      read++;
+      return 'warned';
+    }
+  }
+  const handler = new ResponseHandler({ format: 'google' });
+  assert.equal(handler.processChunk(new Chunk())?.text, '');
+  assert.equal(read, 0);
+  assert.equal(handler.processChunk({ text: 'Let me', candidates })?.text, 'Let me');
 });
 
 test('a stream of tools names the last of them, a whole response says that the task is completed', () => {

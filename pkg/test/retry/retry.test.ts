@@ -325,6 +325,13 @@ test('what is not idempotent is not repeated once it may have reached the provid
         throw error('SERVER_ERROR');
       },
       false,
+      1,
+    ],
+    [
+      () => {
+        throw error('RATE_LIMITED');
+      },
+      false,
       2,
     ],
     [

@@ -11,25 +11,36 @@ interface Case {
   model?: string;
   tool?: string;
   retryAfterMs?: number;
-  circumstance?: 1 | 2;
+  circumstance?: number;
+  audience?: 'visitor';
   message: string;
 }
+
+/** What an error has in each circumstance, by the core's numbers. */
+const CIRCUMSTANCES = [
+  {},
+  { received: 2 },
+  { disposed: true },
+  { by: 'rate-limit' },
+  { by: 'cost' },
+  { by: 'adaptive' },
+];
 
 describe('messages', () => {
   const all = cases<Case>('messages');
   for (const locale of new Set(all.map((row) => row.locale))) {
     test(`in '${locale}'`, () => {
-      for (const { code, provider, model, tool, retryAfterMs, circumstance, message } of all.filter(
-        (row) => row.locale === locale,
-      )) {
+      for (const row of all.filter((one) => one.locale === locale)) {
+        const { code, provider, model, tool, retryAfterMs, circumstance, audience, message } = row;
         const about = { provider, model };
-        const metadata = circumstance === 1 ? { received: 2 } : circumstance === 2 ? { disposed: true } : {};
+        const metadata = CIRCUMSTANCES[circumstance ?? 0] ?? {};
         const error = new AgentError(code, 'x', { provider: about, retryAfterMs, metadata });
         if (tool !== undefined) Object.assign(error, { toolName: tool });
-        assert.equal(error.userMessage(locale), message);
+        assert.equal(error.userMessage({ locale, audience }), message);
+        if (audience === undefined) assert.equal(error.userMessage(locale), message);
         if (tool === undefined && circumstance === undefined) {
           const retryAfter = retryAfterMs === undefined ? undefined : retryAfterMs / 1000;
-          assert.equal(getUserFriendlyMessage(code, { ...about, retryAfter }, { locale }), message);
+          assert.equal(getUserFriendlyMessage(code, { ...about, retryAfter }, { locale, audience }), message);
         }
       }
     });

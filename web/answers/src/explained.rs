@@ -56,7 +56,7 @@ crossing! {
         pub messages: Vec<(String, String)>,
     }
 
-    /// A rule that was question.
+    /// A rule that was tried.
     pub struct Tried {
         /// Its id.
         pub rule: String,

@@ -33,7 +33,7 @@ pub use signals::{ReadSignals, Signals};
 
 use wire::Wire;
 
-/// What can be question.
+/// A question that this module answers.
 pub trait Question: Wire {
     /// By which the module knows it.
     const NUMBER: u32;

@@ -24,6 +24,8 @@ crossing! {
         pub operation: String,
         /// How many retries were made.
         pub retries: f64,
+        /// How many the policy makes at most; nothing where that is not known.
+        pub max_retries: Option<f64>,
         /// How long it took, in milliseconds.
         pub took_ms: f64,
         /// Wall time of its end, in milliseconds.
@@ -40,7 +42,7 @@ crossing! {
         pub operation: String,
         /// The severity's name.
         pub severity: String,
-        /// Where a graph with the default retry policy goes: the package's word.
+        /// Where a graph goes that retries as often as the policy: the package's word.
         pub next: String,
         /// The same in words, where it is no wait.
         pub leads: String,
@@ -64,12 +66,13 @@ pub(crate) fn recover(question: &Recover) -> Recovered {
     // A rule of the application's own may have given it another than its code has.
     let stated = SEVERITIES.into_iter().find(|one| one.as_str() == question.severity);
     let severity = stated.unwrap_or(code.severity());
-    let text = [question.details.as_str(), &question.shown, code.description().trim()];
+    let text = [question.details.as_str(), code.description().trim()];
     let text = text.into_iter().find(|text| !text.is_empty()).map(str::to_owned);
     let metadata: Map<_, _> =
         question.notes.iter().map(|(name, value)| (name.clone(), Value::String(value.clone()))).collect();
     let metadata = if metadata.is_empty() { None } else { serde_json::to_string_pretty(&metadata).ok() };
-    let cause = Cause { code, severity, metadata: metadata.unwrap_or_default() };
+    let user_message = question.shown.clone();
+    let cause = Cause { code, severity, user_message, metadata: metadata.unwrap_or_default() };
     let state = State {
         current_task: Some(question.task.clone()),
         node_name: Some(question.operation.clone()),
@@ -79,9 +82,11 @@ pub(crate) fn recover(question: &Recover) -> Recovered {
         ..State::default()
     };
     let context = ErrorContext::new(cause, state);
-    let policy = RetryPolicy::default();
+    let default = RetryPolicy::default();
+    let policy =
+        RetryPolicy { max_attempts: question.max_retries.unwrap_or(default.max_attempts), ..default };
     // A log has calls, and each of them can be made again, whatever its name.
-    let next = route(severity, policy, question.retries, Some(&context.failed_operation));
+    let next = route(severity, policy, question.retries, Some(&context.failed_operation), None);
     let leads = match next {
         Next::Retry { .. } => "",
         Next::Exhausted => "the retries are used up",
@@ -121,6 +126,9 @@ mod tests {
         assert_eq!(found.wait, Some((1000.0, "1 of 3".into())));
         assert_eq!(found.operation, "Unknown operation");
         assert!(found.report.contains("SERVER_ERROR"), "{}", found.report);
+        let once = Recover { retries: 1.0, max_retries: Some(1.0), ..Recover::default() };
+        let found = recover(&Recover { code: "SERVER_ERROR".into(), ..once });
+        assert_eq!((found.wait, found.leads.as_str()), (None, "the retries are used up"));
         let found = recover(&Recover { severity: "fatal".into(), ..question });
         assert_eq!((found.next.as_str(), found.leads.as_str()), ("abort", "the run ends"));
     }

@@ -1,4 +1,4 @@
-//! A rule looked up by its id: what it requires for, and who says so.
+//! A rule looked up by its id: what it requires, and who says so.
 
 use crate::wire::crossing;
 use halfopen::classify::{rule, source_url};
@@ -12,7 +12,7 @@ crossing! {
 
     /// The rule, as far as it is known.
     pub struct Card {
-        /// What it requires for, in words.
+        /// What it requires, in words.
         pub requires: String,
         /// Who says so; empty for what is no rule of the table.
         pub source: Source,
@@ -27,6 +27,15 @@ crossing! {
     }
 }
 
+/// Rules of failures that the package makes itself: it classifies nothing there.
+const OF_THE_PACKAGE: [(&str, &str); 5] = [
+    ("agent-error", "an AgentError, which states its own code"),
+    ("application", "the classifier in the policy's options, which gave no rule of its own"),
+    ("policy.timeout", "an attempt, a chunk or a call that took longer than the policy's timeout"),
+    ("policy.hedge", "another attempt of the call that answered first"),
+    ("recovery.error_node", "the error step of a graph"),
+];
+
 pub(crate) fn source(source: &str) -> Source {
     Source { name: source.trim_start_matches("https://").to_owned(), url: source_url(source) }
 }
@@ -38,8 +47,16 @@ pub(crate) fn card(question: &LookUp) -> Card {
             Card { source: source(card.source), ..own("nothing: no other rule held") }
         }
         Some(card) => Card { requires: card.wanted.join(" and "), source: source(card.source) },
-        None if question.id == "agent-error" => own("an AgentError, which states its own code"),
-        None => own("a rule of the application's own"),
+        None => {
+            let known = OF_THE_PACKAGE.iter().find(|row| row.0 == question.id);
+            known.map_or_else(
+                || own("a rule of the application's own"),
+                |&(_, requires)| Card {
+                    requires: requires.to_owned(),
+                    source: Source { name: "Halfopen".to_owned(), url: None },
+                },
+            )
+        }
     }
 }
 
@@ -54,5 +71,8 @@ mod tests {
             assert!(!card.requires.is_empty() && !card.source.name.is_empty(), "{id}: {card:?}");
         }
         assert_eq!(card(&LookUp { id: "mine".into() }).source, Source::default());
+        let timeout = card(&LookUp { id: "policy.timeout".into() });
+        assert!(timeout.requires.contains("the policy's timeout"), "{timeout:?}");
+        assert_eq!(timeout.source.name, "Halfopen");
     }
 }

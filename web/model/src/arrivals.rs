@@ -8,9 +8,6 @@ const LEAST: usize = 48 << 10;
 /// With more than this waiting nothing waits: a replay, or a page that draws no frames.
 const MOST: usize = 4 << 20;
 
-/// A way to take lines: some, or all.
-pub type Take = fn(&mut Arrivals, &mut dyn FnMut(&str));
-
 /// The lines, oldest first.
 #[derive(Default)]
 pub struct Arrivals {
@@ -18,13 +15,21 @@ pub struct Arrivals {
     /// How much of the first batch has been taken.
     taken: usize,
     bytes: usize,
+    /// How many lines that are not blank wait.
+    lines: usize,
 }
 
 impl Arrivals {
     /// Adds lines.
     pub fn push(&mut self, lines: String) {
         self.bytes += lines.len();
+        self.lines += lines.lines().filter(|line| !line.trim().is_empty()).count();
         self.batches.push_back(lines);
+    }
+
+    /// How many lines wait; blank ones do not count.
+    pub fn lines(&self) -> usize {
+        self.lines
     }
 
     /// Whether so much waits that it is not to wait for a frame.
@@ -56,6 +61,7 @@ impl Arrivals {
             let rest = batch.get(self.taken..).unwrap_or_default();
             let (one, next) = rest.split_once('\n').unwrap_or((rest, ""));
             if !one.trim().is_empty() {
+                self.lines -= 1;
                 line(one.trim_end_matches('\r'));
             }
             let by = rest.len() - next.len();
@@ -90,6 +96,6 @@ mod tests {
         }
         assert_eq!(lines, (0..1_000).map(line).collect::<Vec<_>>());
         assert!((4..12).contains(&turns), "{turns}");
-        assert_eq!(arrivals.bytes, 0);
+        assert_eq!((arrivals.bytes, arrivals.lines()), (0, 0));
     }
 }

@@ -46,14 +46,14 @@ const fn row(
 
 pub const SHORTCUTS: &[Shortcut] = &[
     row(&["1", "2", "3", "4", "5", "6", "7", "8", "9"], "1 … 9", "go to a view", Action::GoToView),
-    row(&["/"], "/", "filter", Action::Filter),
+    row(&["/"], "/", "filter; Enter leaves its field", Action::Filter),
     row(
         &["ArrowUp", "ArrowDown", "k", "j"],
         "↑ ↓  or  k j",
         "previous call, next call, with its details",
         Action::Step,
     ),
-    row(&["Escape"], "Esc", "close, or leave the field", Action::Close),
+    row(&["Escape"], "Esc", "close, or clear the filter and leave its field", Action::Close),
     row(&["+", "=", "-", "−"], "+ −", "zoom in, zoom out", Action::Zoom),
     row(&["ArrowLeft", "ArrowRight", "h", "l"], "← →  or  h l", "earlier, later", Action::MoveInTime),
     row(&["0"], "0", "show everything", Action::ShowAll),
@@ -103,7 +103,11 @@ mod tests {
     #[test]
     fn every_digit_has_its_view() {
         let digits = SHORTCUTS.iter().find(|row| row.keys.contains(&"1")).unwrap();
-        let of_views = View::ALL.iter().map(|view| view.3).filter(|digit| !digit.is_empty());
-        assert_eq!(digits.keys, of_views.collect::<Vec<_>>());
+        for key in digits.keys {
+            let view = View::of_digit(key).unwrap();
+            assert_eq!(view.digit().map(String::from).as_deref(), Some(*key));
+        }
+        assert_eq!(View::of_digit("3"), Some(View::Pending));
+        assert_eq!((View::of_digit("0"), View::of_digit("+1"), View::Lab.digit()), (None, None, None));
     }
 }

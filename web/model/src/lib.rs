@@ -7,11 +7,12 @@
 
 pub mod address;
 pub mod arrivals;
+pub mod beat;
 pub mod breaker_window;
 pub mod check;
 pub mod export;
 pub mod format;
 pub mod keys;
 pub mod layout;
-mod order;
+pub mod live_log;
 pub mod view;

@@ -2,29 +2,12 @@
 
 use super::frames::Frames;
 use crate::ui::wall_clock;
+use halfopen_model::beat::{Beat, Frame};
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
 use std::time::Duration;
 
-/// What is too much work for every frame. It is done four times a second, each kind in frames of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Slow {
-    /// What a view lists.
-    Lists,
-    /// What the timeline's rows show.
-    Rows,
-    /// The strip about the whole log.
-    Overview,
-    /// Sums and counts in the bars around the view.
-    Sums,
-}
-
-impl Slow {
-    const ALL: [Self; 4] = [Self::Lists, Self::Rows, Self::Overview, Self::Sums];
-}
-
-/// From one kind of slow work to the next, in milliseconds.
-const TURN: f64 = 62.5;
+pub(crate) use halfopen_model::beat::Slow;
 
 /// The clock: a handle that can be copied.
 #[derive(Clone, Copy)]
@@ -33,30 +16,9 @@ pub(crate) struct Clock {
     pub(crate) now: RwSignal<Moment>,
     pub(crate) frames: Frames,
     slow: [RwSignal<u64>; Slow::ALL.len()],
-    turn: StoredValue<Turn>,
+    beat: StoredValue<Beat>,
     /// Whether time goes on in every frame.
     smooth: StoredValue<bool>,
-}
-
-/// Whose turn comes next, and when the last one was.
-#[derive(Clone, Copy)]
-struct Turn {
-    next: usize,
-    last: Moment,
-    /// Whether nothing else was done in the last frame: then all kinds come in one.
-    calm: bool,
-}
-
-impl Turn {
-    /// From the last turn to the next one, in milliseconds.
-    fn pause(&self) -> f64 {
-        if self.calm { TURN * 4.0 } else { TURN }
-    }
-
-    /// Whether it is time for the next one. A clock that was set back does not stop it.
-    fn is_over(&self, now: Moment) -> bool {
-        !(0.0..self.pause()).contains(&(now - self.last))
-    }
 }
 
 impl Clock {
@@ -65,7 +27,7 @@ impl Clock {
             now: RwSignal::new(now),
             frames: Frames::new(),
             slow: Slow::ALL.map(|_| RwSignal::new(0)),
-            turn: StoredValue::new(Turn { next: 0, last: now, calm: false }),
+            beat: StoredValue::new(Beat::new(now)),
             smooth: StoredValue::new(false),
         }
     }
@@ -74,7 +36,7 @@ impl Clock {
     pub(super) fn start(self, frame: impl Fn() -> bool + 'static) {
         self.frames.begin_with(frame);
         let wake = move || {
-            if !self.turn.get_value().is_over(wall_clock::now()) {
+            if !self.beat.with_value(|beat| beat.is_due(wall_clock::now())) {
                 return;
             }
             if document().hidden() {
@@ -101,27 +63,16 @@ impl Clock {
         }
     }
 
-    /// Lets the slow work be done whose turn it is, if it is time; at most one kind in a frame. While `calm`, when nothing
-    /// else is done in the frame, all kinds in one. Where lines were `received`, which is work too, it waits for a frame
-    /// without, but not for long. Returns whether it was time for the first kind.
-    pub(super) fn turn(self, calm: bool, received: bool) -> bool {
-        let now = wall_clock::now();
-        let turn = Turn { calm, ..self.turn.get_value() };
-        self.turn.set_value(turn);
-        let is_late = now - turn.last >= 2.0 * turn.pause();
-        if !turn.is_over(now) || received && !is_late {
-            return false;
-        }
-        // It keeps its beat unless it has lost it.
-        let last = if is_late { now } else { turn.last + turn.pause() };
-        let kind = Slow::ALL.get(turn.next).copied().filter(|_| !calm);
-        let next = if calm { 0 } else { (turn.next + 1) % Slow::ALL.len() };
-        self.turn.set_value(Turn { next, last, calm });
-        match kind {
-            Some(kind) => self.due(kind).update(|due| *due += 1),
-            None => self.settle(),
-        }
-        calm || kind == Some(Slow::Lists)
+    /// Lets the slow work be done that is due in a frame. Returns whether the first kind was.
+    pub(super) fn turn(self, frame: Frame) -> bool {
+        let turn = self.beat.try_update_value(|beat| beat.turn(wall_clock::now(), frame)).unwrap_or_default();
+        turn.iter().for_each(|&kind| self.due(kind).update(|due| *due += 1));
+        turn.contains(&Slow::Lists)
+    }
+
+    /// A source writes to the log: the clock's own frames show it.
+    pub(super) fn change(self) {
+        self.beat.update_value(|beat| beat.change(wall_clock::now()));
     }
 
     /// Lets all slow work be done now: nothing more will come for a while.

@@ -11,6 +11,8 @@ pub(crate) mod time_range;
 
 use crate::source::{self, Connection, Feed, ServerStats, Sink};
 use crate::ui::wall_clock;
+use halfopen_model::beat::Frame;
+use halfopen_model::layout::Viewport;
 use halfopen_model::view::View;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::time::Moment;
@@ -49,6 +51,11 @@ impl Session {
             press: Press::listen(),
         };
         session.clock.start(move || session.frame());
+        // Slow work may be about the part of time that is shown.
+        Effect::new(move |_| {
+            session.range.get();
+            session.clock.change();
+        });
         session
     }
 
@@ -69,8 +76,8 @@ impl Session {
         let changed = self.log.apply(writing);
         // While a source writes to the log, the writing goes before all showing.
         let calm = writing || !changed && !smooth;
-        let received = self.log.take_received();
-        let first = (changed || !writing) && self.clock.turn(calm, received);
+        let frame = Frame { received: self.log.take_received(), changed, calm, goes_on: goes_on || writing };
+        let first = (changed || !writing) && self.clock.turn(frame);
         if changed || smooth || first && goes_on {
             self.advance();
         }
@@ -102,16 +109,16 @@ impl Session {
         self.clock.frames.request();
     }
 
-    /// Forgets all events, for good after a while.
-    pub(crate) fn forget(self) {
-        self.log.forget();
+    /// Clears all events, for good after a while.
+    pub(crate) fn clear(self) {
+        self.log.clear();
         self.navigation.deselect();
         self.clock.frames.request();
     }
 
-    /// Brings back what was forgotten, with what has come since.
-    pub(crate) fn remember(self) {
-        if self.log.remember() {
+    /// Brings back what was cleared, with what has come since.
+    pub(crate) fn undo(self) {
+        if self.log.undo() {
             self.navigation.deselect();
             self.clock.frames.request();
         }
@@ -149,6 +156,11 @@ impl Session {
         self.log.peek(|log| self.range.fit(log, self.clock.now.get_untracked()));
     }
 
+    /// Shows a part of the time axis and stops following.
+    pub(crate) fn show_range(self, viewport: Viewport) {
+        self.log.peek(|log| self.range.show(&viewport, log, self.clock.now.get_untracked()));
+    }
+
     /// Selects a call and shows it.
     pub(crate) fn show_call(self, number: CallNumber) {
         self.select_call(number);
@@ -169,8 +181,8 @@ impl Sink for Session {
     }
 
     fn write(&self, write: &mut dyn FnMut(&mut Log)) {
-        // The clock's own frames show it.
         self.log.write(write);
+        self.clock.change();
     }
 
     fn connection(&self, connection: Connection) {
@@ -189,7 +201,7 @@ impl Sink for Session {
     }
 
     fn restart(&self) {
-        self.log.clear();
+        self.log.restart();
         self.navigation.deselect();
         self.clock.frames.request();
     }

@@ -12,6 +12,8 @@ pub(crate) struct Navigation {
     pub(crate) view: RwSignal<View>,
     /// The filter, as it was typed.
     pub(crate) query: RwSignal<String>,
+    /// Whether it is being typed: its last word may become a longer one.
+    pub(crate) typing: RwSignal<bool>,
     /// The selected call.
     pub(crate) selected: RwSignal<Option<CallNumber>>,
     /// Steps up or down the timeline's rows that the keys ask for; the timeline sets it to 0 when it has made them.
@@ -29,6 +31,7 @@ impl Navigation {
         Self {
             view: RwSignal::new(View::Timeline),
             query: RwSignal::new(String::new()),
+            typing: RwSignal::new(false),
             selected: RwSignal::new(None),
             step: RwSignal::new(0),
             group: RwSignal::new(None),
@@ -37,9 +40,15 @@ impl Navigation {
         }
     }
 
+    /// Filters the calls.
+    pub(crate) fn filter(self, filter: String) {
+        self.typing.set(false);
+        self.query.set(filter);
+    }
+
     /// Shows the calls that pass a filter.
     pub(crate) fn show_calls(self, filter: String) {
-        self.query.set(filter);
+        self.filter(filter);
         self.view.set(View::Timeline);
     }
 

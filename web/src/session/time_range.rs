@@ -37,8 +37,8 @@ impl TimeRange {
     }
 
     /// Shows a part of the axis and stops following.
-    pub(crate) fn show(self, viewport: Viewport) {
-        self.0.set(Range::fixed(viewport.from, viewport.to));
+    pub(super) fn show(self, viewport: &Viewport, log: &Log, now: Moment) {
+        self.0.set(Range::placed(viewport, log, now));
     }
 
     /// Shows the whole log.

@@ -32,6 +32,8 @@ struct Link {
     /// The id of the newest event: a new connection goes on after it.
     last: RefCell<String>,
     state: RefCell<State>,
+    /// Whether all that came before the page has been sent.
+    is_replayed: Cell<bool>,
     /// Reports the end of the replay.
     replayed: Cell<Option<Timeout>>,
 }
@@ -65,6 +67,7 @@ impl Stream {
             sink: Rc::clone(sink),
             last: RefCell::default(),
             state: RefCell::new(State::Idle),
+            is_replayed: Cell::new(false),
             replayed: Cell::default(),
         });
         link.connect(0);
@@ -98,7 +101,6 @@ impl Link {
     fn source(self: &Rc<Self>, tries: u32) -> Option<Source> {
         // While the browser keeps the connection it resumes by itself; a new one has to name the last event.
         let last = self.last.borrow().clone();
-        let first = last.is_empty();
         let address = address(&last);
         let events = EventSource::new(&address).ok()?;
         let opened = Rc::new(Cell::new(false));
@@ -153,9 +155,7 @@ impl Link {
             ));
         });
         listen("stats", |link, data| link.sink.server(stats(data)));
-        if first {
-            listen("live", Self::live);
-        }
+        listen("live", Self::live);
         Some(Source { events, _plain: [on_open, on_error], _messages: messages })
     }
 
@@ -170,13 +170,17 @@ impl Link {
         };
         // Another log at the same address: what is shown is of one that is gone.
         if other {
+            self.is_replayed.set(false);
             self.last.borrow_mut().clear();
             self.sink.restart();
         }
     }
 
-    /// The replay is over.
+    /// The replay is over: of the first connection, or of a later one if it broke off meanwhile.
     fn live(self: &Rc<Self>, _: &str) {
+        if self.is_replayed.replace(true) {
+            return;
+        }
         let sink = Rc::clone(&self.sink);
         self.replayed.set(Some(Timeout::new(REPLAYED, move || sink.replayed())));
     }

@@ -56,7 +56,7 @@ pub(crate) fn Breakers() -> impl IntoView {
                     </select>
                 </label>
             </header>
-            {move || keys.with(Vec::is_empty).then(|| view! { <p class="dim">"No breaker yet. One shows here when a policy with the option "<code>"breaker"</code>" is created or its breaker changes its state."</p> })}
+            {move || keys.with(Vec::is_empty).then(|| view! { <p class="dim">"No breaker has changed its state yet. A policy has one unless its option "<code>"breaker"</code>" is "<code>"false"</code>"; it shows here when it opens, or as soon as the policy is created if the option sets it."</p> })}
             {move || keys.get().into_iter().map(|id| slot(id, range)).collect_view()}
             {left_out}
         </section>

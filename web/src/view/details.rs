@@ -73,6 +73,15 @@ pub(crate) fn Details() -> impl IntoView {
         let now = session.clock.now.get_untracked().floored(TENTH);
         session.log.peek(|log| describe(log, number, now, &clock))
     });
+    // What time alone changes stands apart: of an open call the rest of the panel would be made anew ten times a second.
+    let steps =
+        Memo::new(move |_| details.with(|one| one.as_ref().map_or_else(Vec::new, |one| one.steps.clone())));
+    let facts =
+        Memo::new(move |_| details.with(|one| one.as_ref().map_or_else(Vec::new, |one| one.facts.clone())));
+    let rest = Memo::new(move |_| {
+        let without = |one: &CallDetails| CallDetails { steps: Vec::new(), facts: Vec::new(), ..one.clone() };
+        details.with(|one| one.as_ref().map(without))
+    });
     let place = NodeRef::<leptos::html::Aside>::new();
     let narrow = expect_context::<Narrow>().0;
     // What covers the page has the focus, and gives it back to the list of calls.
@@ -94,9 +103,9 @@ pub(crate) fn Details() -> impl IntoView {
     view! {
         <aside class="details" aria-label="Selected call" id="details" tabindex="-1" node_ref=place>
             <button class="icon close" aria-label="Close the details" title="Close (Esc)" on:click=move |_| session.navigation.selected.set(None)>"✕"</button>
-            {move || match details.get() {
+            {move || match rest.get() {
                 None => view! { <p class="none">"This call is no longer in the log: the oldest events were dropped. Select another call."</p> }.into_any(),
-                Some(details) => view! { <CallPanel details raw locale as_test/> }.into_any(),
+                Some(details) => view! { <CallPanel details steps facts raw locale as_test/> }.into_any(),
             }}
         </aside>
     }
@@ -105,6 +114,8 @@ pub(crate) fn Details() -> impl IntoView {
 #[component]
 fn CallPanel(
     details: CallDetails,
+    steps: Memo<Vec<Step>>,
+    facts: Memo<Vec<(&'static str, String)>>,
     raw: RwSignal<bool>,
     locale: RwSignal<String>,
     as_test: RwSignal<Option<CallNumber>>,
@@ -145,9 +156,9 @@ fn CallPanel(
         {details.reader.map(|reader| view! { <WhatUserReads reader locale/> })}
         {details.recovery.map(|recovery| after_failure(recovery, locale))}
         <h3>"What happened"</h3>
-        <ol class="steps">{details.steps.into_iter().map(step_view).collect_view()}</ol>
+        <ol class="steps">{move || steps.get().into_iter().map(step_view).collect_view()}</ol>
         <h3>"The call"</h3>
-        <dl class="facts">{details.facts.into_iter().map(fact).collect_view()}</dl>
+        <dl class="facts">{move || facts.get().into_iter().map(fact).collect_view()}</dl>
         {family}
         {(!is_embedded()).then(|| view! { <Copy text=Arc::new(move || link_to(session, number)) label="Copy a link to this call"/> })}
         <AsTest number shown=as_test/>

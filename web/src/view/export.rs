@@ -14,32 +14,27 @@ use halfopen_model::check::Pass;
 use halfopen_model::export::report::{Incident, Report};
 use halfopen_model::export::test::as_test;
 use halfopen_model::export::trace::Trace;
+use halfopen_model::layout::range::listed;
 use halfopen_store::numbers::CallNumber;
+use halfopen_store::rows::Search;
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
 
 const MENU: &str = ".menu";
 
-/// What is shown: the calls that pass the filter, within the part of time that is in sight. An error for a filter that
-/// cannot be read: which calls it means is not known, and all of them is not what the user wants.
+/// What is shown: the calls that the timeline lists. An error for a filter that cannot be read: which calls it means is not
+/// known, and all of them is not what the user wants.
 fn shown(session: Session, log: &Log) -> Result<Incident, Misread> {
     let now = session.clock.now.get_untracked();
     let filter = session.navigation.query.get_untracked();
-    let window = session.range.peek();
+    let query = Query::parse(&filter)?;
+    let viewport = query.is_empty().then(|| session.range.peek().viewport(log, now, 1.0));
+    let (from, to) = listed(log, viewport.as_ref());
+    let mut search = Search::begin(from, to, now);
+    search.step(log, &query.prepare(&log.names), usize::MAX);
     let (begins, ends) = log.bounds().unwrap_or_default();
-    let (from, to) = if window.follow {
-        (begins, ends)
-    } else {
-        (log.folds.moment(window.from).max(begins), log.folds.moment(window.to).min(ends))
-    };
-    let passes = Query::parse(&filter)?.prepare(&log.names);
-    let calls = log
-        .calls()
-        .filter(|(_, call)| call.started <= to && call.end_or(now) >= from && passes.passes(log, call, now))
-        .map(|(number, _)| number)
-        .collect();
-    Ok(Incident { from, to, filter, calls })
+    Ok(Incident { from: from.max(begins), to: to.min(ends), filter, calls: search.found() })
 }
 
 /// What is shown of the log, or nothing and a notice that says why.

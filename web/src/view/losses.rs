@@ -17,7 +17,7 @@ pub(crate) fn Losses() -> impl IntoView {
     });
     let button = move |loss: Loss| {
         view! {
-            <button class="loss" class:none=loss.number == 0 title=loss.meaning data-loss=loss.word on:click=move |_| open.set(true)>
+            <button class="loss" class:none=loss.number == 0 title=loss.meaning.replace('`', "") data-loss=loss.word on:click=move |_| open.set(true)>
                 {loss.text()}
             </button>
         }
@@ -26,6 +26,15 @@ pub(crate) fn Losses() -> impl IntoView {
         {move || counts.get().into_iter().filter(Loss::is_shown).map(button).collect_view()}
         {move || open.get().then(|| view! { <Sheet open counts/> })}
     }
+}
+
+/// A text in which code stands between backticks.
+fn with_code(text: &'static str) -> impl IntoView {
+    let part = |(place, part): (usize, &'static str)| match place % 2 {
+        0 => part.into_any(),
+        _ => view! { <code>{part}</code> }.into_any(),
+    };
+    text.split('`').enumerate().map(part).collect_view()
 }
 
 #[component]
@@ -43,7 +52,7 @@ fn Sheet(open: RwSignal<bool>, counts: Memo<[Loss; 6]>) -> impl IntoView {
         <Dialog id="losses-title" title="What is missing here" open>
             <dl>
                 {move || counts.get().into_iter().map(|loss| view! {
-                    <div><dt>{loss.text()}</dt><dd>{loss.meaning}</dd></div>
+                    <div><dt>{loss.text()}</dt><dd>{with_code(loss.meaning)}</dd></div>
                 }).collect_view()}
             </dl>
             {lines("Why lines are no events, newest first", reasons())}

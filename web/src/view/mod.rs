@@ -11,6 +11,7 @@ mod facts;
 pub(crate) mod findings;
 pub(crate) mod fleet;
 pub(crate) mod lab;
+mod listed;
 pub(crate) mod losses;
 pub(crate) mod messages;
 pub(crate) mod overview;

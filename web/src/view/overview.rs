@@ -85,7 +85,7 @@ pub(crate) fn Overview(canvas: NodeRef<leptos::html::Canvas>, viewport: Memo<Vie
         let (from, to) = session.log.peek(|log| extent(log, place_of_now(log, now)));
         let centre = Viewport { from, to, width: bounds.width() }.place(x);
         let half = (viewport.to - viewport.from) / 2.0;
-        session.range.show(Viewport { from: centre - half, to: centre + half, ..viewport });
+        session.show_range(Viewport { from: centre - half, to: centre + half, ..viewport });
     };
     view! {
         <canvas
@@ -95,6 +95,10 @@ pub(crate) fn Overview(canvas: NodeRef<leptos::html::Canvas>, viewport: Memo<Vie
             title="The whole log: click or drag to show another part. A line above: a breaker was open"
             on:pointerdown=move |event| {
                 dragging.set(true);
+                // The strip is low: a hand that drags along it leaves it.
+                if let Some(canvas) = canvas.get_untracked() {
+                    let _ = canvas.set_pointer_capture(event.pointer_id());
+                }
                 show(&event);
             }
             on:pointermove=move |event| {
@@ -103,6 +107,7 @@ pub(crate) fn Overview(canvas: NodeRef<leptos::html::Canvas>, viewport: Memo<Vie
                 }
             }
             on:pointerup=move |_| dragging.set(false)
+            on:pointercancel=move |_| dragging.set(false)
         ></canvas>
     }
 }

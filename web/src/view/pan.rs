@@ -1,6 +1,6 @@
 //! The window moved by hand: a drag over the bars, by mouse or finger, and two fingers that go apart or together.
 
-use crate::session::time_range::TimeRange;
+use crate::session::Session;
 use halfopen_model::layout::Viewport;
 use halfopen_model::layout::pan::{Held, Pointer};
 use leptos::html::Canvas;
@@ -23,15 +23,15 @@ enum Hand {
 /// A hand on the timeline.
 #[derive(Clone, Copy)]
 pub(super) struct Pan {
-    range: TimeRange,
+    session: Session,
     viewport: Memo<Viewport>,
     bars: NodeRef<Canvas>,
     hand: RwSignal<Hand>,
 }
 
 impl Pan {
-    pub(super) fn new(range: TimeRange, viewport: Memo<Viewport>, bars: NodeRef<Canvas>) -> Self {
-        Self { range, viewport, bars, hand: RwSignal::new(Hand::Away) }
+    pub(super) fn new(session: Session, viewport: Memo<Viewport>, bars: NodeRef<Canvas>) -> Self {
+        Self { session, viewport, bars, hand: RwSignal::new(Hand::Away) }
     }
 
     /// Whether the window is being moved: a press that does not move selects the row.
@@ -84,7 +84,7 @@ impl Pan {
         }
         self.hand.set(Hand::Down(held));
         if held.moved {
-            self.range.show(held.viewport(self.left()));
+            self.session.show_range(held.viewport(self.left()));
         }
         held.moved
     }

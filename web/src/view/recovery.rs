@@ -9,7 +9,7 @@ use halfopen_model::view::recovery::{Recovery, route};
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// The context as facts, and the report to copy; nothing while the core cannot be question.
+/// The context as facts, and the report to copy; nothing until the second module is loaded.
 pub(super) fn after_failure(recovery: Recovery, locale: RwSignal<String>) -> AnyView {
     view! { {move || query(&recovery.question).map(|found| context_and_report(found, &recovery, locale))} }
         .into_any()
@@ -23,7 +23,7 @@ fn context_and_report(found: Recovered, recovery: &Recovery, locale: RwSignal<St
         ("Operation", found.operation),
         ("Severity", found.severity),
         ("Ended", (*ended).to_owned()),
-        // The call is over: this is what a graph makes of its error, not what the policy did.
+        // The call is over: this is what a graph makes of its error that retries as often as the policy.
         ("Default route", route),
         ("Retries", question.retries.to_string()),
         ("Attempts", attempts.to_string()),

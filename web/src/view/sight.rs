@@ -1,14 +1,13 @@
 //! What moves the timeline's rows: following the newest, and the keys that select.
 
 use crate::session::Session;
-use crate::session::time_range::TimeRange;
 use halfopen_model::layout::sight::{Sight, scroll_to, tall};
 use leptos::prelude::*;
 
 /// Keeps the newest rows in sight while following, unless the user scrolled up. Returns what scrolls down where that is
-/// due: for the end of a frame, when the rows are there.
+/// due: for the end of a frame, when the rows are there. A file is read from its beginning: its rows stay where they are.
 pub(super) fn follow_the_end(
-    range: TimeRange,
+    session: Session,
     body: NodeRef<leptos::html::Div>,
     count: Memo<usize>,
     stuck: RwSignal<bool>,
@@ -17,7 +16,8 @@ pub(super) fn follow_the_end(
     let due = StoredValue::new(false);
     Effect::new(move |_| {
         let rows = count.get();
-        due.set_value(range.get().follow && rows > 0 && stuck.get_untracked());
+        let follows = session.range.get().follow && !session.intake.shows_file();
+        due.set_value(follows && rows > 0 && stuck.get_untracked());
     });
     move || {
         if let Some(body) = body.get_untracked().filter(|_| due.get_value()) {

@@ -2,11 +2,11 @@
 
 use super::details::Details;
 use super::empty::Empty;
+use super::listed::listed_rows;
 use super::pan::Pan;
 use super::row::Row;
 use super::sight::{follow_the_end, step_through};
 use super::waterfall::Picture;
-use crate::session::names::Names;
 use crate::session::query::Query;
 use crate::session::store::Log;
 use crate::session::{Session, Slow, use_session};
@@ -15,16 +15,12 @@ use halfopen_model::format::number_of;
 use halfopen_model::layout::Viewport;
 use halfopen_model::layout::range::place_of_now;
 use halfopen_model::layout::sight::{Sight, shows_end, tall};
-use halfopen_model::layout::timeline::{Piece, pieces, rows};
-use halfopen_store::time::Moment;
+use halfopen_model::layout::timeline::{Piece, pieces};
 use leptos::prelude::*;
-use std::sync::Arc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{HtmlCanvasElement, HtmlElement};
 
-/// Of more calls the rows are found four times a second, not in every frame.
-const MANY: usize = 4_000;
 /// The timeline.
 #[component]
 pub(crate) fn Timeline() -> impl IntoView {
@@ -59,49 +55,20 @@ fn Waterfall() -> impl IntoView {
     observe(ruler, ruler_size);
     observe(overview, overview_size);
 
-    let query = Memo::new(move |_| Query::parse(&session.navigation.query.get()).unwrap_or_default());
-    // Names as numbers: made anew when the filter changes; it learns the names that come.
-    let none = Query::default().prepare(&Names::default());
-    let filter = StoredValue::new_local((Query::default(), none));
+    let query = Memo::new(move |_| {
+        let parse = if session.navigation.typing.get() { Query::parse_typed } else { Query::parse };
+        session.navigation.query.with(|text| parse(text)).unwrap_or_default()
+    });
     let viewport = Memo::new(move |_| {
         let (width, now) = (size.get().0, session.clock.now.get());
         session.log.read(|log| session.range.viewport(log, now, width))
     });
-    let all_rows = Memo::new(move |_| {
-        let now = session.clock.now.get_untracked();
-        let query = query.get();
-        // A search goes through all calls; else those of the window are known by their summaries.
-        let most = if query.is_empty() { MANY } else { MANY / 2 };
-        let many = session.log.peek(|log| log.calls_kept() > most);
-        let viewport = if many {
-            session.clock.slow(Slow::Lists);
-            viewport.get_untracked()
-        } else {
-            session.log.track();
-            viewport.get()
-        };
-        let found = session.log.peek(|log| {
-            filter.update_value(|(of, filter)| {
-                if *of != query {
-                    (*of, *filter) = (query.clone(), query.prepare(&log.names));
-                }
-                filter.learn(&log.names);
-            });
-            // Who searches means all of the log; else what the window shows is listed.
-            let (from, to) = if query.is_empty() {
-                (log.folds.moment(viewport.from), log.folds.moment(viewport.to))
-            } else {
-                (Moment::FIRST, Moment::LAST)
-            };
-            filter.with_value(|(_, filter)| rows(log, filter, from, to, now))
-        });
-        Arc::new(found)
-    });
+    let all_rows = listed_rows(session, query, viewport);
     let sight = Memo::new(move |_| {
         Sight::of(all_rows.get(), query.with(|query| query.group), scroll.get(), size.get().1)
     });
     let count = Memo::new(move |_| all_rows.with(|rows| rows.len()));
-    let scroll_down = follow_the_end(session.range, body, count, stuck, scroll);
+    let scroll_down = follow_the_end(session, body, count, stuck, scroll);
     step_through(session, body, sight);
 
     let draw = move || {
@@ -179,7 +146,7 @@ fn Waterfall() -> impl IntoView {
         let in_sight = sight.with(|sight| sight.rows().any(|(_, number)| number == selected));
         in_sight.then(|| format!("call-{}", selected.0))
     };
-    let pan = Pan::new(session.range, viewport, bars);
+    let pan = Pan::new(session, viewport, bars);
     let hover = move |event: web_sys::PointerEvent| {
         if pan.follow(&event, body.get_untracked().map(Into::into)) {
             hovered.set(None);
@@ -250,8 +217,9 @@ fn Waterfall() -> impl IntoView {
                 </div>
                 <canvas class="tl-bars" node_ref=bars aria-hidden="true"></canvas>
             </div>
-            {move || hovered.get().map(|(x, y, text)| view! {
-                <div class="tip" style:left=format!("{x}px") style:top=format!("{y}px") aria-hidden="true">{text}</div>
+            {move || hovered.get().map(|(x, y, text)| {
+                let [left, right, top, bottom] = tip_place(x, y);
+                view! { <div class="tip" style:left=left style:right=right style:top=top style:bottom=bottom aria-hidden="true">{text}</div> }
             })}
             <Show when=move || count.get() == 0>
                 <p class="tl-none">{move || if session.navigation.query.get().trim().is_empty() { "No call in this time range. Press Fit (0) to see all." } else { "No call matches the filter. Change or clear it." }}</p>
@@ -259,6 +227,28 @@ fn Waterfall() -> impl IntoView {
         </section>
     }
 }
+
+/// Where the tip of a pointer stands (left, right, top, bottom): on the side of it on which there is more room, so that it is
+/// neither cut nor squeezed.
+fn tip_place(x: f64, y: f64) -> [String; 4] {
+    let size = |of: Result<wasm_bindgen::JsValue, _>| {
+        of.ok().and_then(|size| size.as_f64()).unwrap_or(f64::INFINITY)
+    };
+    let beside = |at: f64, whole: f64| {
+        let auto = || "auto".to_owned();
+        if at > whole / 2.0 {
+            [auto(), format!("{}px", whole - at + BESIDE)]
+        } else {
+            [format!("{}px", at + BESIDE), auto()]
+        }
+    };
+    let [left, right] = beside(x, size(window().inner_width()));
+    let [top, bottom] = beside(y, size(window().inner_height()));
+    [left, right, top, bottom]
+}
+
+/// From the pointer to its tip, in pixels.
+const BESIDE: f64 = 14.0;
 
 fn wheel(
     session: Session,
@@ -270,11 +260,11 @@ fn wheel(
     if event.ctrl_key() || event.meta_key() {
         event.prevent_default();
         let x = f64::from(event.client_x()) - canvas.get_bounding_client_rect().left();
-        session.range.show(viewport.zoomed((event.delta_y() * 0.0025).clamp(-0.5, 0.5).exp(), x));
+        session.show_range(viewport.zoomed((event.delta_y() * 0.0025).clamp(-0.5, 0.5).exp(), x));
     } else if event.shift_key() || event.delta_x().abs() > event.delta_y().abs() {
         event.prevent_default();
         let by = if event.delta_x().abs() > 0.0 { event.delta_x() } else { event.delta_y() };
-        session.range.show(viewport.moved(by));
+        session.show_range(viewport.moved(by));
     }
 }
 
@@ -330,7 +320,7 @@ fn ZoomButtons(viewport: Memo<Viewport>) -> impl IntoView {
     let session = use_session();
     let zoom = move |factor: f64| {
         let viewport = viewport.get_untracked();
-        session.range.show(viewport.zoomed(factor, viewport.width / 2.0));
+        session.show_range(viewport.zoomed(factor, viewport.width / 2.0));
     };
     view! {
         <span class="zoom">

@@ -15,8 +15,10 @@ use halfopen::log::kind::{
     CallStarted, CallSucceeded, CoreRestarted, EventsDropped, FailoverSwitched, FallbackUsed,
     PolicyConfigured, StreamChunk,
 };
-use halfopen::log::{Event, Kind, Text, Usage};
+use halfopen::log::{Event, Json, Kind, Shallow, Text, Usage};
 
+/// Among so many of the newest calls within a call is the one whose error it failed with.
+const LATEST: usize = 64;
 /// Most changes and probes kept for one breaker.
 const MOST_CHANGES: usize = 2_000;
 
@@ -95,6 +97,7 @@ impl Log {
     #[expect(clippy::too_many_lines, reason = "one arm for each type of event, each a few lines")]
     fn apply_to_call(&mut self, at: CallNumber, number: EventNumber, policy: Name, event: &Event<'_>) {
         let time = Moment::from_ms(event.time);
+        let passed_on = self.is_passed_on(at, event);
         let line = self.lines.get(number);
         let (folds, strip) = (&self.folds, &mut self.strip);
         let (names, providers, totals) = (&mut self.names, &mut self.providers, &mut self.totals);
@@ -184,6 +187,7 @@ impl Log {
                 (ended.ended, ended.duration_ms) = (Some(time), Some(failed.duration_ms));
                 (ended.code, ended.rule) = (code, rule);
                 (ended.retryable, ended.counted) = (failed.retryable, failed.counted);
+                ended.words_alone = !failed.retryable && is_by_words_alone(&failed.signals);
                 ended.status_code = failed.status_code.unwrap_or(0);
                 ended.retry_after_ms = failed.retry_after_ms;
                 ended.ended_by = Some(number);
@@ -193,7 +197,9 @@ impl Log {
                 row.in_flight = row.in_flight.saturating_sub(1);
                 row.durations.add(failed.duration_ms);
                 call.code = code;
-                self.groups.add((code, rule), call.source, time, folds.place(time), at, number);
+                if !passed_on {
+                    self.groups.add((code, rule), call.source, time, folds.place(time), at, number);
+                }
                 if let Some(ms) = failed.retry_after_ms {
                     self.fleets.hinted(id, Hint { until: time + ms, code });
                 }
@@ -283,6 +289,20 @@ impl Log {
         }
     }
 
+    /// Whether an attempt failed with the error of a call within it: that failure is counted where it arose.
+    #[inline(never)]
+    fn is_passed_on(&self, at: CallNumber, event: &Event<'_>) -> bool {
+        let Kind::AttemptFailed(failed) = &event.kind else { return false };
+        if failed.rule.as_str() != "agent-error" {
+            return false;
+        }
+        let mut within = self.children(at).rev().take(LATEST).filter_map(|child| self.call(child));
+        within.any(|child| {
+            matches!(child.status, Status::Failed | Status::Rejected)
+                && self.names.text(child.code) == failed.code.as_str()
+        })
+    }
+
     /// What the event says of a probe. With `breakerScope: 'call'` a probe is decided when its call ends. With `'attempt'` the
     /// first attempt that counts decides, and the breaker is of the next generation by then.
     #[inline(never)]
@@ -306,7 +326,7 @@ impl Log {
         let ends = matches!(event.kind, Kind::CallFailed(_) | Kind::CallRejected(_));
         let breaker = self.policies.breaker(policy).and_then(|id| self.breakers.get_mut(id));
         let Some(breaker) = breaker else { return };
-        let present = breaker.changes.last().map_or(0, |change| change.generation);
+        let present = breaker.changes.back().map_or(0, |change| change.generation);
         match (breaker.probe_of(at).filter(|probe| begins.is_none_or(|of| of == probe.generation)), begins) {
             (Some(probe), _) => {
                 // Once the breaker has left the probe's generation, or the call has ended, the verdict is final.
@@ -317,9 +337,9 @@ impl Log {
             }
             (None, Some(generation)) => {
                 if breaker.probes.len() >= MOST_CHANGES {
-                    breaker.probes.remove(0);
+                    breaker.probes.pop_front();
                 }
-                breaker.probes.push(Probe {
+                breaker.probes.push_back(Probe {
                     call: at,
                     generation,
                     from: Moment::from_ms(event.time),
@@ -337,8 +357,9 @@ impl Log {
             self.losses.of_breakers += 1;
             return;
         };
-        if breaker.changes.len() >= MOST_CHANGES {
-            let oldest = breaker.changes.remove(0);
+        if breaker.changes.len() >= MOST_CHANGES
+            && let Some(oldest) = breaker.changes.pop_front()
+        {
             breaker.seen = oldest.at;
             breaker.forgotten += 1;
         }
@@ -346,7 +367,7 @@ impl Log {
         if let Some(window) = &mut window {
             window.last.truncate(64);
         }
-        breaker.changes.push(Change {
+        breaker.changes.push_back(Change {
             at,
             from: State::from_word(changed.from.as_str()),
             to: State::from_word(changed.to.as_str()),
@@ -362,9 +383,9 @@ impl Log {
         let name = self.text(&throttled.breaker);
         let Some(breaker) = self.breaker(name, policy) else { return };
         if breaker.throttled.len() >= MOST_CHANGES {
-            breaker.throttled.remove(0);
+            breaker.throttled.pop_front();
         }
-        breaker.throttled.push(Throttled { at, rate: throttled.rate.clamp(0.0, 1.0) });
+        breaker.throttled.push_back(Throttled { at, rate: throttled.rate.clamp(0.0, 1.0) });
     }
 
     /// A policy's breaker, by its name. Policies of one process may share it.
@@ -389,6 +410,11 @@ impl Log {
     fn optional(&mut self, text: Option<&Text<'_>>) -> Name {
         text.map_or(Name::NONE, |text| self.names.number(text.as_str()))
     }
+}
+
+/// Whether only words spoke for a retryable code (`Signals` of the core's classifier).
+fn is_by_words_alone(signals: &Json<'_>) -> bool {
+    signals.as_str().contains("wordsAlone") && signals.at(&["wordsAlone"]) == Some(Shallow::Flag(true))
 }
 
 fn is_fallback(mark: &Mark) -> bool {

@@ -4,6 +4,7 @@ use crate::names::Name;
 use crate::numbers::CallNumber;
 use crate::time::Moment;
 use halfopen::log::Window;
+use std::collections::VecDeque;
 
 /// A breaker's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,18 +131,18 @@ pub struct Breaker {
     pub policy: Name,
     /// When the log first heard of it.
     pub seen: Moment,
-    pub changes: Vec<Change>,
+    pub changes: VecDeque<Change>,
     /// How many older changes are not kept.
     pub forgotten: u64,
-    pub probes: Vec<Probe>,
-    pub throttled: Vec<Throttled>,
+    pub probes: VecDeque<Probe>,
+    pub throttled: VecDeque<Throttled>,
     pub rejected: u64,
 }
 
 impl Breaker {
     /// A breaker at its first event in the log.
     pub(crate) fn new(id: BreakerId, policy: Name, seen: Moment) -> Self {
-        let (changes, probes, throttled) = (Vec::new(), Vec::new(), Vec::new());
+        let (changes, probes, throttled) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
         Self { id, policy, seen, changes, forgotten: 0, probes, throttled, rejected: 0 }
     }
 
@@ -157,7 +158,7 @@ impl Breaker {
         match after.checked_sub(1).and_then(|last| self.changes.get(last)) {
             Some(change) if change.probed_from().is_some_and(|from| from <= at) => State::HalfOpen,
             Some(change) => change.to,
-            None => self.changes.first().map_or(State::Closed, |change| change.from),
+            None => self.changes.front().map_or(State::Closed, |change| change.from),
         }
     }
 
@@ -179,7 +180,7 @@ impl Breaker {
 
     /// When the next probe is admitted, if that is still to come.
     pub fn probe_due(&self, now: Moment) -> Option<Moment> {
-        self.changes.last()?.probed_from().filter(|&from| from > now)
+        self.changes.back()?.probed_from().filter(|&from| from > now)
     }
 
     /// The last change that opened it when it was closed: a failed probe opens it again, but is not why.
@@ -208,7 +209,7 @@ impl Breaker {
                 _ => spans.push(Span { state, from: start, to: end }),
             }
         };
-        let first = self.changes.first();
+        let first = self.changes.front();
         push(
             first.map_or(State::Closed, |change| change.from),
             self.seen,
@@ -270,7 +271,8 @@ mod tests {
         breaker.changes = vec![
             change(10.0, State::Closed, State::Open, Some(70.0)),
             change(90.0, State::HalfOpen, State::Closed, None),
-        ];
+        ]
+        .into();
         let words: Vec<_> =
             [5.0, 10.0, 69.0, 70.0, 89.0, 90.0].map(|at| breaker.state_at(Moment::from_ms(at)).word()).into();
         assert_eq!(words, ["closed", "open", "open", "half-open", "half-open", "closed"]);

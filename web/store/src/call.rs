@@ -88,6 +88,8 @@ pub struct Attempt {
     pub code: Name,
     pub rule: Name,
     pub retryable: bool,
+    /// Only words spoke for a code that is tried again: so it was not.
+    pub words_alone: bool,
     pub counted: bool,
     pub probe: bool,
     pub generation: Option<u32>,
@@ -117,6 +119,7 @@ impl Attempt {
             code: Name::NONE,
             rule: Name::NONE,
             retryable: false,
+            words_alone: false,
             counted: false,
             probe: false,
             generation: None,

@@ -18,6 +18,7 @@ mod ids;
 mod lines;
 pub mod names;
 pub mod numbers;
+pub mod order;
 pub mod policy;
 pub mod process;
 pub mod provider;
@@ -25,6 +26,7 @@ pub mod query;
 pub mod restart;
 pub mod rows;
 mod seen;
+mod silence;
 mod spans;
 #[cfg(test)]
 mod stage;

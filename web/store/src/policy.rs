@@ -1,9 +1,11 @@
 //! What the log knows of each policy: its options, the limits they set, and its breaker.
 
 use crate::breaker::BreakerId;
+use crate::hash::Seeded;
 use crate::names::{Name, Names};
 use crate::numbers::EventNumber;
 use halfopen::log::{Event, Json, Kind, Shallow};
+use std::collections::{HashMap, VecDeque};
 
 /// Most policies that are known at once: a process that makes one for each request must not fill the page. The policy
 /// that was configured longest ago is forgotten.
@@ -106,12 +108,25 @@ struct Policy {
     limits: Limits,
     breaker: Option<BreakerId>,
     shares: Option<Shares>,
+    /// How often its process has made a policy of this name with these options.
+    made: u32,
 }
 
-/// All policies, those that were configured last at the end. They are few, and most events are of the last ones.
+impl Policy {
+    fn options(&self) -> Option<Json<'_>> {
+        match Event::parse(&self.line.as_ref()?.1).ok()?.kind {
+            Kind::PolicyConfigured(configured) => Some(configured.options),
+            _ => None,
+        }
+    }
+}
+
+/// All policies.
 #[derive(Default)]
 pub(crate) struct Policies {
-    known: Vec<Policy>,
+    known: HashMap<PolicyId, Policy, Seeded>,
+    /// Those that were configured last at the end.
+    order: VecDeque<PolicyId>,
 }
 
 impl Policies {
@@ -125,41 +140,63 @@ impl Policies {
         options: &Json<'_>,
         shares: Option<Shares>,
     ) {
-        let known = self.known.iter().position(|policy| policy.id == id);
-        let breaker = known.and_then(|place| self.known.remove(place).breaker);
+        let before = self.known.remove(&id);
+        if before.is_some() {
+            self.order.retain(|&other| other != id);
+        }
         let (line, limits) = (Some((event, line.into())), Limits::at(options, &[]));
-        self.push(Policy { id, line, limits, breaker, shares });
+        // Policies that share a name have options of their own.
+        let same =
+            before.as_ref().and_then(Policy::options).is_some_and(|other| other.as_str() == options.as_str());
+        let made = before.as_ref().filter(|_| same).map_or(0, |before| before.made) + 1;
+        let breaker = before.and_then(|before| before.breaker);
+        self.push(Policy { id, line, limits, breaker, shares, made });
     }
 
     /// Notes a policy's breaker.
     #[inline(never)]
     pub(crate) fn guard(&mut self, id: PolicyId, breaker: BreakerId) {
-        match self.known.iter_mut().rfind(|policy| policy.id == id) {
-            Some(policy) => policy.breaker = Some(breaker),
-            None => self.push(Policy {
-                id,
-                line: None,
-                limits: Limits::default(),
-                breaker: Some(breaker),
-                shares: None,
-            }),
+        let breaker = Some(breaker);
+        match self.known.get_mut(&id) {
+            Some(policy) => policy.breaker = breaker,
+            None => {
+                self.push(Policy {
+                    id,
+                    line: None,
+                    limits: Limits::default(),
+                    breaker,
+                    shares: None,
+                    made: 0,
+                });
+            }
         }
     }
 
     fn push(&mut self, policy: Policy) {
-        if self.known.len() >= MOST {
-            self.known.remove(0);
+        if self.order.len() >= MOST
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.known.remove(&oldest);
         }
-        self.known.push(policy);
+        self.order.push_back(policy.id);
+        self.known.insert(policy.id, policy);
     }
 
-    #[inline(never)]
     fn get(&self, id: PolicyId) -> Option<&Policy> {
-        self.known.iter().rfind(|policy| policy.id == id)
+        self.known.get(&id)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Policy> {
+        self.order.iter().filter_map(|&id| self.get(id))
+    }
+
+    /// How often a process has made that policy, with the same options.
+    pub(crate) fn made(&self, id: PolicyId) -> u32 {
+        self.get(id).map_or(0, |policy| policy.made)
     }
 
     pub(crate) fn ids(&self) -> impl Iterator<Item = PolicyId> {
-        self.known.iter().map(|policy| policy.id)
+        self.order.iter().copied()
     }
 
     pub(crate) fn limits(&self, id: PolicyId) -> Limits {
@@ -175,11 +212,11 @@ impl Policies {
     }
 
     pub(crate) fn sharing(&self) -> impl Iterator<Item = (PolicyId, &Shares)> {
-        self.known.iter().filter_map(|policy| Some((policy.id, policy.shares.as_ref()?)))
+        self.iter().filter_map(|policy| Some((policy.id, policy.shares.as_ref()?)))
     }
 
     pub(crate) fn names(&self, show: &mut dyn FnMut(Name)) {
-        for policy in &self.known {
+        for policy in self.iter() {
             let shares = policy.shares.iter().flat_map(|shares| [shares.fleet, shares.scope]);
             [policy.id.source, policy.id.name].into_iter().chain(shares).for_each(&mut *show);
         }
@@ -191,15 +228,12 @@ impl Policies {
     }
 
     pub(crate) fn options(&self, id: PolicyId) -> Option<Json<'_>> {
-        match Event::parse(self.line(id)?).ok()?.kind {
-            Kind::PolicyConfigured(configured) => Some(configured.options),
-            _ => None,
-        }
+        self.get(id)?.options()
     }
 
     /// The kept events that are older than one, oldest first.
     pub(crate) fn lines_before(&self, event: EventNumber) -> impl Iterator<Item = &str> {
-        let lines = self.known.iter().filter_map(|policy| policy.line.as_ref());
+        let lines = self.iter().filter_map(|policy| policy.line.as_ref());
         lines.filter(move |line| line.0 < event).map(|line| &*line.1)
     }
 }

@@ -141,7 +141,11 @@ enum Test {
         compare: Compare,
         value: f64,
     },
-    Text(String),
+    Text {
+        text: String,
+        /// The word that stands for itself, where the text may be one or the beginning of a name.
+        word: Option<&'static str>,
+    },
     /// What is looked for in what failures say.
     Said {
         key: &'static str,
@@ -162,7 +166,23 @@ pub struct Query {
 pub struct Misread(pub String);
 
 impl Query {
-    /// Reads a filter.
+    /// Reads a filter that is being typed: the last word may become a longer one, such as `open` on the way to `openai`, so a
+    /// word that stands for itself is looked for in names as well.
+    ///
+    /// # Errors
+    /// As [`Query::parse`].
+    pub fn parse_typed(text: &str) -> Result<Self, Misread> {
+        let mut query = Self::parse(text)?;
+        if let Some((_, test @ Test::Word(_))) = query.terms.last_mut()
+            && let Test::Word(word) = *test
+            && text.to_lowercase().ends_with(word)
+        {
+            *test = Test::Text { text: word.to_owned(), word: Some(word) };
+        }
+        Ok(query)
+    }
+
+    /// Reads a filter. A key whose value is yet to come narrows nothing.
     ///
     /// # Errors
     /// Says which term cannot be read and what was expected in its place.
@@ -182,7 +202,10 @@ impl Query {
                 Some(rest) if !rest.is_empty() => (false, rest),
                 _ => (true, term.as_str()),
             };
-            terms.push((wanted, parse_term(body)?));
+            match parse_term(body)? {
+                Test::Named { choices, .. } | Test::Said { choices, .. } if choices.is_empty() => {}
+                test => terms.push((wanted, test)),
+            }
         }
         Ok(Self { terms, group })
     }
@@ -230,7 +253,7 @@ fn parse_term(term: &str) -> Result<Test, Misread> {
     }
     let at = match term.char_indices().find(|(_, letter)| matches!(letter, ':' | '<' | '>' | '=' | '"')) {
         Some((at, sign)) if sign != '"' => at,
-        _ => return Ok(Test::Text(unquoted(term))),
+        _ => return Ok(Test::Text { text: unquoted(term), word: None }),
     };
     let (key, rest) = term.split_at(at);
     let signs = rest.len() - rest.trim_start_matches([':', '<', '>', '=']).len();
@@ -285,7 +308,7 @@ enum Ready {
     Call(Vec<String>),
     Word(&'static str),
     Number { key: &'static str, compare: Compare, value: f64 },
-    Anywhere { found: Vec<bool>, text: String },
+    Anywhere { found: Vec<bool>, text: String, word: Option<&'static str> },
     Said { key: &'static str, choices: Vec<String> },
 }
 
@@ -317,7 +340,7 @@ impl Ready {
             Test::Word(word) => Self::Word(word),
             &Test::Number { key, compare, value } => Self::Number { key, compare, value },
             Test::Said { key, choices } => Self::Said { key, choices: choices.clone() },
-            Test::Text(text) => Self::Anywhere { text: text.clone(), found: Vec::new() },
+            &Test::Text { ref text, word } => Self::Anywhere { text: text.clone(), found: Vec::new(), word },
         }
     }
 
@@ -327,7 +350,7 @@ impl Ready {
             Self::Names { choices, found, .. } => {
                 (!text.is_empty() && choices.iter().any(|choice| matches_choice(text, choice)), found)
             }
-            Self::Anywhere { text: part, found } => (text.contains(part.as_str()), found),
+            Self::Anywhere { text: part, found, .. } => (text.contains(part.as_str()), found),
             _ => return,
         };
         let place = name.0 as usize;
@@ -451,8 +474,9 @@ fn holds(test: &Ready, log: &Log, call: &Call, now: Moment) -> bool {
             numbers_of(key, call, now, &mut |found| compares(*compare, found, *value))
         }
         Ready::Said { .. } => false,
-        Ready::Anywhere { found, text } => {
-            NAME_KEYS.iter().any(|(key, _)| names_of(key, log, call, &mut |name| has(found, name)))
+        Ready::Anywhere { found, text, word } => {
+            word.is_some_and(|word| word_holds(word, call))
+                || NAME_KEYS.iter().any(|(key, _)| names_of(key, log, call, &mut |name| has(found, name)))
                 || call.id.to_lowercase().contains(text.as_str())
         }
     }
@@ -555,6 +579,35 @@ mod tests {
             .filter(|(_, call)| filter.passes(&log, call, Moment::from_ms(20_000.0)))
             .map(|(_, call)| call.id.to_string())
             .collect()
+    }
+
+    #[test]
+    fn a_key_whose_value_is_yet_to_come_narrows_nothing() {
+        for text in ["provider:", "-provider:", "message:", "status:ok code:"] {
+            let without = if text.starts_with("status") { "status:ok" } else { "" };
+            assert_eq!(found(text), found(without), "{text}");
+        }
+        assert!(Query::parse("provider:").unwrap().is_empty());
+    }
+
+    #[test]
+    fn while_it_is_typed_a_word_of_its_own_may_become_a_name() {
+        let mut stage = Stage::new();
+        stage.call("s", "ended", r#","task":"opening""#).succeed("s", "ended").call("s", "running", "");
+        let found = |query: Query| {
+            let filter = query.prepare(&stage.log.names);
+            let calls = stage.log.calls().filter(|(_, call)| filter.passes(&stage.log, call, stage.time));
+            calls.map(|(_, call)| call.id.to_string()).collect::<Vec<_>>()
+        };
+        let typed = |text| found(Query::parse_typed(text).unwrap());
+        assert_eq!(found(Query::parse("open").unwrap()), ["running"]);
+        for begun in ["open", "Open", "status:ok,running open"] {
+            assert_eq!(typed(begun), ["ended", "running"], "{begun}");
+        }
+        for finished in ["open ", "open group:task", "open status:running"] {
+            assert_eq!(typed(finished), ["running"], "{finished}");
+        }
+        assert_eq!(typed("opening"), ["ended"]);
     }
 
     #[test]

@@ -1,37 +1,71 @@
 //! Which calls a view of some span of time lists, and in which order.
 
 use crate::numbers::CallNumber;
+use crate::order;
 use crate::query::Filter;
 use crate::store::Log;
 use crate::time::Moment;
 use std::collections::HashMap;
 
-/// The calls that touch a span of time and pass a filter, in the order of their rows: by beginning, what is nested below
-/// its outermost call. Where the filter groups them, the calls of a group stand together.
-pub fn rows(log: &Log, filter: &Filter, from: Moment, to: Moment, now: Moment) -> Vec<CallNumber> {
-    let (mut numbers, mut nested) = (Vec::new(), false);
-    for (number, call) in log.calls_within(from, to) {
-        if call.started <= to && call.end_or(now) >= from && filter.passes(log, call, now) {
-            nested |= call.parent.is_some();
-            numbers.push(number);
-        }
+/// A search for the calls that touch a span of time and pass a filter. It is made in steps, because a text is looked for in
+/// the lines of failures, of which a log may have a million.
+pub struct Search {
+    from: Moment,
+    to: Moment,
+    /// Measures what has not ended.
+    now: Moment,
+    next: CallNumber,
+    found: Vec<CallNumber>,
+    nested: bool,
+}
+
+impl Search {
+    pub fn begin(from: Moment, to: Moment, now: Moment) -> Self {
+        Self { from, to, now, next: CallNumber(0), found: Vec::new(), nested: false }
     }
-    if let Some(group) = filter.group {
-        // Groups stand in the order in which the first call of each began; what has no name is a group as well.
-        let of = |number| log.call(number).map(|call| group.of(log, call));
-        let mut places = HashMap::new();
-        for &number in &numbers {
-            let next = places.len();
-            places.entry(of(number)).or_insert(next);
+
+    /// Looks at so many calls more. Returns whether there are others yet.
+    pub fn step(&mut self, log: &Log, filter: &Filter, calls: usize) -> bool {
+        let mut left = log.calls_since(self.next, self.from, self.to);
+        for (number, call) in left.by_ref().take(calls) {
+            self.next = CallNumber(number.0 + 1);
+            let touches = call.started <= self.to && call.end_or(self.now) >= self.from;
+            if touches && filter.passes(log, call, self.now) {
+                self.nested |= call.parent.is_some();
+                self.found.push(number);
+            }
         }
-        numbers.sort_unstable_by_key(|&number| {
-            let root = log.call(number).map_or(number, |call| call.root);
-            (places.get(&of(number)).copied(), root, number)
-        });
-    } else if nested {
-        numbers.sort_unstable_by_key(|&number| (log.call(number).map_or(number, |call| call.root), number));
+        left.next().is_some()
     }
-    numbers
+
+    /// The calls, oldest first.
+    pub fn found(self) -> Vec<CallNumber> {
+        self.found
+    }
+
+    /// The calls in the order of their rows: by beginning, what is nested below its outermost call. Where the filter groups
+    /// them, the calls of a group stand together.
+    pub fn rows(self, log: &Log, filter: &Filter) -> Vec<CallNumber> {
+        let Self { found: mut numbers, nested, .. } = self;
+        if let Some(group) = filter.group {
+            // Groups stand in the order in which the first call of each began; what has no name is a group as well.
+            let of = |number| log.call(number).map(|call| group.of(log, call));
+            let mut places = HashMap::new();
+            for &number in &numbers {
+                let next = places.len();
+                places.entry(of(number)).or_insert(next);
+            }
+            order::sort_by_key(&mut numbers, |&number| {
+                let root = log.call(number).map_or(number, |call| call.root);
+                (places.get(&of(number)).copied(), root, number)
+            });
+        } else if nested {
+            order::sort_by_key(&mut numbers, |&number| {
+                (log.call(number).map_or(number, |call| call.root), number)
+            });
+        }
+        numbers
+    }
 }
 
 #[cfg(test)]
@@ -39,6 +73,33 @@ mod tests {
     use super::*;
     use crate::query::Query;
     use crate::stage::Stage;
+
+    /// The rows of the whole log.
+    fn rows(log: &Log, filter: &Filter, now: Moment) -> Vec<CallNumber> {
+        let mut search = Search::begin(Moment::FIRST, Moment::LAST, now);
+        assert!(!search.step(log, filter, usize::MAX));
+        search.rows(log, filter)
+    }
+
+    #[test]
+    fn a_search_in_steps_finds_each_call_once_and_in_order() {
+        let mut stage = Stage::new();
+        for call in 0..1_000 {
+            stage
+                .call("s", &format!("c{call}"), if call % 3 == 0 { r#","task":"a""# } else { "" })
+                .pass(10.0);
+        }
+        let log = &stage.log;
+        let filter = Query::parse("task:a").unwrap().prepare(&log.names);
+        let mut search = Search::begin(Moment::FIRST, Moment::LAST, stage.time);
+        let mut steps = 1;
+        while search.step(log, &filter, 7) {
+            steps += 1;
+        }
+        assert_eq!(steps, 143);
+        assert_eq!(search.rows(log, &filter), rows(log, &filter, stage.time));
+        assert_eq!(rows(log, &filter, stage.time).len(), 334);
+    }
 
     #[test]
     fn the_calls_of_a_group_stand_together_those_within_a_call_with_it() {
@@ -55,7 +116,7 @@ mod tests {
         let log = &stage.log;
         let of = |text: &str| {
             let filter = Query::parse(text).unwrap().prepare(&log.names);
-            let rows = rows(log, &filter, Moment::FIRST, Moment::LAST, stage.time);
+            let rows = rows(log, &filter, stage.time);
             rows.iter().map(|&row| log.call(row).unwrap().id.to_string()).collect::<Vec<_>>()
         };
         assert_eq!(of("group:task"), ["a1", "a2", "b1", "inner", "none"]);
@@ -71,7 +132,7 @@ mod tests {
         }
         let log = &stage.log;
         let filter = Query::parse("group:policy").unwrap().prepare(&log.names);
-        let rows = rows(log, &filter, Moment::FIRST, Moment::LAST, stage.time);
+        let rows = rows(log, &filter, stage.time);
         let ids: Vec<_> = rows.iter().map(|&row| &*log.call(row).unwrap().id).collect();
         assert_eq!(ids, ["a1", "a2", "b1", "b2"]);
     }

@@ -267,17 +267,30 @@ impl Log {
     }
 
     /// The calls directly within a call, oldest first.
-    pub fn children(&self, number: CallNumber) -> impl ExactSizeIterator<Item = CallNumber> {
+    pub fn children(
+        &self,
+        number: CallNumber,
+    ) -> impl ExactSizeIterator<Item = CallNumber> + DoubleEndedIterator {
         self.children.get(&number).map(VecDeque::iter).unwrap_or_default().copied()
     }
 
     /// Candidates for a span of time, in order: every call that touches it is among them, and others. Check each call's own
     /// bounds.
     pub fn calls_within(&self, from: Moment, to: Moment) -> impl Iterator<Item = (CallNumber, &Call)> {
-        let recent = self.spans.within(from, to);
-        let first = self.calls.recent().start;
-        let recent = recent.filter(move |&number| number >= first);
-        self.calls.elders().chain(recent.filter_map(|number| Some((number, self.call(number)?))))
+        self.calls_since(CallNumber(0), from, to)
+    }
+
+    /// The same, without the calls before one.
+    pub(crate) fn calls_since(
+        &self,
+        since: CallNumber,
+        from: Moment,
+        to: Moment,
+    ) -> impl Iterator<Item = (CallNumber, &Call)> {
+        let first = self.calls.recent().start.max(since);
+        let recent = self.spans.within(from, to).filter(move |&number| number >= first);
+        let elders = self.calls.elders().filter(move |elder| elder.0 >= since);
+        elders.chain(recent.filter_map(|number| Some((number, self.call(number)?))))
     }
 
     /// The calls that go on: they have not ended, and their process reports.
@@ -318,6 +331,11 @@ impl Log {
     /// A policy's last `policy.configured` event, as it came.
     pub fn configured(&self, policy: PolicyId) -> Option<&str> {
         self.policies.line(policy)
+    }
+
+    /// How often a process has made that policy, with the same options.
+    pub fn made(&self, policy: PolicyId) -> u32 {
+        self.policies.made(policy)
     }
 
     /// What a policy shares with other processes; nothing for one that is of no fleet.

@@ -2,7 +2,7 @@
 
 use super::json;
 use crate::classify::key::Key;
-use crate::classify::thrown::{Node, Thrown};
+use crate::classify::thrown::{DEPTH_LIMIT, Node, Thrown};
 
 /// The JSON that stands inside the value's texts, as a list; parsed once more, so that JSON inside that is found too.
 pub(in crate::classify) fn embedded(thrown: &Thrown) -> [Thrown; 2] {
@@ -28,7 +28,7 @@ fn embedded_once(thrown: &Thrown) -> Thrown {
 }
 
 fn read_embedded(node: Node<'_>, depth: u8, left: &mut u8, out: &mut Thrown) {
-    if depth > 24 || *left == 0 {
+    if depth > DEPTH_LIMIT || *left == 0 {
         return;
     }
     if let Some(text) = node.text() {

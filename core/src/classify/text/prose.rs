@@ -4,7 +4,7 @@ use super::json;
 use super::status_text::status_in_text;
 use crate::classify::signals::{Flag, Signals};
 use crate::classify::thrown::cut;
-use crate::classify::token::Role;
+use crate::classify::token::Origin;
 use crate::text::{contains, split_at};
 
 /// No more texts are kept.
@@ -47,16 +47,21 @@ impl<'a> Signals<'a> {
         }
         self.read_paths(text);
         let prose = text.get(..json.or(html).unwrap_or(text.len())).unwrap_or(text);
-        if let Some(name) = grpc_name(prose)
-            .or_else(|| connect_name(prose))
+        if let Some(name) = grpc_name(prose) {
+            // Nobody else writes the number and the name, or the path of a method: `14 UNAVAILABLE: …`, `/shop.Shop/Get ABORTED: …`.
+            let head = prose.split(' ').next().unwrap_or_default();
+            let is_call = !head.starts_with('/') || contains(head, ".") && head.matches('/').count() == 2;
+            self.add_stated(name, if is_call { Origin::Field } else { Origin::Prose });
+        } else if let Some(name) = connect_name(prose)
             .or_else(|| dotted_error_name(prose))
             .or_else(|| leading_code(prose))
             .or_else(|| trailing_code(prose))
         {
-            self.add_token(name, Role::Code);
+            self.add_stated(name, if name == text { Origin::Message } else { Origin::Prose });
         }
         if !prose.trim().is_empty() {
             self.listed.text(prose);
+            self.whole_texts |= u16::from(prose.len() == text.len()) << self.texts.len();
             self.texts.push(prose);
         }
     }

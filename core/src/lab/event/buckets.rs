@@ -6,6 +6,7 @@
 //! sorted: a few times in all, one after the other in memory, where a heap of a million jumps through all of it.
 
 use super::entry::Entry;
+use crate::invariant::Always;
 
 /// Of a time in nanoseconds, how many bits are a digit. With one more, buckets have too few events to be worth a sort; with
 /// two less, events are written too often.
@@ -72,7 +73,7 @@ impl Buckets {
             *filled &= *filled - 1;
             let mut bucket = std::mem::take(self.buckets.get_mut(level * SLOTS + digit)?);
             // What this bucket's times have in common, with zeros behind it.
-            let below = BITS * u32::try_from(level).unwrap_or_default();
+            let below = BITS * u32::try_from(level).always();
             let start = (self.base >> below & !(SLOTS as u64 - 1) | digit as u64) << below;
             self.base = start;
             if level == 0 || bucket.len() <= FEW {

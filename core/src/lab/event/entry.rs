@@ -1,5 +1,7 @@
 //! One event: what happens, when, and to whom; and how it is packed into 16 bytes.
 
+use crate::invariant::Always;
+
 /// The number of one event: what is due at the same time happens in the order in which it was scheduled. Who waits for an
 /// event keeps its token; an event that comes with another one is too late. 0 is none.
 pub(in crate::lab) type Token = u32;
@@ -72,8 +74,8 @@ impl Entry {
         Event {
             at: self.at,
             kind: KINDS.get(kind).copied().unwrap_or(Kind::Interval),
-            index: u32::try_from(self.rest & ((1 << INDEX_BITS) - 1)).unwrap_or_default(),
-            token: u32::try_from(self.rest >> 32).unwrap_or_default(),
+            index: u32::try_from(self.rest & ((1 << INDEX_BITS) - 1)).always(),
+            token: u32::try_from(self.rest >> 32).always(),
         }
     }
 

@@ -12,6 +12,7 @@ mod queue;
 
 pub(super) use entry::{Event, Kind, Token};
 
+use crate::invariant::Always;
 use entry::Entry;
 use queue::Queue;
 use std::collections::VecDeque;
@@ -93,7 +94,7 @@ impl Events {
             let is_first = found.timers.is_empty();
             found.timers.push_back((at, index, token));
             if is_first {
-                self.push_as(at, Kind::Row, u32::try_from(row).unwrap_or_default(), token);
+                self.push_as(at, Kind::Row, u32::try_from(row).always(), token);
             }
         }
         token
@@ -110,7 +111,7 @@ impl Events {
         let (_, index, token) = found.timers.pop_front()?;
         while let Some(&(at, index, token)) = found.timers.front() {
             if !is_stale(index, token) {
-                self.push_as(at, Kind::Row, u32::try_from(row).unwrap_or_default(), token);
+                self.push_as(at, Kind::Row, u32::try_from(row).always(), token);
                 break;
             }
             found.timers.pop_front();

@@ -50,11 +50,8 @@ pub(super) fn policy(at: &At<'_>) -> Read<LabPolicy> {
         rate_limit: object.maybe("rateLimit", rate_limits)?.unwrap_or_default(),
         estimated_tokens: None,
     };
-    let config = options.config(Shared::default());
     let mut policy = LabPolicy::new(RetryConfig::default(), None);
-    policy.config.call = config.call;
-    policy.set_total(config.call.total);
-    policy.set_limits(config.bulkhead, config.adaptive, config.rate_limits);
+    policy.config = options.config(Shared::default());
     policy.breaker = object
         .maybe("breaker", breaker)?
         .unwrap_or_else(|| Some(BreakerOptions::default()))
@@ -83,6 +80,7 @@ fn retry(at: &At<'_>) -> Read<(RetryOptions, Option<BudgetOptions>)> {
         retry_on: object.maybe("retryOn", retry_on)?,
         retry_nested: object.maybe("retryNested", At::boolean)?,
         max_retry_after_ms: object.maybe("maxRetryAfterMs", At::millis_or_infinity)?,
+        switch_after_ms: object.maybe("switchAfterMs", At::millis_or_infinity)?,
         ..RetryOptions::default()
     };
     let budget = object.maybe("budget", |at| {

@@ -39,6 +39,7 @@
 //! assert!(!changed.before.fell_back && changed.after.is_some_and(|after| after.fell_back));
 //! ```
 
+mod censored;
 mod host;
 mod model;
 mod order;
@@ -49,6 +50,7 @@ mod tally;
 mod under;
 mod world;
 
+pub use self::censored::{Censored, CutBy};
 pub use self::recorded::How;
 pub use self::recorder::{ROW, Recorder};
 pub use self::tally::{Ended, NAMES, Sums};
@@ -178,6 +180,13 @@ impl Replay {
     #[must_use]
     pub fn after(&self) -> &[Sums] {
         &self.after
+    }
+
+    /// Attempts that a timeout cut off in the log and that have more time under the other policies, by the timeout. What becomes
+    /// of them is drawn of those near them that took longer; where there is none they hang.
+    #[must_use]
+    pub fn censored(&self) -> Vec<Censored> {
+        censored::censored(&self.world)
     }
 
     /// The calls that end otherwise, with the first seed.

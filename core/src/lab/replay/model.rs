@@ -8,6 +8,7 @@
 use super::order::order;
 use super::recorded::{Failed, History, NONE, Outcome};
 use crate::code::Code;
+use crate::invariant::Always;
 use crate::rng::SplitMix64;
 
 /// Attempts that a window should hold.
@@ -112,7 +113,7 @@ fn pick<'a>(
     rng: &mut SplitMix64,
 ) -> Option<Sample> {
     let last = count.checked_sub(1)?;
-    from.nth(usize::try_from(rng.between(0, last as u64)).unwrap_or_default()).copied()
+    from.nth(usize::try_from(rng.between(0, last as u64)).always()).copied()
 }
 
 impl Group {
@@ -133,12 +134,12 @@ impl Group {
     fn near(&self, at: u64) -> &[Sample] {
         let (first, end) =
             (at.saturating_sub(self.half_window), at.saturating_add(self.half_window).saturating_add(1));
-        self.samples.get(self.index_of(first)..self.index_of(end)).unwrap_or_default()
+        self.samples.get(self.index_of(first)..self.index_of(end)).always()
     }
 
     /// The failure again whose provider asked for a wait that is not over, with what is left of it.
     fn stated_wait(&self, at: u64) -> Option<Sample> {
-        let before = self.samples.get(..self.index_of(at)).unwrap_or_default();
+        let before = self.samples.get(..self.index_of(at)).always();
         before.iter().rev().take(50).find_map(|sample| {
             let Outcome::Failed(failed) = sample.result else { return None };
             let left =

@@ -3,6 +3,7 @@
 use super::Run;
 use super::record::{NONE, User};
 use super::rows::PATIENCE;
+use crate::invariant::Always;
 use crate::lab::event::Kind;
 use crate::lab::measure::Ending;
 use crate::lab::random::{Luck, Purpose, exponential, stream};
@@ -57,7 +58,7 @@ impl Run {
                 self.schedule_next_arrival();
                 let (seed, service) = (self.seed, &self.scenario.provider.service);
                 let first = self.firsts.get(key, |key| Luck::of(seed, key, 1, service));
-                self.begin(u32::try_from(key % count).unwrap_or_default(), key, first);
+                self.begin(u32::try_from(key % count).always(), key, first);
             }
             Arrivals::Once => {
                 self.coming -= 1;

@@ -143,9 +143,13 @@ impl Run {
                 let last = self.frames.get(frame).map_or(Failed::of(Code::Unknown, None), |frame| frame.last);
                 self.leave(frame, Err(Failed { rejected: false, ..last }))
             }
-            // An attempt has failed beside others that go on. The other two steps do not occur: every input here has the time,
-            // and a scenario has no backoff function.
-            Step::Done { .. } | Step::NeedTime | Step::NeedDelay { .. } => Next::Idle,
+            // An attempt has failed beside others that go on.
+            Step::Done { .. } => Next::Idle,
+            // These do not occur: every input here has the time, and a scenario has no backoff function.
+            Step::NeedTime | Step::NeedDelay { .. } => {
+                debug_assert!(false, "an input without a next step: {step:?}");
+                Next::Idle
+            }
         }
     }
 

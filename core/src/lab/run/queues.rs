@@ -2,6 +2,7 @@
 
 use super::record::{Next, State};
 use super::{NANOS_PER_MS, Run};
+use crate::invariant::Always;
 use crate::lab::event::{Kind, Token};
 
 impl Run {
@@ -44,7 +45,7 @@ impl Run {
         *turn = match due {
             Some(due) => {
                 let at = due.0.saturating_mul(NANOS_PER_MS).max(self.now);
-                self.events.push(at, Kind::Turn, u32::try_from(index).unwrap_or_default())
+                self.events.push(at, Kind::Turn, u32::try_from(index).always())
             }
             None => 0,
         };
@@ -55,7 +56,7 @@ impl Run {
             return;
         }
         let layers = self.fleet.layers.len();
-        let engine = u32::try_from(index as usize / layers).unwrap_or_default();
+        let engine = u32::try_from(index as usize / layers).always();
         self.touched.push((index as usize % layers, engine));
         self.drive(Next::Idle);
     }

@@ -1,7 +1,11 @@
 //! German. Formal address; „quotes“ as DIN 5008 has them.
 
+use super::super::Circumstance;
 use super::shape::{Answer, Explanation, Locale, Plural};
 use crate::Code;
+
+/// For a visitor, of what only the people who run the assistant can mend.
+const LOOK_AT_IT: &str = "Der Assistent kann derzeit nicht antworten. Ein neuer Versuch hilft erst, wenn sich die Betreiber des Assistenten darum gekümmert haben.";
 
 pub(super) const LOCALE: Locale = Locale {
     tag: "de",
@@ -39,11 +43,15 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::NetworkError,
-            "Die Verbindung [provider|zu {provider}|zum Dienst] konnte nicht hergestellt werden. Prüfen Sie Ihre Internetverbindung. {again}",
+            "Die Verbindung [provider|zu {provider}|zum Dienst] konnte nicht hergestellt werden. [internet|Prüfen Sie Ihre Internetverbindung.|Prüfen Sie, ob der Dienst läuft und erreichbar ist.] {again}",
         ),
         (
             Code::Timeout,
             "Die Antwort [provider|von {provider}|des Dienstes] hat zu lange auf sich warten lassen. {again} Wenn das weiterhin vorkommt, hilft vielleicht eine kürzere Anfrage.",
+        ),
+        (
+            Code::Unknown,
+            "[provider|Bei der Arbeit mit {provider} ist|Es ist] ein unerwarteter Fehler aufgetreten. {again} Wenn das weiterhin vorkommt, wenden Sie sich an den Support.",
         ),
         (
             Code::ServerError,
@@ -64,7 +72,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ValidationError,
-            "[provider|{provider} konnte diese Anfrage nicht verarbeiten|Diese Anfrage konnte nicht verarbeitet werden]: Eine Angabe fehlt oder ist ungültig. Prüfen Sie Ihre Eingaben und die Einstellungen und versuchen Sie es dann erneut.",
+            "[provider|{provider} konnte die Anfrage des Assistenten nicht verarbeiten|Diese Anfrage konnte nicht verarbeitet werden]: Eine Angabe fehlt oder ist ungültig. Beginnen Sie eine neue Unterhaltung, beschreiben Sie anders, was Sie möchten, oder prüfen Sie die Einstellungen.",
         ),
         (
             Code::NotFound,
@@ -109,8 +117,81 @@ pub(super) const LOCALE: Locale = Locale {
             "Das gibt es[provider| bei {provider}|] bereits. Wählen Sie einen anderen Namen oder ändern Sie, was schon da ist.",
         ),
     ],
-    broken_off: "Die Verbindung [provider|zu {provider}|zum Dienst] ist abgebrochen, während die Antwort übertragen wurde. Prüfen Sie Ihre Internetverbindung. {again}",
-    shut_down: "Die Anfrage wurde abgebrochen, weil der Assistent beendet wurde. Starten Sie ihn neu und senden Sie dann Ihre Anfrage.",
+    visitor: &[
+        (
+            Code::ProviderNotConfigured,
+            "Der Assistent ist noch nicht fertig eingerichtet. Ein neuer Versuch hilft erst, wenn die Betreiber des Assistenten die Einrichtung abgeschlossen haben.",
+        ),
+        (Code::ProviderNotSupported, LOOK_AT_IT),
+        (Code::AuthenticationError, LOOK_AT_IT),
+        (Code::ModelNotFound, LOOK_AT_IT),
+        (
+            Code::NetworkError,
+            "Der Assistent konnte [provider|{provider}|einen Dienst, den er braucht,] nicht erreichen. {again} Wenn das weiterhin vorkommt, müssen sich die Betreiber des Assistenten darum kümmern.",
+        ),
+        (
+            Code::InvalidResponse,
+            "[provider|{provider}|Der Dienst] hat eine Antwort gesendet, die der Assistent nicht verstehen konnte. {again} Wenn das weiterhin vorkommt, müssen sich die Betreiber darum kümmern.",
+        ),
+        (
+            Code::Unknown,
+            "Etwas Unerwartetes ist schiefgegangen. {again} Wenn das weiterhin vorkommt, müssen sich die Betreiber des Assistenten darum kümmern.",
+        ),
+        (
+            Code::QuotaExceeded,
+            "Der Assistent hat vorerst aufgebraucht, was er nutzen darf. [wait|Bitte versuchen Sie es in etwa {wait} erneut.|Ein neuer Versuch hilft erst, wenn sich die Betreiber des Assistenten darum gekümmert haben.]",
+        ),
+        (
+            Code::PermissionDenied,
+            "Der Assistent darf dies[provider| bei {provider}|] nicht tun. Ein neuer Versuch hilft nicht: Nur die Betreiber des Assistenten können das ändern.",
+        ),
+        (
+            Code::ValidationError,
+            "Der Assistent konnte diese Anfrage nicht verarbeiten. Beginnen Sie eine neue Unterhaltung oder beschreiben Sie anders, was Sie möchten. Wenn das nicht hilft, müssen sich die Betreiber des Assistenten darum kümmern.",
+        ),
+        (
+            Code::NotFound,
+            "Das Gesuchte wurde[provider| bei {provider}|] nicht gefunden: Vielleicht wurde es verschoben oder gelöscht. Prüfen Sie die Schreibweise oder fragen Sie anders.",
+        ),
+        (
+            Code::IoError,
+            "Der Assistent konnte eine Datei, die er braucht, nicht lesen oder speichern. {again} Wenn das weiterhin vorkommt, müssen sich die Betreiber des Assistenten darum kümmern.",
+        ),
+        (Code::ConfigError, LOOK_AT_IT),
+        (Code::InitializationError, LOOK_AT_IT),
+    ],
+    circumstances: &[
+        (
+            Circumstance::BrokenOff,
+            "Die Verbindung [provider|zu {provider}|zum Dienst] ist abgebrochen, während die Antwort übertragen wurde. [internet|Prüfen Sie Ihre Internetverbindung. |]{again}",
+            "Die Antwort brach ab, bevor sie vollständig war. {again}",
+        ),
+        (
+            Circumstance::ShutDown,
+            "Die Anfrage wurde abgebrochen, weil der Assistent beendet wurde. Starten Sie ihn neu und senden Sie dann Ihre Anfrage.",
+            "Die Anfrage wurde abgebrochen, weil der Assistent beendet wurde. {again}",
+        ),
+        (
+            Circumstance::RateLimit,
+            "In diesem Zeitraum dürfen keine weiteren Anfragen [provider|an {provider} |]gesendet werden. {again}",
+            "Der Assistent erhält mehr Anfragen, als er beantworten kann. {again}",
+        ),
+        (
+            Circumstance::Cost,
+            "Die Ausgabengrenze für die Anfragen des Assistenten ist erreicht; vorerst werden keine weiteren gesendet. {again}",
+            "Der Assistent hat seine Nutzungsgrenze vorerst erreicht. {again}",
+        ),
+        (
+            Circumstance::Adaptive,
+            "[provider|{provider}|Der Dienst] kann gerade nicht noch mehr Anfragen gleichzeitig annehmen. {again}",
+            "",
+        ),
+        (
+            Circumstance::NoSuchTool,
+            "[tool|Ein Werkzeug namens „{tool}“ gibt es nicht|Das Werkzeug, das der Assistent gewählt hat, gibt es nicht]; dieser Schritt war deshalb nicht möglich. Versuchen Sie es erneut oder beschreiben Sie die Aufgabe anders.",
+            "",
+        ),
+    ],
     invalid: Explanation {
         what: "[provider|{provider}|Der Dienst] hat eine Antwort gesendet, die nicht verstanden werden konnte.",
         causes_title: "Mögliche Gründe:",
@@ -142,20 +223,7 @@ pub(super) const LOCALE: Locale = Locale {
             "Versuchen Sie es in Kürze erneut",
         ],
     },
-    unknown: Explanation {
-        what: "[provider|Bei der Arbeit mit {provider} ist|Es ist] ein unerwarteter Fehler aufgetreten.",
-        causes_title: "Mögliche Gründe:",
-        causes: &[
-            "Die Anwendung hat einen Fehler",
-            "Ein Dienst hatte kurzzeitig ein internes Problem",
-            "Eine Einstellung fehlt oder ist falsch",
-        ],
-        steps_title: "Was Sie tun können:",
-        steps: &[
-            "Versuchen Sie es in Kürze erneut",
-            "Wenn es weiterhin vorkommt, wenden Sie sich an den Support",
-        ],
-    },
+    empty_for_visitor: "[provider|{provider}|Der KI-Dienst] hat eine leere Antwort gesendet. Sagen Sie mit anderen Worten, was Sie möchten, oder verlangen Sie weniger auf einmal.",
     details: "Technische Details: {detail}",
     expected_got: "Erwartet: {expected}\nErhalten: {got}",
     answer: Answer {

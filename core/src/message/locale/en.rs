@@ -1,7 +1,11 @@
 //! English.
 
+use super::super::Circumstance;
 use super::shape::{Answer, Explanation, Locale, Plural};
 use crate::Code;
+
+/// For a visitor, of what only the people who run the assistant can mend.
+const LOOK_AT_IT: &str = "The assistant cannot answer right now. Trying again does not help until the people who run it have looked at this.";
 
 pub(super) const LOCALE: Locale = Locale {
     tag: "en",
@@ -39,11 +43,15 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::NetworkError,
-            "Could not connect to [provider|{provider}|the service]. Check your internet connection. {again}",
+            "Could not connect to [provider|{provider}|the service]. [internet|Check your internet connection.|Check that it is running and can be reached.] {again}",
         ),
         (
             Code::Timeout,
             "[provider|{provider}|The service] took too long to answer. {again} If it keeps happening, try a shorter request.",
+        ),
+        (
+            Code::Unknown,
+            "An unexpected error occurred[provider| while working with {provider}|]. {again} If it keeps happening, contact support.",
         ),
         (
             Code::ServerError,
@@ -64,7 +72,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ValidationError,
-            "[provider|{provider} could not work with this request|This request could not be processed]: something in it is missing or not valid. Check what you entered and the settings, then try again.",
+            "[provider|{provider} could not work with the assistant’s request|This request could not be processed]: something in it is missing or not valid. Start a new conversation, describe in another way what you would like, or check the settings.",
         ),
         (
             Code::NotFound,
@@ -109,8 +117,81 @@ pub(super) const LOCALE: Locale = Locale {
             "This already exists[provider| at {provider}|]. Choose another name, or change what is there.",
         ),
     ],
-    broken_off: "The connection to [provider|{provider}|the service] broke while the answer was arriving. Check your internet connection. {again}",
-    shut_down: "The request was cancelled, because the assistant was shut down. Start it again, then send your request.",
+    visitor: &[
+        (
+            Code::ProviderNotConfigured,
+            "The assistant is not set up completely yet. Trying again does not help until the people who run it have finished setting it up.",
+        ),
+        (Code::ProviderNotSupported, LOOK_AT_IT),
+        (Code::AuthenticationError, LOOK_AT_IT),
+        (Code::ModelNotFound, LOOK_AT_IT),
+        (
+            Code::NetworkError,
+            "The assistant could not reach [provider|{provider}|a service that it needs]. {again} If it keeps happening, the people who run it have to look at it.",
+        ),
+        (
+            Code::InvalidResponse,
+            "[provider|{provider}|The service] sent an answer that the assistant could not understand. {again} If it keeps happening, the people who run the assistant have to look at it.",
+        ),
+        (
+            Code::Unknown,
+            "Something unexpected went wrong. {again} If it keeps happening, the people who run the assistant have to look at it.",
+        ),
+        (
+            Code::QuotaExceeded,
+            "The assistant has used up what it may use for now. [wait|Please try again in about {wait}.|Trying again does not help until the people who run it have looked at this.]",
+        ),
+        (
+            Code::PermissionDenied,
+            "The assistant is not allowed to do this[provider| at {provider}|]. Trying again does not help: only the people who run it can change that.",
+        ),
+        (
+            Code::ValidationError,
+            "The assistant could not process this request. Start a new conversation, or describe in another way what you would like. If that does not help, the people who run it have to look at it.",
+        ),
+        (
+            Code::NotFound,
+            "What was asked for could not be found[provider| at {provider}|]: it may have been moved or deleted. Check how it is written, or ask in another way.",
+        ),
+        (
+            Code::IoError,
+            "The assistant could not read or save a file that it needs. {again} If it keeps happening, the people who run it have to look at it.",
+        ),
+        (Code::ConfigError, LOOK_AT_IT),
+        (Code::InitializationError, LOOK_AT_IT),
+    ],
+    circumstances: &[
+        (
+            Circumstance::BrokenOff,
+            "The connection to [provider|{provider}|the service] broke while the answer was arriving. [internet|Check your internet connection. |]{again}",
+            "The answer broke off before it was complete. {again}",
+        ),
+        (
+            Circumstance::ShutDown,
+            "The request was cancelled, because the assistant was shut down. Start it again, then send your request.",
+            "The request was cancelled, because the assistant was shut down. {again}",
+        ),
+        (
+            Circumstance::RateLimit,
+            "The number of requests that may be sent[provider| to {provider}|] in this period is used up. {again}",
+            "The assistant is receiving more requests than it can answer. {again}",
+        ),
+        (
+            Circumstance::Cost,
+            "The spending limit for the assistant’s requests is reached, so no more are sent for now. {again}",
+            "The assistant has reached its usage limit for now. {again}",
+        ),
+        (
+            Circumstance::Adaptive,
+            "[provider|{provider}|The service] cannot take more requests at the same time right now. {again}",
+            "",
+        ),
+        (
+            Circumstance::NoSuchTool,
+            "[tool|There is no tool named “{tool}”|The tool that the assistant chose does not exist], so this step could not be done. Try again, or describe the task in another way.",
+            "",
+        ),
+    ],
     invalid: Explanation {
         what: "[provider|{provider}|The service] sent an answer that could not be understood.",
         causes_title: "This can happen if:",
@@ -142,17 +223,7 @@ pub(super) const LOCALE: Locale = Locale {
             "Try again in a moment",
         ],
     },
-    unknown: Explanation {
-        what: "An unexpected error occurred[provider| while working with {provider}|].",
-        causes_title: "This can happen if:",
-        causes: &[
-            "the application has a fault",
-            "a service had a brief internal problem",
-            "a setting is missing or wrong",
-        ],
-        steps_title: "What you can do:",
-        steps: &["Try again in a moment", "If it keeps happening, contact support"],
-    },
+    empty_for_visitor: "[provider|{provider}|The AI service] sent back an empty answer. Say in other words what you would like, or ask for less at once.",
     details: "Technical details: {detail}",
     expected_got: "Expected: {expected}\nReceived: {got}",
     answer: Answer {

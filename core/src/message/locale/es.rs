@@ -1,7 +1,11 @@
 //! Spanish. Formal address; «quotes» as the RAE recommends. "About" agrees with its unit and stands with it.
 
+use super::super::Circumstance;
 use super::shape::{Answer, Explanation, Locale, Plural};
 use crate::Code;
+
+/// For a visitor, of what only the people who run the assistant can mend.
+const LOOK_AT_IT: &str = "El asistente no puede responder en este momento. Volver a intentarlo no servirá hasta que lo revisen las personas que lo gestionan.";
 
 pub(super) const LOCALE: Locale = Locale {
     tag: "es",
@@ -39,11 +43,15 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::NetworkError,
-            "No se ha podido conectar con [provider|{provider}|el servicio]. Compruebe su conexión a internet. {again}",
+            "No se ha podido conectar con [provider|{provider}|el servicio]. [internet|Compruebe su conexión a internet.|Compruebe que el servicio esté en marcha y accesible.] {again}",
         ),
         (
             Code::Timeout,
             "[provider|{provider}|El servicio] ha tardado demasiado en responder. {again} Si sigue ocurriendo, pruebe con una solicitud más corta.",
+        ),
+        (
+            Code::Unknown,
+            "Se ha producido un error inesperado[provider| al trabajar con {provider}|]. {again} Si sigue ocurriendo, contacte con el servicio de asistencia.",
         ),
         (
             Code::ServerError,
@@ -67,7 +75,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ValidationError,
-            "[provider|{provider} no ha podido procesar esta solicitud|No se ha podido procesar esta solicitud]: falta algún dato o no es válido. Revise lo que ha introducido y los ajustes, y vuelva a intentarlo.",
+            "[provider|{provider} no ha podido procesar la solicitud del asistente|No se ha podido procesar esta solicitud]: falta algún dato o no es válido. Empiece una conversación nueva, describa de otra manera lo que desea o revise los ajustes.",
         ),
         (
             Code::NotFound,
@@ -112,8 +120,81 @@ pub(super) const LOCALE: Locale = Locale {
             "Esto ya existe[provider| en {provider}|]. Elija otro nombre o modifique lo que ya hay.",
         ),
     ],
-    broken_off: "La conexión con [provider|{provider}|el servicio] se ha interrumpido mientras llegaba la respuesta. Compruebe su conexión a internet. {again}",
-    shut_down: "La solicitud se ha cancelado porque el asistente se ha cerrado. Vuelva a iniciarlo y envíe después su solicitud.",
+    visitor: &[
+        (
+            Code::ProviderNotConfigured,
+            "El asistente aún no está configurado del todo. Volver a intentarlo no servirá hasta que terminen de configurarlo las personas que lo gestionan.",
+        ),
+        (Code::ProviderNotSupported, LOOK_AT_IT),
+        (Code::AuthenticationError, LOOK_AT_IT),
+        (Code::ModelNotFound, LOOK_AT_IT),
+        (
+            Code::NetworkError,
+            "El asistente no ha podido conectar con [provider|{provider}|un servicio que necesita]. {again} Si sigue ocurriendo, tienen que revisarlo las personas que lo gestionan.",
+        ),
+        (
+            Code::InvalidResponse,
+            "[provider|{provider}|El servicio] ha enviado una respuesta que el asistente no ha podido entender. {again} Si sigue ocurriendo, tienen que revisarlo las personas que lo gestionan.",
+        ),
+        (
+            Code::Unknown,
+            "Ha ocurrido algo inesperado. {again} Si sigue ocurriendo, tienen que revisarlo las personas que gestionan el asistente.",
+        ),
+        (
+            Code::QuotaExceeded,
+            "El asistente ha agotado por ahora lo que puede usar. [wait|Vuelva a intentarlo dentro de {wait}.|Volver a intentarlo no servirá hasta que lo revisen las personas que lo gestionan.]",
+        ),
+        (
+            Code::PermissionDenied,
+            "El asistente no tiene permiso para hacer esto[provider| en {provider}|]. Volver a intentarlo no servirá: solo pueden cambiarlo las personas que lo gestionan.",
+        ),
+        (
+            Code::ValidationError,
+            "El asistente no ha podido procesar esta solicitud. Empiece una conversación nueva o describa de otra manera lo que desea. Si eso no sirve, tienen que revisarlo las personas que lo gestionan.",
+        ),
+        (
+            Code::NotFound,
+            "No se ha encontrado lo que se buscaba[provider| en {provider}|]: puede que se haya movido o eliminado. Compruebe cómo está escrito o pregunte de otra manera.",
+        ),
+        (
+            Code::IoError,
+            "El asistente no ha podido leer o guardar un archivo que necesita. {again} Si sigue ocurriendo, tienen que revisarlo las personas que lo gestionan.",
+        ),
+        (Code::ConfigError, LOOK_AT_IT),
+        (Code::InitializationError, LOOK_AT_IT),
+    ],
+    circumstances: &[
+        (
+            Circumstance::BrokenOff,
+            "La conexión con [provider|{provider}|el servicio] se ha interrumpido mientras llegaba la respuesta. [internet|Compruebe su conexión a internet. |]{again}",
+            "La respuesta se ha interrumpido antes de estar completa. {again}",
+        ),
+        (
+            Circumstance::ShutDown,
+            "La solicitud se ha cancelado porque el asistente se ha cerrado. Vuelva a iniciarlo y envíe después su solicitud.",
+            "La solicitud se ha cancelado porque el asistente se ha cerrado. {again}",
+        ),
+        (
+            Circumstance::RateLimit,
+            "Ya se han enviado [provider|a {provider} |]todas las solicitudes que se permiten en este periodo. {again}",
+            "El asistente recibe más solicitudes de las que puede atender. {again}",
+        ),
+        (
+            Circumstance::Cost,
+            "Se ha alcanzado el límite de gasto para las solicitudes del asistente, así que por ahora no se envían más. {again}",
+            "El asistente ha alcanzado por ahora su límite de uso. {again}",
+        ),
+        (
+            Circumstance::Adaptive,
+            "[provider|{provider}|El servicio] no puede aceptar más solicitudes a la vez en este momento. {again}",
+            "",
+        ),
+        (
+            Circumstance::NoSuchTool,
+            "[tool|No existe ninguna herramienta llamada «{tool}»|La herramienta que eligió el asistente no existe], así que no se ha podido dar este paso. Inténtelo de nuevo o describa la tarea de otra manera.",
+            "",
+        ),
+    ],
     invalid: Explanation {
         what: "[provider|{provider}|El servicio] ha enviado una respuesta que no se ha podido entender.",
         causes_title: "Puede deberse a que:",
@@ -145,20 +226,7 @@ pub(super) const LOCALE: Locale = Locale {
             "Vuelva a intentarlo dentro de un momento",
         ],
     },
-    unknown: Explanation {
-        what: "Se ha producido un error inesperado[provider| al trabajar con {provider}|].",
-        causes_title: "Puede deberse a que:",
-        causes: &[
-            "la aplicación tiene un fallo",
-            "un servicio tuvo un breve problema interno",
-            "falta un ajuste o es incorrecto",
-        ],
-        steps_title: "Qué puede hacer:",
-        steps: &[
-            "Vuelva a intentarlo dentro de un momento",
-            "Si sigue ocurriendo, contacte con el servicio de asistencia",
-        ],
-    },
+    empty_for_visitor: "[provider|{provider}|El servicio de IA] ha devuelto una respuesta vacía. Diga con otras palabras lo que desea o pida menos a la vez.",
     details: "Detalles técnicos: {detail}",
     expected_got: "Se esperaba: {expected}\nSe recibió: {got}",
     answer: Answer {

@@ -1,7 +1,11 @@
 //! French. Formal address; no-break spaces in « quotes » and before high punctuation (narrow before `;`). Zero is singular.
 
+use super::super::Circumstance;
 use super::shape::{Answer, Explanation, Locale, Plural};
 use crate::Code;
+
+/// For a visitor, of what only the people who run the assistant can mend.
+const LOOK_AT_IT: &str = "L’assistant ne peut pas répondre pour le moment. Réessayer ne servira à rien tant que les personnes qui s’en occupent n’y auront pas remédié.";
 
 pub(super) const LOCALE: Locale = Locale {
     tag: "fr",
@@ -39,11 +43,15 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::NetworkError,
-            "Impossible de se connecter [provider|à {provider}|au service]. Vérifiez votre connexion internet. {again}",
+            "Impossible de se connecter [provider|à {provider}|au service]. [internet|Vérifiez votre connexion internet.|Vérifiez que le service fonctionne et qu’il est accessible.] {again}",
         ),
         (
             Code::Timeout,
             "[provider|{provider}|Le service] a mis trop de temps à répondre. {again} Si le problème persiste, essayez une demande plus courte.",
+        ),
+        (
+            Code::Unknown,
+            "Un problème inattendu est survenu[provider| avec {provider}|]. {again} S’il persiste, contactez l’assistance.",
         ),
         (
             Code::ServerError,
@@ -67,7 +75,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ValidationError,
-            "[provider|{provider} n’a pas pu traiter cette demande|Cette demande n’a pas pu être traitée]\u{a0}: une information manque ou n’est pas valide. Vérifiez votre saisie et les paramètres, puis réessayez.",
+            "[provider|{provider} n’a pas pu traiter la demande de l’assistant|Cette demande n’a pas pu être traitée]\u{a0}: une information manque ou n’est pas valide. Commencez une nouvelle conversation, décrivez autrement ce que vous souhaitez ou vérifiez les paramètres.",
         ),
         (
             Code::NotFound,
@@ -109,8 +117,81 @@ pub(super) const LOCALE: Locale = Locale {
             "Cet élément existe déjà[provider| chez {provider}|]. Choisissez un autre nom ou modifiez celui qui existe.",
         ),
     ],
-    broken_off: "La connexion [provider|à {provider}|au service] s’est interrompue pendant la réception de la réponse. Vérifiez votre connexion internet. {again}",
-    shut_down: "La demande a été annulée, car l’assistant a été arrêté. Redémarrez-le, puis envoyez votre demande.",
+    visitor: &[
+        (
+            Code::ProviderNotConfigured,
+            "L’assistant n’est pas encore entièrement configuré. Réessayer ne servira à rien tant que les personnes qui s’en occupent n’auront pas terminé.",
+        ),
+        (Code::ProviderNotSupported, LOOK_AT_IT),
+        (Code::AuthenticationError, LOOK_AT_IT),
+        (Code::ModelNotFound, LOOK_AT_IT),
+        (
+            Code::NetworkError,
+            "L’assistant n’a pas pu joindre [provider|{provider}|un service dont il a besoin]. {again} Si le problème persiste, les personnes qui s’occupent de l’assistant doivent y remédier.",
+        ),
+        (
+            Code::InvalidResponse,
+            "[provider|{provider}|Le service] a envoyé une réponse que l’assistant n’a pas pu comprendre. {again} Si le problème persiste, les personnes qui s’occupent de l’assistant doivent y remédier.",
+        ),
+        (
+            Code::Unknown,
+            "Un problème inattendu est survenu. {again} S’il persiste, les personnes qui s’occupent de l’assistant doivent y remédier.",
+        ),
+        (
+            Code::QuotaExceeded,
+            "L’assistant a épuisé ce qu’il peut utiliser pour le moment. [wait|Veuillez réessayer dans environ {wait}.|Réessayer ne servira à rien tant que les personnes qui s’en occupent n’y auront pas remédié.]",
+        ),
+        (
+            Code::PermissionDenied,
+            "L’assistant n’est pas autorisé à faire cela[provider| chez {provider}|]. Réessayer ne servira à rien\u{a0}: seules les personnes qui s’en occupent peuvent changer cela.",
+        ),
+        (
+            Code::ValidationError,
+            "L’assistant n’a pas pu traiter cette demande. Commencez une nouvelle conversation ou décrivez autrement ce que vous souhaitez. Si cela ne suffit pas, les personnes qui s’occupent de l’assistant doivent y remédier.",
+        ),
+        (
+            Code::NotFound,
+            "L’élément demandé est introuvable[provider| chez {provider}|]\u{a0}: il a peut-être été déplacé ou supprimé. Vérifiez son orthographe ou demandez-le autrement.",
+        ),
+        (
+            Code::IoError,
+            "L’assistant n’a pas pu lire ou enregistrer un fichier dont il a besoin. {again} Si le problème persiste, les personnes qui s’occupent de l’assistant doivent y remédier.",
+        ),
+        (Code::ConfigError, LOOK_AT_IT),
+        (Code::InitializationError, LOOK_AT_IT),
+    ],
+    circumstances: &[
+        (
+            Circumstance::BrokenOff,
+            "La connexion [provider|à {provider}|au service] s’est interrompue pendant la réception de la réponse. [internet|Vérifiez votre connexion internet. |]{again}",
+            "La réponse s’est interrompue avant d’être complète. {again}",
+        ),
+        (
+            Circumstance::ShutDown,
+            "La demande a été annulée, car l’assistant a été arrêté. Redémarrez-le, puis envoyez votre demande.",
+            "La demande a été annulée, car l’assistant a été arrêté. {again}",
+        ),
+        (
+            Circumstance::RateLimit,
+            "Toutes les demandes autorisées sur cette période ont déjà été envoyées[provider| à {provider}|]. {again}",
+            "L’assistant reçoit plus de demandes qu’il ne peut en traiter. {again}",
+        ),
+        (
+            Circumstance::Cost,
+            "La limite de dépenses fixée pour les demandes de l’assistant est atteinte\u{202f}; plus aucune n’est envoyée pour le moment. {again}",
+            "L’assistant a atteint sa limite d’utilisation pour le moment. {again}",
+        ),
+        (
+            Circumstance::Adaptive,
+            "[provider|{provider}|Le service] ne peut pas accepter davantage de demandes à la fois en ce moment. {again}",
+            "",
+        ),
+        (
+            Circumstance::NoSuchTool,
+            "[tool|Aucun outil ne s’appelle «\u{a0}{tool}\u{a0}»|L’outil choisi par l’assistant n’existe pas]\u{202f}; cette étape n’a pas pu être effectuée. Réessayez ou décrivez la tâche autrement.",
+            "",
+        ),
+    ],
     invalid: Explanation {
         what: "[provider|{provider}|Le service] a envoyé une réponse qui n’a pas pu être comprise.",
         causes_title: "Causes possibles\u{a0}:",
@@ -142,17 +223,7 @@ pub(super) const LOCALE: Locale = Locale {
             "Réessayez dans un instant",
         ],
     },
-    unknown: Explanation {
-        what: "Un problème inattendu est survenu[provider| avec {provider}|].",
-        causes_title: "Causes possibles\u{a0}:",
-        causes: &[
-            "l’application comporte une erreur",
-            "un service a eu un bref problème interne",
-            "un paramètre manque ou est incorrect",
-        ],
-        steps_title: "Ce que vous pouvez faire\u{a0}:",
-        steps: &["Réessayez dans un instant", "Si le problème persiste, contactez l’assistance"],
-    },
+    empty_for_visitor: "[provider|{provider}|Le service d’IA] a renvoyé une réponse vide. Dites autrement ce que vous souhaitez ou demandez moins à la fois.",
     details: "Détails techniques\u{a0}: {detail}",
     expected_got: "Attendu\u{a0}: {expected}\nReçu\u{a0}: {got}",
     answer: Answer {

@@ -1,7 +1,12 @@
 //! Japanese. Polite form; no spaces; one form for every number.
 
+use super::super::Circumstance;
 use super::shape::{Answer, Explanation, Locale, Plural};
 use crate::Code;
+
+/// For a visitor, of what only the people who run the assistant can mend.
+const LOOK_AT_IT: &str =
+    "アシスタントは現在、回答できません。運営者が対応するまでは、もう一度お試しいただいても解決しません。";
 
 pub(super) const LOCALE: Locale = Locale {
     tag: "ja",
@@ -39,11 +44,15 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::NetworkError,
-            "[provider|{provider}|サービス]に接続できませんでした。インターネット接続をご確認ください。{again}",
+            "[provider|{provider}|サービス]に接続できませんでした。[internet|インターネット接続をご確認ください。|サービスが稼働しており、接続できる状態かをご確認ください。]{again}",
         ),
         (
             Code::Timeout,
             "[provider|{provider}|サービス]からの応答に時間がかかりすぎました。{again}何度も続く場合は、リクエストを短くしてみてください。",
+        ),
+        (
+            Code::Unknown,
+            "[provider|{provider}の利用中に|]予期しない問題が発生しました。{again}何度も続く場合は、サポートにお問い合わせください。",
         ),
         (
             Code::ServerError,
@@ -64,7 +73,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ValidationError,
-            "[provider|{provider}で|]このリクエストを処理できませんでした。入力に不足または誤りがあります。入力内容と設定を確認してから、もう一度お試しください。",
+            "[provider|{provider}でアシスタントからの|この]リクエストを処理できませんでした。内容に不足または誤りがあります。新しい会話を始めるか、ご希望を別の言い方で説明するか、設定をご確認ください。",
         ),
         (
             Code::NotFound,
@@ -106,8 +115,81 @@ pub(super) const LOCALE: Locale = Locale {
             "[provider|{provider}に|]同じものがすでに存在します。別の名前を選択するか、すでにあるものを変更してください。",
         ),
     ],
-    broken_off: "回答の受信中に[provider|{provider}|サービス]との接続が切れました。インターネット接続をご確認ください。{again}",
-    shut_down: "アシスタントが終了したため、リクエストはキャンセルされました。アシスタントを再起動してから、もう一度送信してください。",
+    visitor: &[
+        (
+            Code::ProviderNotConfigured,
+            "アシスタントの設定がまだ完了していません。運営者が設定を終えるまでは、もう一度お試しいただいても解決しません。",
+        ),
+        (Code::ProviderNotSupported, LOOK_AT_IT),
+        (Code::AuthenticationError, LOOK_AT_IT),
+        (Code::ModelNotFound, LOOK_AT_IT),
+        (
+            Code::NetworkError,
+            "アシスタントが[provider|{provider}|必要なサービス]に接続できませんでした。{again}何度も続く場合は、運営者による対応が必要です。",
+        ),
+        (
+            Code::InvalidResponse,
+            "[provider|{provider}|サービス]から、アシスタントが読み取れない回答が届きました。{again}何度も続く場合は、運営者による対応が必要です。",
+        ),
+        (
+            Code::Unknown,
+            "予期しない問題が発生しました。{again}何度も続く場合は、運営者による対応が必要です。",
+        ),
+        (
+            Code::QuotaExceeded,
+            "アシスタントが現在利用できる分を使い切りました。[wait|約{wait}後にもう一度お試しください。|運営者が対応するまでは、もう一度お試しいただいても解決しません。]",
+        ),
+        (
+            Code::PermissionDenied,
+            "アシスタントには、[provider|{provider}で|]この操作を行う権限がありません。もう一度お試しいただいても解決しません。変更できるのは運営者だけです。",
+        ),
+        (
+            Code::ValidationError,
+            "アシスタントがこのリクエストを処理できませんでした。新しい会話を始めるか、ご希望を別の言い方で説明してください。解決しない場合は、運営者による対応が必要です。",
+        ),
+        (
+            Code::NotFound,
+            "[provider|{provider}で|]お探しのものが見つかりませんでした。移動または削除された可能性があります。書き方を確認するか、別の言い方でお尋ねください。",
+        ),
+        (
+            Code::IoError,
+            "アシスタントが必要なファイルの読み込みまたは保存ができませんでした。{again}何度も続く場合は、運営者による対応が必要です。",
+        ),
+        (Code::ConfigError, LOOK_AT_IT),
+        (Code::InitializationError, LOOK_AT_IT),
+    ],
+    circumstances: &[
+        (
+            Circumstance::BrokenOff,
+            "回答の受信中に[provider|{provider}|サービス]との接続が切れました。[internet|インターネット接続をご確認ください。|]{again}",
+            "回答が最後まで届く前に途切れました。{again}",
+        ),
+        (
+            Circumstance::ShutDown,
+            "アシスタントが終了したため、リクエストはキャンセルされました。アシスタントを再起動してから、もう一度送信してください。",
+            "アシスタントが終了したため、リクエストはキャンセルされました。{again}",
+        ),
+        (
+            Circumstance::RateLimit,
+            "この時間内に[provider|{provider}へ|]送信できるリクエストの数が上限に達しました。{again}",
+            "アシスタントが対応できる数を超えるリクエストが届いています。{again}",
+        ),
+        (
+            Circumstance::Cost,
+            "アシスタントのリクエストに設定された費用の上限に達したため、一時的に送信を停止しています。{again}",
+            "アシスタントは現在、利用できる上限に達しています。{again}",
+        ),
+        (
+            Circumstance::Adaptive,
+            "[provider|{provider}|サービス]は現在、これ以上のリクエストを同時に受け付けられません。{again}",
+            "",
+        ),
+        (
+            Circumstance::NoSuchTool,
+            "[tool|「{tool}」というツールは存在しない|アシスタントが選んだツールは存在しない]ため、この手順を実行できませんでした。もう一度試すか、別の言い方で作業を説明してください。",
+            "",
+        ),
+    ],
     invalid: Explanation {
         what: "[provider|{provider}|サービス]から、内容を読み取れない回答が届きました。",
         causes_title: "考えられる原因：",
@@ -139,17 +221,7 @@ pub(super) const LOCALE: Locale = Locale {
             "しばらくしてからもう一度試す",
         ],
     },
-    unknown: Explanation {
-        what: "[provider|{provider}の利用中に|]予期しない問題が発生しました。",
-        causes_title: "考えられる原因：",
-        causes: &[
-            "アプリケーションに不具合がある",
-            "サービス内部で一時的な問題が発生した",
-            "設定に不足または誤りがある",
-        ],
-        steps_title: "お試しいただけること：",
-        steps: &["しばらくしてからもう一度試す", "何度も続く場合は、サポートに問い合わせる"],
-    },
+    empty_for_visitor: "[provider|{provider}|AIサービス]から空の回答が返されました。ご希望を別の言葉で伝えるか、一度に求める内容を減らしてください。",
     details: "技術的な詳細：{detail}",
     expected_got: "想定していた内容：{expected}\n受け取った内容：{got}",
     answer: Answer {

@@ -1,5 +1,6 @@
 //! What each language's table has.
 
+use super::super::Circumstance;
 use crate::Code;
 
 /// Everything that one language needs.
@@ -17,18 +18,18 @@ pub(in crate::message) struct Locale {
     pub(in crate::message) again_in: &'static str,
     /// … and when it is not.
     pub(in crate::message) again_soon: &'static str,
-    /// A template for every code but those that are explained in several lines.
+    /// For an owner: a template for every code but `INVALID_RESPONSE`, which is explained in several lines.
     pub(in crate::message) messages: &'static [(Code, &'static str)],
-    /// In the place of `NETWORK_ERROR` when a part of the answer had arrived.
-    pub(in crate::message) broken_off: &'static str,
-    /// In the place of `CANCELLED` after a shutdown.
-    pub(in crate::message) shut_down: &'static str,
-    /// `INVALID_RESPONSE`.
+    /// For a visitor: the codes whose sentence would tell an owner to look at something that only an owner has.
+    pub(in crate::message) visitor: &'static [(Code, &'static str)],
+    /// In the place of the code's sentence, for an owner and for a visitor; an empty text is the owner's.
+    pub(in crate::message) circumstances: &'static [(Circumstance, &'static str, &'static str)],
+    /// `INVALID_RESPONSE` for an owner.
     pub(in crate::message) invalid: Explanation,
-    /// An empty response, which has no code of its own.
+    /// An empty response, which has no code of its own, for an owner …
     pub(in crate::message) empty: Explanation,
-    /// `UNKNOWN`.
-    pub(in crate::message) unknown: Explanation,
+    /// … and for a visitor.
+    pub(in crate::message) empty_for_visitor: &'static str,
     /// Lines for those who look after the agent.
     pub(in crate::message) details: &'static str,
     pub(in crate::message) expected_got: &'static str,

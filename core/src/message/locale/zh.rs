@@ -1,7 +1,11 @@
 //! Chinese, simplified. Full-width punctuation, “quotes” as GB/T 15834 has them, no spaces; one form for every number.
 
+use super::super::Circumstance;
 use super::shape::{Answer, Explanation, Locale, Plural};
 use crate::Code;
+
+/// For a visitor, of what only the people who run the assistant can mend.
+const LOOK_AT_IT: &str = "助手目前无法回答。在助手的运营人员处理之前，重试不会有帮助。";
 
 pub(super) const LOCALE: Locale = Locale {
     tag: "zh",
@@ -34,10 +38,17 @@ pub(super) const LOCALE: Locale = Locale {
             Code::ContextLengthExceeded,
             "对话内容过长，[model|模型“{model}”|模型]无法处理。请缩短内容、减少附件，或开始新的对话。",
         ),
-        (Code::NetworkError, "无法连接到[provider|{provider}|该服务]。请检查网络连接。{again}"),
+        (
+            Code::NetworkError,
+            "无法连接到[provider|{provider}|该服务]。[internet|请检查网络连接。|请确认该服务正在运行并且可以访问。]{again}",
+        ),
         (
             Code::Timeout,
             "[provider|{provider}|该服务]响应时间过长。{again}如果问题持续出现，请尝试更简短的请求。",
+        ),
+        (
+            Code::Unknown,
+            "[provider|使用{provider}时|]出现了意外问题。{again}如果问题持续出现，请联系支持人员。",
         ),
         (Code::ServerError, "[provider|{provider}|该服务]出现技术问题，与您的请求无关。{again}"),
         (Code::ProviderOverloaded, "[provider|{provider}|该服务]目前非常繁忙。{again}"),
@@ -55,7 +66,7 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ValidationError,
-            "[provider|{provider}|]无法处理此请求：部分内容缺失或无效。请检查输入内容和设置，然后重试。",
+            "[provider|{provider}无法处理助手的请求|无法处理此请求]：部分内容缺失或无效。请开始新的对话、换一种说法描述您的需求，或检查设置。",
         ),
         (
             Code::NotFound,
@@ -85,8 +96,68 @@ pub(super) const LOCALE: Locale = Locale {
         (Code::Conflict, "[provider|在{provider}上|]其他人同时修改了此内容，因此您的更改未生效。{again}"),
         (Code::AlreadyExists, "[provider|在{provider}上|]该内容已存在。请选择其他名称，或修改已有的内容。"),
     ],
-    broken_off: "接收回答时，与[provider|{provider}|该服务]的连接中断了。请检查网络连接。{again}",
-    shut_down: "助手已关闭，请求已取消。请重新启动助手，然后再发送请求。",
+    visitor: &[
+        (Code::ProviderNotConfigured, "助手尚未完全设置好。在助手的运营人员完成设置之前，重试不会有帮助。"),
+        (Code::ProviderNotSupported, LOOK_AT_IT),
+        (Code::AuthenticationError, LOOK_AT_IT),
+        (Code::ModelNotFound, LOOK_AT_IT),
+        (
+            Code::NetworkError,
+            "助手无法连接到[provider|{provider}|所需的服务]。{again}如果问题持续出现，需要由助手的运营人员处理。",
+        ),
+        (
+            Code::InvalidResponse,
+            "[provider|{provider}|该服务]返回了助手无法识别的回答。{again}如果问题持续出现，需要由助手的运营人员处理。",
+        ),
+        (Code::Unknown, "出现了意外问题。{again}如果问题持续出现，需要由助手的运营人员处理。"),
+        (
+            Code::QuotaExceeded,
+            "助手目前可用的额度已用完。[wait|请在大约{wait}后重试。|在助手的运营人员处理之前，重试不会有帮助。]",
+        ),
+        (
+            Code::PermissionDenied,
+            "助手没有[provider|在{provider}上|]执行此操作的权限。重试不会有帮助，只有助手的运营人员可以更改。",
+        ),
+        (
+            Code::ValidationError,
+            "助手无法处理此请求。请开始新的对话，或换一种说法描述您的需求。如果仍无法解决，需要由助手的运营人员处理。",
+        ),
+        (
+            Code::NotFound,
+            "[provider|在{provider}上|]找不到所请求的内容：它可能已被移动或删除。请检查写法，或换一种方式提问。",
+        ),
+        (Code::IoError, "助手无法读取或保存所需的文件。{again}如果问题持续出现，需要由助手的运营人员处理。"),
+        (Code::ConfigError, LOOK_AT_IT),
+        (Code::InitializationError, LOOK_AT_IT),
+    ],
+    circumstances: &[
+        (
+            Circumstance::BrokenOff,
+            "接收回答时，与[provider|{provider}|该服务]的连接中断了。[internet|请检查网络连接。|]{again}",
+            "回答在完成之前中断了。{again}",
+        ),
+        (
+            Circumstance::ShutDown,
+            "助手已关闭，请求已取消。请重新启动助手，然后再发送请求。",
+            "助手已关闭，请求已取消。{again}",
+        ),
+        (
+            Circumstance::RateLimit,
+            "本时段内允许[provider|向{provider}|]发送的请求数已用完。{again}",
+            "助手收到的请求超过了它能处理的数量。{again}",
+        ),
+        (
+            Circumstance::Cost,
+            "助手的请求已达到设定的费用上限，因此暂时不再发送请求。{again}",
+            "助手目前已达到使用上限。{again}",
+        ),
+        (Circumstance::Adaptive, "[provider|{provider}|该服务]目前无法同时接受更多请求。{again}", ""),
+        (
+            Circumstance::NoSuchTool,
+            "[tool|不存在名为“{tool}”的工具|助手选择的工具不存在]，因此无法完成这一步。请重试，或换一种方式描述任务。",
+            "",
+        ),
+    ],
     invalid: Explanation {
         what: "[provider|{provider}|该服务]返回了无法识别的回答。",
         causes_title: "可能的原因：",
@@ -106,13 +177,7 @@ pub(super) const LOCALE: Locale = Locale {
         steps_title: "您可以：",
         steps: &["换一种说法表达您的需求", "将大任务拆分为较小的步骤", "稍后重试"],
     },
-    unknown: Explanation {
-        what: "[provider|使用{provider}时|]出现了意外问题。",
-        causes_title: "可能的原因：",
-        causes: &["应用程序存在缺陷", "某项服务内部出现短暂问题", "设置缺失或有误"],
-        steps_title: "您可以：",
-        steps: &["稍后重试", "如果问题持续出现，请联系支持人员"],
-    },
+    empty_for_visitor: "[provider|{provider}|AI服务]返回了空的回答。请换一种说法表达您的需求，或减少一次提出的要求。",
     details: "技术详情：{detail}",
     expected_got: "预期：{expected}\n收到：{got}",
     answer: Answer {

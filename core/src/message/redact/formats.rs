@@ -21,9 +21,11 @@ enum Tail {
     Wide(u8),
     /// This many letters and digits that chance has mixed, in one piece: the prefix also begins `s.someMethod`.
     Chance(u8),
+    /// A UUID.
+    Uuid,
 }
 
-use Tail::{Any, Cased, Chance, Mixed, Wide};
+use Tail::{Any, Cased, Chance, Mixed, Uuid, Wide};
 
 const fn format(prefix: &'static str, tail: Tail) -> Format {
     Format { prefix, tail }
@@ -73,6 +75,8 @@ const FORMATS: &[Format] = &[
     format("SK", Chance(32)),             // Twilio
     format("ZXlK", Wide(40)),             // a JSON Web Token in base64 once more
     format("ak-", Cased(20)),             // Modal token id
+    format("ak_", Mixed(16)),             // Composio
+    format("api-", Uuid),                 // LaunchDarkly
     format("api_org_", Mixed(12)),        // Hugging Face organisations
     format("apify_api_", Any(10)),        // Apify
     format("access-development-", Any(20)), // Plaid
@@ -140,6 +144,7 @@ const FORMATS: &[Format] = &[
     format("lin_oauth_", Any(10)),
     format("ls__", Mixed(12)),            // LangSmith, before 2024
     format("lsv2_", Mixed(12)),           // LangSmith
+    format("mob-", Uuid),                 // LaunchDarkly
     format("ntn_", Mixed(16)),            // Notion
     format("npm_", Mixed(24)),            // npm
     format("nvapi-", Mixed(12)),          // NVIDIA
@@ -154,6 +159,7 @@ const FORMATS: &[Format] = &[
     format("pcsk_", Mixed(12)),           // Pinecone
     format("phc_", Mixed(30)),            // PostHog
     format("phx_", Mixed(16)),
+    format("pk-", Mixed(24)),             // Portkey
     format("pk.", Mixed(60)),            // Mapbox
     format("pnu_", Mixed(24)),            // Prefect
     format("pplx-", Mixed(16)),           // Perplexity: its models (pplx-70b-online) are shorter
@@ -171,9 +177,13 @@ const FORMATS: &[Format] = &[
     format("s-s4t2", Mixed(40)),          // 42 intra
     format("s.", Chance(24)),             // Vault, before 2022
     format("sat.", Mixed(40)),            // Harness
+    format("sb_secret_", Any(16)),        // Supabase
     format("sbp_", Mixed(20)),            // Supabase
     format("sc_", Wide(60)),              // Authress
     format("scauth_", Wide(60)),
+    format("sdk-", Uuid),                 // LaunchDarkly
+    format("secret-live-", Any(10)),      // Stytch
+    format("secret-test-", Any(10)),
     format("secret_", Mixed(24)),         // Notion, before 2024
     format("sgp_", Mixed(30)),            // Sourcegraph
     format("sha256~", Mixed(30)),         // OpenShift
@@ -183,6 +193,8 @@ const FORMATS: &[Format] = &[
     format("shppa_", Mixed(24)),
     format("shpss_", Mixed(24)),
     format("sk-", Any(6)), // OpenAI (sk-proj-, sk-svcacct-, sk-admin-), Anthropic (sk-ant-), OpenRouter, DeepSeek, LiteLLM, Langfuse
+    format("sk_live_", Wide(12)),         // WorkOS
+    format("sk_test_", Wide(12)),
     format("sk_", Mixed(12)),             // ElevenLabs, Stripe (sk_live_), Freemius
     format("sl.", Wide(60)),              // Dropbox
     format("sm_aat_", Any(10)),           // SettleMint
@@ -242,6 +254,7 @@ pub(super) fn key(text: &[u8]) -> Option<usize> {
                     && found.iter().any(u8::is_ascii_lowercase)
             }
             Chance(least) => found.get(..usize::from(least)).is_some_and(super::shapes::is_mixed),
+            Uuid => std::str::from_utf8(found).is_ok_and(super::shapes::is_uuid),
         };
         (is_key || found.contains(&b'*')).then(|| row.prefix.len() + tail_length(rest, wide))
     })

@@ -163,7 +163,7 @@ pub(super) fn mentions(name: &str, word: &str) -> bool {
 
 /// Authentication schemes that stand before a credential in a header.
 pub(super) fn is_scheme(word: &str) -> bool {
-    is_one_of(word, "bearer basic token apikey negotiate digest key")
+    is_one_of(word, "bearer basic token apikey negotiate digest key geniekey")
 }
 
 /// Words after "bearer" that are no token ("bearer of …").

@@ -46,7 +46,8 @@ pub(super) fn is_random(word: &str) -> bool {
     let hex = longest >= 32 && word.bytes().all(|b| b.is_ascii_hexdigit());
     // Base64 of text has few digits, but changes its case more often than any camelCase name.
     let restless = longest >= 40 && flips(word) * 3 >= length;
-    let mixed = pieces().any(|piece| piece.len() >= 16 && (changes(piece) >= 3 || is_dense(piece)));
+    let mixed = pieces()
+        .any(|piece| piece.len() >= 16 && (changes(piece) >= 3 || is_dense(piece) && !is_camel(piece)));
     let unread = longest >= 32 && joints(word.as_bytes()) * 7 >= length && vowels(word) * 4 < length;
     let endless = longest >= 64 && (is_gibberish(word) || word.bytes().any(|b| b.is_ascii_digit()));
     hex || restless || mixed || unread || endless || is_dense_throughout(word)
@@ -64,8 +65,8 @@ pub(super) fn is_base64(blob: &str) -> bool {
     }
     let has = |class: fn(&u8) -> bool| blob.bytes().any(|b| class(&b));
     let mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
-    // UUIDs in a path are as mixed as chance, and harmless.
-    let parts = || blob.split('/').filter(|part| !part.is_empty() && !is_hex_id(part));
+    // UUIDs and public ids in a path are as mixed as chance, and harmless.
+    let parts = || blob.split('/').filter(|part| !part.is_empty() && !is_hex_id(part) && !is_public(part));
     let length: usize = parts().map(str::len).sum();
     let joints: usize = parts().map(|part| joints(part.as_bytes())).sum();
     mixed && length >= 24 && length / parts().count().max(1) >= 6 && joints * 6 >= length
@@ -80,6 +81,12 @@ pub(super) fn is_account(before: u8, word: &str, after: u8) -> bool {
 pub(super) fn is_tenant_id(word: &str) -> bool {
     word.len() >= 8 && word.bytes().all(|b| b.is_ascii_digit())
         || word.split('-').map(str::len).eq([8, 4, 4, 4, 12])
+}
+
+/// A UUID, RFC 9562 §4.
+pub(super) fn is_uuid(word: &str) -> bool {
+    word.split('-').map(str::len).eq([8, 4, 4, 4, 12])
+        && word.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
 }
 
 /// A UUID, or an id of tracing: W3C `traceparent`, B3, AWS X-Ray.
@@ -132,6 +139,12 @@ pub(super) fn is_mixed(word: &[u8]) -> bool {
 /// As mixed as base64: a joint in five characters. Names of camel case have one in eight, chance has two in five.
 pub(super) fn is_dense(word: &str) -> bool {
     joints(word.as_bytes()) * 5 >= word.len()
+}
+
+/// A name of words: letters alone, no two capitals beside each other (`mapModelErrorCodeToAgentErrorCode`).
+fn is_camel(word: &str) -> bool {
+    let capitals = |pair: &[u8]| pair.iter().all(u8::is_ascii_uppercase);
+    word.bytes().all(|b| b.is_ascii_alphabetic()) && !word.as_bytes().windows(2).any(capitals)
 }
 
 /// Base64url with `-` and `_` in it; a name with a random part at its end (CloudFormation's) is not mixed at its beginning.

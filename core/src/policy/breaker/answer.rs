@@ -84,7 +84,7 @@ impl Breaker {
             // The probe that it closed on has failed after all, and nothing else speaks for it.
             Phase::Closed(tracker) if answer.closed && tracker.is_fresh() => {
                 self.failed_probes = self.failed_before_closing;
-                self.probe_failed(None, now);
+                self.probe_broke_off(now);
             }
             Phase::Closed(tracker) => {
                 self.counted.failed = self.counted.failed.wrapping_add(1);
@@ -95,8 +95,17 @@ impl Breaker {
                     self.open(reason, None, now);
                 }
             }
-            Phase::HalfOpen(_) => self.probe_failed(None, now),
+            Phase::HalfOpen(_) => self.probe_broke_off(now),
             Phase::Open { .. } | Phase::Disabled => {}
         }
+    }
+
+    /// A probe that was counted as a success has failed. Processes that share the breaker read the counts, so a success that
+    /// stayed in them would close it for all.
+    fn probe_broke_off(&mut self, now: Timestamp) {
+        self.counted.failed = self.counted.failed.wrapping_add(1);
+        self.counted.probes_succeeded = self.counted.probes_succeeded.wrapping_sub(1);
+        self.counted.probes_failed = self.counted.probes_failed.wrapping_add(1);
+        self.probe_failed(None, now);
     }
 }

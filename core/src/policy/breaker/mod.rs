@@ -102,7 +102,7 @@ impl Breaker {
         }
     }
 
-    /// New settings; the state stays, a window of another shape begins empty.
+    /// New settings; the state stays, a ramp goes on, a window of another shape begins empty.
     pub fn update(&mut self, config: BreakerConfig) {
         let config = config.sane();
         let same_window = match (&config.trip, &self.config.trip) {
@@ -119,7 +119,7 @@ impl Breaker {
         if let Phase::Closed(tracker) = &mut self.phase
             && !same_window
         {
-            *tracker = Tracker { consecutive: tracker.consecutive, ..Tracker::new(&config.trip) };
+            tracker.begin_window(&config.trip);
         }
     }
 
@@ -254,11 +254,11 @@ impl Breaker {
                 }
             }
             Phase::HalfOpen(_) if failed => {
-                self.counted.probes_failed += 1;
+                self.counted.probes_failed = self.counted.probes_failed.wrapping_add(1);
                 self.probe_failed(outcome.hint(), now);
             }
             Phase::HalfOpen(probes) => {
-                self.counted.probes_succeeded += 1;
+                self.counted.probes_succeeded = self.counted.probes_succeeded.wrapping_add(1);
                 probes.successes = probes.successes.saturating_add(1);
                 if probes.successes >= self.config.success_threshold {
                     let reason = Reason::ProbesSucceeded(probes.successes);

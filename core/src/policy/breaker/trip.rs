@@ -83,6 +83,14 @@ impl Trip {
         !matches!(self, Self::Consecutive(_))
     }
 
+    /// What a closed breaker lets pass without a ramp.
+    const fn gate(&self) -> Gate {
+        match self {
+            Self::Throttle(_) => Gate::Throttle,
+            Self::Consecutive(_) | Self::Count { .. } | Self::Time { .. } => Gate::All,
+        }
+    }
+
     /// How long a call must take to be slow, if that is looked at.
     #[must_use]
     pub const fn slow_from(&self) -> Option<Millis> {
@@ -112,16 +120,29 @@ pub(crate) enum Window {
     Demand(DemandWindow),
 }
 
+impl Window {
+    fn new(trip: &Trip) -> Self {
+        match *trip {
+            Trip::Consecutive(_) => Self::None,
+            Trip::Count { size, .. } => Self::Count(CountWindow::new(size)),
+            Trip::Time { duration, .. } => Self::Time(TimeWindow::new(duration)),
+            Trip::Throttle(throttle) => Self::Demand(DemandWindow::new(throttle.window)),
+        }
+    }
+}
+
 impl Tracker {
     pub(crate) fn new(trip: &Trip) -> Self {
-        let window = match *trip {
-            Trip::Consecutive(_) => Window::None,
-            Trip::Count { size, .. } => Window::Count(CountWindow::new(size)),
-            Trip::Time { duration, .. } => Window::Time(TimeWindow::new(duration)),
-            Trip::Throttle(throttle) => Window::Demand(DemandWindow::new(throttle.window)),
-        };
-        let gate = if matches!(trip, Trip::Throttle(_)) { Gate::Throttle } else { Gate::All };
+        let (window, gate) = (Window::new(trip), trip.gate());
         Self { consecutive: 0, before_answers: 0, window, recent: Recent::default(), gate }
+    }
+
+    /// An empty window of another shape. A ramp goes on: the dependency has only just come back, whatever is counted of it.
+    pub(super) fn begin_window(&mut self, trip: &Trip) {
+        self.window = Window::new(trip);
+        if !matches!(self.gate, Gate::Ramp(_)) {
+            self.gate = trip.gate();
+        }
     }
 
     /// A success, where failures in a row are all that counts.
@@ -159,7 +180,7 @@ impl Tracker {
             Gate::All => true,
             Gate::Throttle => refusal.part == 0 || rng.between(0, refusal.of - 1) >= refusal.part,
             Gate::Ramp(ramp) if ramp.is_over(now) => {
-                self.gate = Gate::All;
+                self.gate = trip.gate();
                 true
             }
             Gate::Ramp(ramp) => ramp.admits(now),

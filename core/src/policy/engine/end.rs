@@ -2,7 +2,7 @@
 //! slot.
 
 use super::record::{report_changes, settle, took};
-use super::{Engine, Layer, Outcome, State, Step};
+use super::{Engine, Layer, Outcome, State, Step, missing};
 use crate::code::Code;
 use crate::policy::call::Call;
 use crate::policy::record::Fact;
@@ -30,6 +30,10 @@ impl Engine {
         code: Code,
     ) -> Step {
         self.leave_queue(ctx, call, now);
+        // It has ended meanwhile: its driver is late.
+        if self.calls.get(call).is_none() {
+            return Step::Done { attempts: 0 };
+        }
         self.give_up(ctx, call, now, why, code, None)
     }
 
@@ -50,7 +54,7 @@ impl Engine {
     fn leave_queue(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) {
         self.read(now);
         let Some(found) = self.calls.get(call) else { return };
-        let (number, state) = (found.number, found.state);
+        let (number, state, place) = (found.number, found.state, found.place);
         let queue = match state {
             State::AwaitingPlace => self.bulkhead.as_mut().map(|bulkhead| &mut bulkhead.queue),
             State::AwaitingLimit => self.adaptive.as_mut().map(|adaptive| &mut adaptive.queue),
@@ -58,7 +62,8 @@ impl Engine {
             State::Running | State::Waiting | State::HasPlace => None,
         };
         if let Some(queue) = queue {
-            queue.leave(call);
+            let has_left = queue.leave(place, call);
+            debug_assert!(has_left, "a call that waits is not in its queue");
             self.record(ctx, number, now, Fact::CallDequeued);
         }
     }
@@ -73,7 +78,7 @@ impl Engine {
         by: Layer,
         retry_after: Option<Millis>,
     ) -> Step {
-        let Some(found) = self.calls.get(call) else { return Step::Done { attempts: 0 } };
+        let Some(found) = self.calls.get(call) else { return missing(call) };
         let (number, attempts) = (found.number, found.attempt);
         settle(ctx, found.permit, found.outcome(), None, at);
         report_changes(ctx, number);
@@ -92,7 +97,7 @@ impl Engine {
         duration: Option<Millis>,
     ) -> Step {
         let at = self.latest;
-        let Some(found) = self.calls.get(call) else { return Step::Done { attempts: 0 } };
+        let Some(found) = self.calls.get(call) else { return missing(call) };
         let (number, attempts, started) = (found.number, found.attempt, found.started);
         let hint = found.last().and_then(|last| last.hint);
         settle(ctx, found.permit, found.outcome(), duration, at);

@@ -5,7 +5,7 @@
 use super::{Engine, State, Step, key_of};
 use crate::policy::breaker::BreakerState;
 use crate::policy::call::Call;
-use crate::policy::limit::{AdaptiveLimit, Admission, Bulkhead};
+use crate::policy::limit::{AdaptiveLimit, Admission, Bulkhead, Slot};
 use crate::policy::record::Fact;
 use crate::policy::step::Context;
 use crate::time::{Millis, Timestamp};
@@ -38,7 +38,8 @@ impl Engine {
             return Step::Done { attempts: 0 };
         }
         if let Some(bulkhead) = &mut self.bulkhead {
-            bulkhead.request();
+            let slot = bulkhead.request();
+            debug_assert_eq!(slot, Slot::Taken, "a slot was free");
             found.slots += 1;
         }
         if let Some(adaptive) = &mut self.adaptive {

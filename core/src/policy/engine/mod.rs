@@ -12,15 +12,16 @@ mod share;
 
 use self::record::{report_changes, settle, took, write};
 use super::breaker::{Answer, Outcome};
-use super::call::{Call, LastFailure, NEVER, State, outcome_of};
+use super::call::{Call, LastFailure, State, outcome_of};
 use super::layer::Layer;
-use super::limit::{AdaptiveLimit, Bulkhead, Cost, RateLimits};
+use super::limit::{AdaptiveLimit, Bulkhead, Cost, Place, RateLimits};
 use super::retry::{DelaySource, Failure, Why};
 use super::step::{BreakerScope, CallConfig, Context, PolicyConfig, Shared, Step};
 use crate::code::Code;
+use crate::invariant::Always;
 use crate::policy::record::Fact;
 use crate::slab::Slab;
-use crate::time::{Millis, Timestamp};
+use crate::time::{Millis, NEVER, Timestamp};
 use std::collections::VecDeque;
 
 #[derive(Clone, Debug)]
@@ -160,6 +161,7 @@ impl Engine {
             slots: 0,
             adaptive_slots: 0,
             generation: 0,
+            place: Place::default(),
             started: now,
             deadline: total.map_or(NEVER, |total| at + total),
             permit,
@@ -265,6 +267,7 @@ impl Engine {
         let counts = failure.counts && !failure.is_cancelled();
         found.failed_mut(seed).last = Some(LastFailure { code: failure.code, counts, hint: failure.hint });
         let attempt = failure.attempt.unwrap_or(found.running);
+        debug_assert!(found.beside > 0 || attempt == found.running, "attempt {attempt} does not run");
         let (number, attempts, beside) = (found.number, found.attempt, found.beside > 0);
         let generation = (found.adaptive_slots > 0).then_some(found.generation);
         let (deadline, started) = (found.deadline, found.started);
@@ -309,7 +312,7 @@ impl Engine {
             return Step::Done { attempts: 0 };
         }
 
-        let Some(found) = self.calls.get_mut(call) else { return Step::Done { attempts: 0 } };
+        let Some(found) = self.calls.get_mut(call) else { return missing(call) };
         let deadline = (found.deadline != NEVER).then_some(found.deadline);
         let failed = found.failed_mut(seed);
         let decided =
@@ -362,7 +365,7 @@ impl Engine {
     #[inline]
     fn start(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>, at: Timestamp) -> Step {
         let cost = if self.rate.is_some() { self.cost_of(call) } else { Cost::default() };
-        let Some(found) = self.calls.get_mut(call) else { return Step::Done { attempts: 0 } };
+        let Some(found) = self.calls.get_mut(call) else { return missing(call) };
         let number = found.number;
         if let (BreakerScope::Attempt, Some(breaker)) = (found.scope, ctx.breaker.as_deref_mut()) {
             let admission = breaker.admit(at);
@@ -398,9 +401,7 @@ impl Engine {
 
     /// What an attempt of the call takes of the rate limits.
     fn cost_of(&self, call: u32) -> Cost {
-        let config = self.calls.get(call).map_or(0, |call| call.config);
-        let config = self.other_settings.get(config).map_or(&self.current, |other| &other.config);
-        Cost { tokens: config.tokens }
+        cost_of(&self.calls, &self.other_settings, &self.current, call)
     }
 
     /// The clock may stand still but not run backwards.
@@ -430,9 +431,22 @@ impl Engine {
     }
 
     fn record_call(&self, ctx: &mut Context<'_>, call: u32, at: Option<Timestamp>, fact: Fact) {
-        let number = self.number_of(call).unwrap_or_default();
+        let number = self.number_of(call).always();
         self.record(ctx, number, at, fact);
     }
+}
+
+fn cost_of(calls: &Slab<Call>, others: &Slab<OtherSettings>, current: &CallConfig, call: u32) -> Cost {
+    let config = calls.get(call).map_or(0, |call| call.config);
+    let config = others.get(config).map_or(current, |other| &other.config);
+    Cost { tokens: config.tokens }
+}
+
+/// The step of a call that the engine knows itself, and has lost: that does not occur.
+#[cold]
+fn missing(call: u32) -> Step {
+    debug_assert!(false, "call {call} has ended meanwhile");
+    Step::Done { attempts: 0 }
 }
 
 /// By what a limit knows an attempt again: as good as its own within the window of a limit.

@@ -1,11 +1,11 @@
 //! Queues: calls that wait for a slot of the bulkhead or of the adaptive limit, or for their turn under the rate limit.
 
-use super::{Engine, Layer, State, Step};
-use crate::policy::call::{Call, NEVER};
-use crate::policy::limit::{AdaptiveLimit, Admission, Bulkhead, NEVER as NO_TURN, Slot};
+use super::{Engine, Layer, State, Step, cost_of, missing};
+use crate::policy::call::Call;
+use crate::policy::limit::{AdaptiveLimit, Admission, Bulkhead, Slot};
 use crate::policy::record::Fact;
 use crate::policy::step::Context;
-use crate::time::{Millis, Timestamp};
+use crate::time::{Millis, NEVER, Timestamp};
 
 impl Engine {
     /// Returns the queued call that can go now, or that has waited for too long. [`Engine::dequeue`] it, then call this again.
@@ -37,15 +37,16 @@ impl Engine {
     pub fn dequeue(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
         let at = self.read(now);
         let cost = self.cost_of(call);
-        match (self.calls.get(call).map(|call| call.state), &mut self.rate) {
-            (Some(State::HasPlace), _) => {
+        match (self.calls.get(call).map(|call| (call.state, call.place)), &mut self.rate) {
+            (Some((State::HasPlace, _)), _) => {
                 self.ready.retain(|&ready| ready != call);
                 self.record_call(ctx, call, now, Fact::CallDequeued);
                 self.take_limit(ctx, call, now, at)
             }
-            (Some(State::AwaitingTurn), Some(rate)) => {
+            (Some((State::AwaitingTurn, place)), Some(rate)) => {
                 let due = rate.turn(cost, at);
-                rate.queue.leave(call);
+                let has_left = rate.queue.leave(place, call);
+                debug_assert!(has_left, "a call that waits is not in its queue");
                 self.record_call(ctx, call, now, Fact::CallDequeued);
                 if due <= at {
                     self.start(ctx, call, now, at)
@@ -101,12 +102,13 @@ impl Engine {
         if let Some(bulkhead) = &mut self.bulkhead {
             match bulkhead.request() {
                 Slot::Taken => {
-                    if let Some(found) = self.calls.get_mut(call) {
-                        found.slots += 1;
-                    }
+                    let Some(found) = self.calls.get_mut(call) else { return missing(call) };
+                    found.slots += 1;
                 }
                 Slot::Queue => {
-                    bulkhead.queue.push(call);
+                    let place = bulkhead.queue.push(call);
+                    let Some(found) = self.calls.get_mut(call) else { return missing(call) };
+                    found.place = place;
                     let position = position(bulkhead.queue.len());
                     return self.enqueue(
                         ctx,
@@ -133,7 +135,8 @@ impl Engine {
         now: Option<Timestamp>,
         at: Timestamp,
     ) -> Step {
-        if let (Some(adaptive), Some(found)) = (&mut self.adaptive, self.calls.get_mut(call))
+        if let Some(adaptive) = &mut self.adaptive
+            && let Some(found) = self.calls.get_mut(call)
             && found.adaptive_slots == 0
         {
             let left = (found.deadline != NEVER).then(|| found.deadline.since(at));
@@ -141,8 +144,9 @@ impl Engine {
                 Admission::Taken(generation) => {
                     (found.adaptive_slots, found.generation) = (1, generation);
                 }
-                Admission::Queued(position) => {
-                    let state = State::AwaitingLimit;
+                Admission::Queued(place) => {
+                    found.place = place;
+                    let (state, position) = (State::AwaitingLimit, position(adaptive.queue.len()));
                     return self.enqueue(ctx, call, now, state, Layer::Adaptive, position, None);
                 }
                 Admission::TooLate(wait) => {
@@ -178,22 +182,18 @@ impl Engine {
         now: Option<Timestamp>,
         at: Timestamp,
     ) -> Step {
-        let Some(rate) = &self.rate else { return self.start(ctx, call, now, at) };
-        let turn = rate.forecast(rate.queue.iter().map(|call| self.cost_of(call)), self.cost_of(call), at);
-        let deadline = self.calls.get(call).map_or(NEVER, |call| call.deadline);
-        if turn.is_too_late || turn.due >= deadline {
+        let Self { calls, other_settings, current, rate, seed, .. } = self;
+        let Some(rate) = rate else { return self.start(ctx, call, now, at) };
+        let cost_of = |call| cost_of(calls, other_settings, current, call);
+        let turn = rate.turn_behind_queue(cost_of, cost_of(call), at);
+        let Some(found) = calls.get_mut(call) else { return missing(call) };
+        if turn.is_too_late || turn.due >= found.deadline {
             return self.refuse_turn(ctx, call, now, at, turn.due);
         }
-        let mut place = 0;
-        if let Some(rate) = &mut self.rate {
-            rate.queue.push(call);
-            place = position(rate.queue.len());
-        }
-        let seed = self.seed;
-        if let Some(found) = self.calls.get_mut(call) {
-            found.failed_mut(seed).since = at;
-        }
-        self.enqueue(ctx, call, now, State::AwaitingTurn, Layer::RateLimit, place, Some(turn.due))
+        found.place = rate.queue.push(call);
+        found.failed_mut(*seed).since = at;
+        let position = position(rate.queue.len());
+        self.enqueue(ctx, call, now, State::AwaitingTurn, Layer::RateLimit, position, Some(turn.due))
     }
 
     fn refuse_turn(
@@ -204,7 +204,7 @@ impl Engine {
         at: Timestamp,
         due: Timestamp,
     ) -> Step {
-        let wait = (due != NO_TURN).then(|| due.since(at));
+        let wait = (due != NEVER).then(|| due.since(at));
         self.refuse(ctx, call, now, at, Layer::RateLimit, wait)
     }
 
@@ -220,9 +220,8 @@ impl Engine {
         position: u32,
         due: Option<Timestamp>,
     ) -> Step {
-        if let Some(found) = self.calls.get_mut(call) {
-            found.state = state;
-        }
+        let Some(found) = self.calls.get_mut(call) else { return missing(call) };
+        found.state = state;
         self.record_call(ctx, call, now, Fact::CallQueued { by, position, due });
         Step::Queued { call, by, position, due }
     }
@@ -249,7 +248,10 @@ impl Engine {
                     call.state = State::HasPlace;
                     self.ready.push_back(next);
                 }
-                None => self.bulkhead.iter_mut().for_each(Bulkhead::release),
+                None => {
+                    debug_assert!(false, "call {next} has ended in the queue");
+                    self.bulkhead.iter_mut().for_each(Bulkhead::release);
+                }
             }
         }
         while let Some((next, generation)) = self.adaptive.as_mut().and_then(AdaptiveLimit::hand_over) {
@@ -259,7 +261,10 @@ impl Engine {
                     call.state = State::HasPlace;
                     self.ready.push_back(next);
                 }
-                None => self.adaptive.iter_mut().for_each(AdaptiveLimit::release),
+                None => {
+                    debug_assert!(false, "call {next} has ended in the queue");
+                    self.adaptive.iter_mut().for_each(AdaptiveLimit::release);
+                }
             }
         }
     }

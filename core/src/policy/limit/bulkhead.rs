@@ -65,6 +65,7 @@ impl Bulkhead {
 
     /// Releases a slot.
     pub fn release(&mut self) {
+        debug_assert!(self.running > 0, "no slot is taken");
         self.running = self.running.saturating_sub(1);
     }
 

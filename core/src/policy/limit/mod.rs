@@ -2,13 +2,14 @@
 
 mod adaptive;
 mod bulkhead;
+mod plan;
 mod queue;
 mod rate;
 mod rates;
 
 pub use adaptive::{AdaptiveConfig, AdaptiveLimit, Admission, Because, LimitChange};
 pub use bulkhead::{Bulkhead, BulkheadConfig, Slot};
-pub use queue::Queue;
-pub(crate) use rate::NEVER;
+pub use plan::Turn;
+pub use queue::{Place, Queue};
 pub use rate::{Cost, RateLimitConfig};
-pub use rates::{RateLimits, Turn};
+pub use rates::RateLimits;

@@ -1,7 +1,7 @@
 //! How many attempts begin in a span of time, or how many tokens they take.
 
 use crate::classify::Unit;
-use crate::time::{Millis, Timestamp};
+use crate::time::{Millis, NEVER, Timestamp};
 use std::collections::VecDeque;
 
 /// At most `limit` requests, or tokens, begin in any span of `window`.
@@ -33,9 +33,6 @@ impl Cost {
         }
     }
 }
-
-/// When nothing may begin: not before the end of time.
-pub(crate) const NEVER: Timestamp = Timestamp(u64::MAX);
 
 /// A sliding window over the starts of attempts: exact, for it remembers those in it.
 #[derive(Clone, Debug)]
@@ -71,7 +68,7 @@ impl RateLimit {
 
     /// When an attempt may begin; [`NEVER`] for one that takes more than the limit. In the past: now.
     pub(crate) fn due(&self, cost: Cost) -> Timestamp {
-        Forecast::new(self).due(cost)
+        Forecast::new(self).due(self, cost)
     }
 
     /// How much has begun within the window.
@@ -106,11 +103,16 @@ impl RateLimit {
 }
 
 /// When attempts in a row may begin by one limit: each is planned before the next is looked at.
-#[derive(Debug)]
-pub(crate) struct Forecast<'a> {
-    limit: &'a RateLimit,
+#[derive(Clone, Debug)]
+pub(crate) struct Forecast {
     planned: Vec<(Timestamp, u32)>,
-    /// What has started and what is planned takes so much, and so much of it has left the window when the last one begins.
+    last: Taken,
+}
+
+/// What is taken of a limit when the last one that was looked at begins.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    /// What has started and what is planned takes so much, and so much of it has left the window by then.
     used: u64,
     freed: u64,
     /// How many of them have left it.
@@ -118,36 +120,41 @@ pub(crate) struct Forecast<'a> {
     due: Timestamp,
 }
 
-impl<'a> Forecast<'a> {
-    pub(crate) fn new(limit: &'a RateLimit) -> Self {
-        Self { limit, planned: Vec::new(), used: limit.used, freed: 0, gone: 0, due: Timestamp(0) }
+impl Forecast {
+    pub(crate) fn new(limit: &RateLimit) -> Self {
+        let last = Taken { used: limit.used, freed: 0, gone: 0, due: Timestamp(0) };
+        Self { planned: Vec::new(), last }
     }
 
-    pub(crate) fn limit(&self) -> &RateLimitConfig {
-        &self.limit.config
+    /// When the next may begin.
+    pub(crate) fn due(&self, limit: &RateLimit, cost: Cost) -> Timestamp {
+        self.next(limit, cost).due
     }
 
-    /// When the next may begin. It is then planned, or the forecast dropped.
-    pub(crate) fn due(&mut self, cost: Cost) -> Timestamp {
-        let RateLimitConfig { limit, window, unit, .. } = self.limit.config;
-        let limit = self.limit.share.min(limit.max(1));
-        self.used += u64::from(cost.of(unit));
-        while self.used - self.freed > u64::from(limit) {
-            let starts = &self.limit.starts;
-            let next = match starts.get(self.gone) {
+    /// The next begins at that time.
+    pub(crate) fn plan(&mut self, limit: &RateLimit, at: Timestamp, cost: Cost) {
+        self.last = self.next(limit, cost);
+        self.planned.push((at, cost.of(limit.config.unit)));
+    }
+
+    fn next(&self, of: &RateLimit, cost: Cost) -> Taken {
+        let RateLimitConfig { limit, window, unit, .. } = of.config;
+        let limit = of.share.min(limit.max(1));
+        let mut taken = self.last;
+        taken.used += u64::from(cost.of(unit));
+        while taken.used - taken.freed > u64::from(limit) {
+            let next = match of.starts.get(taken.gone) {
                 Some(start) => Some((start.at, start.cost)),
-                None => self.planned.get(self.gone - starts.len()).copied(),
+                None => self.planned.get(taken.gone - of.starts.len()).copied(),
             };
-            let Some((at, cost)) = next else { return NEVER };
-            self.gone += 1;
-            self.freed += u64::from(cost);
-            self.due = self.due.max(at + window);
+            let Some((at, cost)) = next else {
+                taken.due = NEVER;
+                break;
+            };
+            taken.gone += 1;
+            taken.freed += u64::from(cost);
+            taken.due = taken.due.max(at + window);
         }
-        self.due
-    }
-
-    /// The one that was looked at last begins at that time.
-    pub(crate) fn plan(&mut self, at: Timestamp, cost: Cost) {
-        self.planned.push((at, cost.of(self.limit.config.unit)));
+        taken
     }
 }

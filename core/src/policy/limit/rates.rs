@@ -1,7 +1,8 @@
 //! Several limits at once, what the provider says of its own, and who waits for a turn under all of them.
 
+use super::plan::{Limits, Observed, QueuePlan, Turn};
 use super::queue::Queue;
-use super::rate::{Cost, Forecast, NEVER, RateLimit, RateLimitConfig};
+use super::rate::{Cost, RateLimit, RateLimitConfig};
 use crate::classify::Unit;
 use crate::time::{Millis, Timestamp};
 
@@ -24,61 +25,45 @@ use crate::time::{Millis, Timestamp};
 /// ```
 #[derive(Clone, Debug)]
 pub struct RateLimits {
-    limits: Vec<RateLimit>,
+    limits: Limits,
     /// Who waits for its turn.
     pub queue: Queue,
-    /// What the provider said of its own limits, each until it is full again.
-    observed: [Option<Observed>; 2],
-}
-
-/// A limit of the provider's: so much may begin before it is full again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Observed {
-    unit: Unit,
-    remaining: u32,
-    full_at: Timestamp,
-}
-
-/// When it is an attempt's turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
-    /// When it may begin, if all before it begin on time.
-    pub due: Timestamp,
-    /// Whether a limit makes it wait for longer than it may.
-    pub is_too_late: bool,
+    /// What [`RateLimits::turn_behind_queue`] has planned; nothing after a change of anything but the queue.
+    plan: Option<QueuePlan>,
 }
 
 impl RateLimits {
     /// With nothing started.
     #[must_use]
     pub fn new(configs: &[RateLimitConfig]) -> Self {
-        let limits = configs.iter().copied().map(RateLimit::new).collect();
-        Self { limits, queue: Queue::default(), observed: [None; 2] }
+        let own = configs.iter().copied().map(RateLimit::new).collect();
+        Self { limits: Limits { own, observed: [None; 2] }, queue: Queue::default(), plan: None }
     }
 
     /// New settings. What has begun under a limit counts on under the next one of the same unit.
     pub fn update(&mut self, configs: &[RateLimitConfig]) {
-        let mut old: Vec<_> = self.limits.drain(..).map(Some).collect();
-        self.limits.extend(configs.iter().map(|&config| {
+        self.plan = None;
+        let mut old: Vec<_> = self.limits.own.drain(..).map(Some).collect();
+        self.limits.own.extend(configs.iter().map(|&config| {
             let same =
                 old.iter_mut().find_map(|limit| limit.take_if(|limit| limit.config.unit == config.unit));
             same.map_or_else(|| RateLimit::new(config), |limit| limit.under(config))
         }));
         if configs.is_empty() {
-            self.observed = [None; 2];
+            self.limits.observed = [None; 2];
         }
     }
 
     /// Whether there is none: they were taken away.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.limits.is_empty()
+        self.limits.own.is_empty()
     }
 
     /// Whether one counts tokens.
     #[must_use]
     pub fn count_tokens(&self) -> bool {
-        self.limits.iter().any(|limit| limit.config.unit == Unit::Tokens)
+        self.limits.own.iter().any(|limit| limit.config.unit == Unit::Tokens)
     }
 
     /// Returns when the first in the queue may begin.
@@ -102,46 +87,36 @@ impl RateLimits {
 
     /// For each limit: when it lets the first in the queue begin, and how long that one may wait for it.
     fn hindrances(&self, cost: Cost, now: Timestamp) -> impl Iterator<Item = (Timestamp, Millis)> {
-        let own = self.limits.iter().map(move |limit| (limit.due(cost), limit.config.max_wait));
-        let observed = self.observed.iter().flatten();
+        let own = self.limits.own.iter().map(move |limit| (limit.due(cost), limit.config.max_wait));
+        let observed = self.limits.observed.iter().flatten();
         own.chain(
-            observed.map(move |limit| (limit.due(cost.of(limit.unit), now), self.patience_of(limit.unit))),
+            observed
+                .map(move |limit| (limit.due(cost.of(limit.unit), now), self.limits.patience_of(limit.unit))),
         )
     }
 
     /// Returns when an attempt may begin behind those that are before it in the queue.
     #[must_use]
     pub fn forecast(&self, ahead: impl Iterator<Item = Cost>, own: Cost, now: Timestamp) -> Turn {
-        let mut limits: Vec<_> = self.limits.iter().map(Forecast::new).collect();
-        let mut taken = [0_u32; 2];
-        let mut turn = Turn { due: now, is_too_late: false };
-        for cost in ahead.chain([own]) {
-            turn = Turn { due: now, is_too_late: false };
-            let mut hinder = |due: Timestamp, patience: Millis| {
-                turn.due = turn.due.max(due);
-                turn.is_too_late |= due == NEVER || due.since(now) > patience;
-            };
-            for limit in &mut limits {
-                hinder(limit.due(cost), limit.limit().max_wait);
-            }
-            for (taken, observed) in taken.iter_mut().zip(&self.observed) {
-                if let Some(observed) = observed {
-                    *taken = taken.saturating_add(cost.of(observed.unit));
-                    hinder(observed.due(*taken, now), self.patience_of(observed.unit));
-                }
-            }
-            for limit in &mut limits {
-                limit.plan(turn.due, cost);
-            }
-        }
-        turn
+        let mut plan = QueuePlan::new(&self.limits, &self.queue);
+        ahead.for_each(|cost| plan.add(&self.limits, cost, now));
+        plan.turn(&self.limits, own, now)
     }
 
-    /// How long one may wait for a limit of the provider's: as for the policy's of that unit, else of any.
-    fn patience_of(&self, unit: Unit) -> Millis {
-        let limits = || self.limits.iter().map(|limit| limit.config);
-        let shortest = limits().filter(|limit| limit.unit == unit).map(|limit| limit.max_wait).min();
-        shortest.or_else(|| limits().map(|limit| limit.max_wait).min()).unwrap_or_default()
+    /// Returns when an attempt may begin behind the queue, as [`RateLimits::forecast`]. The queue's calls are looked at once, and
+    /// not again for each call that wants to join it.
+    pub(crate) fn turn_behind_queue(
+        &mut self,
+        cost_of: impl Fn(u32) -> Cost,
+        own: Cost,
+        now: Timestamp,
+    ) -> Turn {
+        let kept = self.plan.take().filter(|plan| plan.holds(&self.queue, now));
+        let mut plan = kept.unwrap_or_else(|| QueuePlan::new(&self.limits, &self.queue));
+        plan.add_queue(&self.limits, &self.queue, cost_of, now);
+        let turn = plan.turn(&self.limits, own, now);
+        self.plan = Some(plan);
+        turn
     }
 
     /// The provider says that so much (or any number: none) may begin before its limit is full again. The newest word on a
@@ -160,8 +135,9 @@ impl RateLimits {
     /// assert_eq!(limits.turn(Cost::default(), Timestamp(0)), Timestamp(10_000));
     /// ```
     pub fn observe(&mut self, unit: Unit, remaining: Option<u32>, full_at: Timestamp) {
+        self.plan = None;
         let observed = remaining.map(|remaining| Observed { unit, remaining, full_at });
-        match (unit, &mut self.observed) {
+        match (unit, &mut self.limits.observed) {
             (Unit::Requests, [requests, _]) => *requests = observed,
             (Unit::Tokens, [_, tokens]) => *tokens = observed,
         }
@@ -169,13 +145,14 @@ impl RateLimits {
 
     /// One begins. `key` is for [`RateLimits::settle`].
     pub fn start(&mut self, now: Timestamp, cost: Cost, key: u32) {
-        for observed in &mut self.observed {
+        self.plan = None;
+        for observed in &mut self.limits.observed {
             *observed = observed.filter(|observed| observed.full_at > now);
             if let Some(observed) = observed {
                 observed.remaining = observed.remaining.saturating_sub(cost.of(observed.unit));
             }
         }
-        for limit in &mut self.limits {
+        for limit in &mut self.limits.own {
             limit.start(now, cost, key);
         }
     }
@@ -183,31 +160,25 @@ impl RateLimits {
     /// What this process has of the limit in that place, where it shares it with others; `u32::MAX` is all of it. Returns how
     /// much of it has begun within the window.
     pub fn share(&mut self, place: usize, share: Option<u32>, now: Timestamp) -> u64 {
-        let Some(limit) = self.limits.get_mut(place) else { return 0 };
+        self.plan = None;
+        let Some(limit) = self.limits.own.get_mut(place) else { return 0 };
         limit.share = share.unwrap_or(limit.share);
         limit.used(now)
     }
 
     /// The newest that began under that key took so many tokens.
     pub fn settle(&mut self, key: u32, tokens: u32) {
-        for limit in &mut self.limits {
+        self.plan = None;
+        for limit in &mut self.limits.own {
             limit.settle(key, tokens);
         }
-    }
-}
-
-impl Observed {
-    /// When the last of those may begin that take `taken` together: what is left goes first, the rest when the limit is full
-    /// again.
-    fn due(&self, taken: u32, now: Timestamp) -> Timestamp {
-        if taken <= self.remaining || self.full_at <= now { Timestamp(0) } else { self.full_at }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classify::Unit;
+    use crate::time::NEVER;
     use proptest::prelude::*;
 
     const ONE: Cost = Cost { tokens: 0 };
@@ -284,6 +255,52 @@ mod tests {
                     let index = index.index(starts.len());
                     rate.settle(index as u32, took);
                     starts[index].1 = took;
+                }
+            }
+        }
+
+        /// Whatever happens in between, a call that joins has the turn that it has if all of the queue is looked at.
+        #[test]
+        fn what_is_kept_of_the_queue_is_as_if_looked_at_anew(
+            limits in prop::collection::vec((1_u32..20, 1_u64..500, any::<bool>()), 1..3),
+            steps in prop::collection::vec((0_u8..12, 0_u64..60, 0_u32..25, any::<prop::sample::Index>()), 1..120),
+        ) {
+            let limits: Vec<_> = limits.into_iter().map(|(limit, window, of_tokens)| {
+                let unit = if of_tokens { Unit::Tokens } else { Unit::Requests };
+                RateLimitConfig { unit, max_wait: Millis(window * 4), ..tokens(limit, window) }
+            }).collect();
+            let mut rate = RateLimits::new(&limits);
+            let mut waiting = Vec::new();
+            let mut costs = Vec::new();
+            let mut now = Timestamp(0);
+            for (kind, step, tokens, index) in steps {
+                now = now + Millis(step);
+                let cost = Cost { tokens };
+                match kind {
+                    0 => rate.observe(Unit::Requests, (tokens > 5).then_some(tokens), now + Millis(step * 9)),
+                    1 => rate.settle(costs.len() as u32, tokens),
+                    2 => drop(rate.share(0, (tokens > 12).then_some(tokens), now)),
+                    3 if !waiting.is_empty() => {
+                        let (place, who) = waiting.remove(index.index(waiting.len()));
+                        prop_assert!(rate.queue.leave(place, who));
+                    }
+                    // The first one begins when it may.
+                    4 | 5 if !waiting.is_empty() => {
+                        let (place, who) = waiting.remove(0);
+                        now = rate.turn(costs[who as usize], now).min(now + Millis(1000));
+                        prop_assert!(rate.queue.leave(place, who));
+                        rate.start(now, costs[who as usize], who);
+                    }
+                    _ => {
+                        let cost_of = |who: u32| costs[who as usize];
+                        let turn = rate.turn_behind_queue(cost_of, cost, now);
+                        prop_assert_eq!(turn, rate.forecast(rate.queue.iter().map(cost_of), cost, now));
+                        if !turn.is_too_late {
+                            let who = costs.len() as u32;
+                            costs.push(cost);
+                            waiting.push((rate.queue.push(who), who));
+                        }
+                    }
                 }
             }
         }

@@ -131,41 +131,47 @@ impl Policy {
         loop {
             step = match step {
                 Step::Attempt { call, attempt, .. } => {
-                    // If the operation panics, the call is cancelled on the way out and holds no place.
-                    let running = Running { policy: self, call };
-                    let began = self.clock.now();
-                    let result = operation(attempt);
-                    let took = self.clock.now().since(began);
-                    std::mem::forget(running);
+                    let (took, result) = self.cancelled_by_panic(call, || {
+                        let began = self.clock.now();
+                        let result = operation(attempt);
+                        let took = self.clock.now().since(began);
+                        (took, result.map_err(|error| (judge(&error), error)))
+                    });
+                    let duration = Some(took);
                     match result {
                         Ok(value) => {
                             let _done =
-                                self.input(|engine, ctx, now| engine.succeed(ctx, call, now, Some(took)));
+                                self.input(|engine, ctx, now| engine.succeed(ctx, call, now, duration));
                             return Ok(value);
                         }
-                        Err(error) => {
-                            let failure =
-                                Failure { duration: Some(took), own_delay: OwnDelay::None, ..judge(&error) };
+                        Err((judged, error)) => {
+                            let failure = Failure { duration, own_delay: OwnDelay::None, ..judged };
                             last = Some(error);
                             self.input(|engine, ctx, now| engine.fail(ctx, call, now, &failure))
                         }
                     }
                 }
                 Step::Wait { call, plan, .. } => {
-                    self.clock.sleep(plan.due.since(self.clock.now()));
+                    self.cancelled_by_panic(call, || self.clock.sleep(plan.due.since(self.clock.now())));
                     self.input(|engine, ctx, now| engine.resume(ctx, call, now))
                 }
-                Step::Queued { call, .. } => self.wait_for_turn(call),
+                Step::Queued { call, by, .. } => {
+                    self.cancelled_by_panic(call, || self.wait_in_queue(call, by))
+                }
                 Step::Rejected { by, retry_after, .. } => {
                     return Err(Error::Refused { by, retry_after, last });
                 }
                 Step::GiveUp { why, attempts, .. } => match last {
                     Some(error) => return Err(Error::Failed { error, why, attempts }),
                     // Nothing gives up before it has failed; were it so, it would be a refusal.
-                    None => return Err(Error::Refused { by: Layer::Breaker, retry_after: None, last }),
+                    None => {
+                        debug_assert!(false, "gave up before an attempt failed: {why:?}");
+                        return Err(Error::Refused { by: Layer::Breaker, retry_after: None, last });
+                    }
                 },
                 // These steps do not occur: each input has the time, there is no backoff function, and no other attempt runs.
                 Step::Done { .. } | Step::NeedTime | Step::NeedDelay { .. } => {
+                    debug_assert!(false, "an input without a next step: {step:?}");
                     return Err(Error::Refused { by: Layer::Breaker, retry_after: None, last });
                 }
             };
@@ -203,7 +209,10 @@ impl Policy {
     }
 
     /// Waits for a slot until another call ends, or for a turn until its time comes.
-    fn wait_for_turn(&self, call: u32) -> Step {
+    ///
+    /// A thread that waits for a slot does not sleep until the next turn: nobody could wake it when a slot becomes free. The
+    /// threads that wait for turns look after these.
+    fn wait_in_queue(&self, call: u32, by: Layer) -> Step {
         let mut state = lock(&self.state);
         loop {
             let now = self.clock.now();
@@ -212,14 +221,22 @@ impl Policy {
                 return step;
             }
             state = match state.engine.poll_timeout() {
-                Some(due) => {
+                Some(due) if by == Layer::RateLimit => {
                     drop(state);
                     self.clock.sleep(due.since(now).max(Millis(1)));
                     lock(&self.state)
                 }
-                None => wait(&self.freed, state),
+                _ => wait(&self.freed, state),
             };
         }
+    }
+
+    /// Calls what is the application's. If that panics, the call is cancelled on the way out, and holds no slot.
+    fn cancelled_by_panic<R>(&self, call: u32, run: impl FnOnce() -> R) -> R {
+        let running = Running { policy: self, call };
+        let result = run();
+        std::mem::forget(running);
+        result
     }
 }
 

@@ -1,6 +1,7 @@
 //! The last so many results.
 
 use super::{Sample, Tally};
+use crate::invariant::Always;
 
 /// The last `size` results.
 ///
@@ -48,7 +49,7 @@ impl CountWindow {
     /// The newest result that did not fail did; false when there is none. Looks through the window: for what happens
     /// rarely.
     pub(crate) fn fail_newest(&mut self) -> bool {
-        let (newer, older) = self.ring.split_at_mut_checked(self.oldest).unwrap_or_default();
+        let (newer, older) = self.ring.split_at_mut_checked(self.oldest).always();
         let newest_first = newer.iter_mut().rev().chain(older.iter_mut().rev());
         let Some(slot) = newest_first.into_iter().find(|bits| **bits & 1 == 0) else { return false };
         *slot |= 1;

@@ -60,7 +60,14 @@ impl Shape for Google {
     fn read<V: Value>(chunk: &V) -> Reading<V> {
         let mut reading = Reading::default();
         match first_answer(chunk, Key::Candidates) {
-            Some(candidate) => read_candidate(&candidate, &mut reading),
+            Some(candidate) => {
+                read_candidate(&candidate, &mut reading);
+                // Beside parts without text, only what the chunk itself holds: the SDK's own getter, which joins the parts,
+                // warns of what it leaves out.
+                if reading.texts.is_empty() && chunk.owns(Key::Text) {
+                    reading.push_text(chunk.get(Key::Text));
+                }
+            }
             None => {
                 if let Some(reason) = block_reason(chunk) {
                     return Reading::failed(Fault::blocked(reason));

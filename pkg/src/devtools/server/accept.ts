@@ -38,6 +38,9 @@ const REQUIRED: readonly (readonly [field: string, test: (value: unknown) => boo
   ['type', isText(64), 'a string of 1 to 64 characters'],
 ];
 
+/** A longer `call` does not fit into an index of PostgreSQL, whose rows have 2,704 bytes at most. */
+const LONGEST_CALL = 256;
+
 /** The process that sent a batch, as its first line says; `''` where that is no event. */
 export function sourceOf(body: string): string {
   const start = body.search(/\S/);
@@ -82,6 +85,8 @@ export function acceptLine(line: string): AcceptedEvent | string {
       // `Object.hasOwn`: a field inherited from nowhere but the line itself.
       if (!Object.hasOwn(event, field) || !test(event[field])) return `${field} is not ${expected}`;
     }
+    if (typeof event.call === 'string' && event.call.length > LONGEST_CALL)
+      return `call is longer than ${LONGEST_CALL} characters`;
     const written = JSON.stringify(event);
     // A number or an escape may need more room when it is written anew.
     if (Buffer.byteLength(written) > MAX_LINE_BYTES) return `longer than ${MAX_LINE_BYTES} bytes`;

@@ -245,7 +245,10 @@ async function openStore(options: ServerOptions, directory: string, hooks: LogHo
   return PostgresStore.open(database, retentionDays === undefined ? {} : { retentionDays });
 }
 
-/** Adds the events of an OTLP/JSON file to the log; those that it has already it passes over. */
+/**
+ * Adds the events of an OTLP/JSON file to the log. It passes over those that the last 32 MiB of the log have: what lies further
+ * back is stored again.
+ */
 async function readInto(log: EventStore, path: string): Promise<void> {
   const { events, foreign, unreadable } = await readOtlp(path, (batch) => log.append(batch)).catch(
     (error) => {

@@ -6,8 +6,7 @@
  * line. Records of others are passed over.
  */
 
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { linesOf } from '../../lab/lines.js';
 import { type AcceptedEvent, acceptLine } from './accept.js';
 
 /** What a file held. */
@@ -45,7 +44,7 @@ const BATCH = 1_000;
  * Each process that the file has events of comes with a `process.started` first, made of its resource where that says
  * something. Its `seq` is 0, which no event that a process sends has.
  *
- * @throws what the file system says where the file cannot be read.
+ * @throws what {@link linesOf} throws.
  */
 export async function readOtlp(
   path: string,
@@ -59,8 +58,7 @@ export async function readOtlp(
     await take(batch);
     batch = [];
   };
-  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
-  for await (const line of lines) {
+  for await (const line of linesOf(path)) {
     if (line.trim() === '') continue;
     const resources = resourceLogs(line);
     if (resources === undefined) {

@@ -13,6 +13,7 @@
  */
 
 import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
+import { installedVersion } from '../../hosts.js';
 import type { AcceptedEvent } from './accept.js';
 import {
   type Appended,
@@ -108,6 +109,10 @@ export class PostgresStore implements EventStore {
         cause: error,
       });
     });
+    if (typeof pg?.Pool !== 'function' || typeof pg.Client !== 'function')
+      throw new DatabaseUnusable(
+        `A log in PostgreSQL needs the package 'pg' with Pool and Client, found ${installedVersion('pg') ?? 'one without'}: npm install pg@8`,
+      );
     const given = { ...DEFAULTS, ...options };
     const config: ClientConfig = {
       ...{
@@ -285,7 +290,9 @@ export class PostgresStore implements EventStore {
         resolve({ stored, duplicates: events.length - stored, old: 0 });
       }
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      // What one of them has that PostgreSQL does not take is no reason to refuse the others.
+      if (group.length > 1 && isOfData(error)) for (const one of group) await this.writeGroup([one]);
+      else for (const { reject } of group) reject(error);
     }
   }
 
@@ -426,6 +433,11 @@ function columnsOf({ source, seq, line }: AcceptedEvent): unknown[] {
   const { time, type, policy, call } = JSON.parse(line) as Record<string, unknown>;
   const text = (value: unknown) => (typeof value === 'string' ? storable(value) : null);
   return [storable(source), seq, time, text(type), text(policy), text(call), line];
+}
+
+/** Whether an error is about a value: data exceptions, violated constraints, and limits of the program such as an index row's. */
+function isOfData(error: unknown): boolean {
+  return /^(?:22|23|54)/.test(String((error as { code?: unknown } | undefined)?.code));
 }
 
 const keyOf = ({ source, seq }: AcceptedEvent): string => `${seq} ${storable(source)}`;

@@ -26,6 +26,8 @@ export function real(whenGone: (c: Context) => AbortSignal): Hono {
       if (gone.aborted) return c.body(null, 400);
       if (error instanceof TypeError || error instanceof SyntaxError)
         return c.text(`${error.message.replace(/^halfopen: /, '')}\n`, 400);
+      // Writing it as JSON again needs more stack than there is.
+      if (error instanceof RangeError) return c.text('The scenario is nested too deeply.\n', 400);
       throw error;
     } finally {
       runs = false;

@@ -11,9 +11,12 @@ import type { RunOptions } from '../pace.js';
 import type { Totals } from '../result.js';
 import type { LabPolicy, Scenario } from '../scenario.js';
 import { Faults } from './faults.js';
-import { checkReal } from './limits.js';
+import { checkReal, MOST_UNDER_WAY } from './limits.js';
 import { Measure } from './measure.js';
 import { drawn, RealProvider, type Refusal } from './provider.js';
+
+export { saysOfCensored } from '../censored.js';
+export { linesOf } from '../lines.js';
 
 /** What one policy did. */
 export interface RealResult {
@@ -31,11 +34,13 @@ const LAST_MS = 3000;
  * Runs all policies of a scenario at the same time, each with a provider of its own. It takes as long as the scenario and a
  * few seconds.
  *
- * @throws TypeError where the scenario does not fit, or is too large: at most 200 clients for 60 s.
+ * @throws TypeError where the scenario does not fit, or is too large: at most 200 clients for 60 s, 200 calls a second, and
+ * 2000 calls of a policy under way at once.
  */
 export async function runForReal(
   scenario: Scenario,
   { signal, onProgress }: Pick<RunOptions, 'signal' | 'onProgress'> = {},
+  mostUnderWay = MOST_UNDER_WAY,
 ): Promise<RealResult[]> {
   checkReal(scenario);
   signal?.throwIfAborted();
@@ -47,7 +52,7 @@ export async function runForReal(
   signal?.addEventListener('abort', end, { once: true });
   try {
     const runs = Object.entries(scenario.policies).map(([name, options]) =>
-      runPolicy(scenario, name, options, now, abort),
+      runPolicy(scenario, name, options, now, abort, mostUnderWay),
     );
     const results = await Promise.all(runs);
     signal?.throwIfAborted();
@@ -65,6 +70,7 @@ async function runPolicy(
   options: LabPolicy,
   now: () => number,
   abort: AbortController,
+  mostUnderWay: number,
 ): Promise<RealResult> {
   const { clients, durationMs, intervalMs = Math.max(1000, durationMs / 100_000), cost } = scenario;
   const provider = new RealProvider(scenario, now);
@@ -85,6 +91,12 @@ async function runPolicy(
     const url = await provider.listen();
     const open = new Set<Promise<void>>();
     const call = (client: number): Promise<void> => {
+      if (open.size >= mostUnderWay) {
+        const seconds = (now() / 1000).toFixed(1);
+        throw new TypeError(
+          `halfopen: more than ${mostUnderWay} calls of '${name}' are under way after ${seconds} s, too many for a run for real: let fewer begin, or give them a shorter timeout.attemptMs`,
+        );
+      }
       measure.offered += 1;
       const called = userCall(policies[client % processes] as Policy<string>, url, measure, stop.signal);
       open.add(called);
@@ -169,21 +181,30 @@ async function arrivals(
     return;
   }
   let at = 0;
+  let yieldedAt = now();
   for (let number = 0; !signal.aborted; number += 1) {
     const mean = 1000 / (arrivals.perSecond * faults.factor('load', at));
     at += arrivals.process === 'constant' ? mean : drawn({ kind: 'exponential', mean });
     if (at >= durationMs) break;
-    if (at > now()) await until(at);
+    // Arrivals that are late do not keep the process from anything else: it may be a server that others use.
+    if (at > now() || now() - yieldedAt > YIELD_MS) {
+      await until(at);
+      yieldedAt = now();
+    }
+    if (signal.aborted) break;
     void call(number % count);
   }
   await until(durationMs);
 }
 
-/** Waits, unless the run is over. */
+/** After so long without a wait others are let in, in milliseconds. */
+const YIELD_MS = 5;
+
+/** Waits, unless the run is over; without anything to wait for until everything else had its turn. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted || ms <= 0) {
-      resolve();
+      setImmediate(resolve);
       return;
     }
     const done = () => {

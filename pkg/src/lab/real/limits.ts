@@ -8,8 +8,10 @@ import type { Scenario } from '../scenario.js';
 /** At most so many clients, for so long. The dashboard knows these numbers too (`web/model/src/view/lab/edit.rs`). */
 const MOST_CLIENTS = 200;
 const LONGEST_MS = 60_000;
-/** At most so many calls a second begin, of all clients together. */
+/** At most so many calls a second begin, of all clients together, with the factors of `load` faults. */
 const MOST_A_SECOND = 200;
+/** At most so many calls of a policy are under way at once: each has a connection, and its answer in memory. */
+export const MOST_UNDER_WAY = 2000;
 
 /**
  * Checks a scenario before anything runs.
@@ -18,21 +20,39 @@ const MOST_A_SECOND = 200;
  * expected and what came.
  */
 export function checkReal(scenario: Scenario): void {
+  // First, for the simulator makes all clients before it says what does not fit: a hundred million take seconds and gigabytes.
+  const count = (scenario as Partial<Scenario> | undefined)?.clients?.count;
+  if (typeof count === 'number' && count > MOST_CLIENTS)
+    throw misuse('clients.count', `at most ${MOST_CLIENTS} in a run for real`, count);
   const misfit = misfitOf(asJson(scenario));
   if (misfit !== undefined) throw new TypeError(`halfopen: ${misfit}`);
-  const { clients, durationMs, policies } = scenario;
+  const { clients, durationMs, policies, faults } = scenario;
   const { arrivals } = clients;
-  if (clients.count > MOST_CLIENTS)
-    throw misuse('clients.count', `at most ${MOST_CLIENTS} in a run for real`, clients.count);
   if (durationMs > LONGEST_MS)
     throw misuse('durationMs', `at most ${LONGEST_MS} in a run for real`, durationMs);
   if (arrivals.kind === 'open' && arrivals.perSecond > MOST_A_SECOND) {
     const expected = `at most ${MOST_A_SECOND} in a run for real`;
     throw misuse('clients.arrivals.perSecond', expected, arrivals.perSecond);
   }
+  const atMost = arrivals.kind === 'open' ? arrivals.perSecond * largestLoad(faults) : 0;
+  if (atMost > MOST_A_SECOND) {
+    const expected = `factors of 'load' that make at most ${MOST_A_SECOND} calls a second in a run for real`;
+    throw misuse('faults', expected, atMost);
+  }
   if (Object.keys(policies).length > 4)
     throw misuse('policies', 'at most 4 in a run for real', Object.keys(policies).length);
   for (const key of ['patienceMs', 'nested'] as const) {
     if (clients[key] !== undefined) throw misuse(`clients.${key}`, 'nothing in a run for real', clients[key]);
   }
+}
+
+/** The largest product of the factors of `load` faults that are on at the same time. One that grows counts as grown. */
+function largestLoad(faults: Scenario['faults'] = []): number {
+  const loads = faults.flatMap((fault) => (fault.kind === 'load' ? [fault] : []));
+  const products = loads.map(({ atMs: at }) =>
+    loads
+      .filter(({ atMs, forMs }) => at >= atMs && at < atMs + forMs)
+      .reduce((product, { factor }) => product * Math.max(1, factor), 1),
+  );
+  return Math.max(1, ...products);
 }

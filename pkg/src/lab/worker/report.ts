@@ -1,5 +1,6 @@
 /** What a replay or an exploration comes to, as the Lab view shows it: sentences, and a row for each policy. */
 
+import { saysOfCensored } from '../censored.js';
 import type { Exploration, ExploredPoint } from '../explore.js';
 import type { Replay } from '../replay.js';
 import type { Totals } from '../result.js';
@@ -47,20 +48,23 @@ export function replayReport(
   replays: readonly { policy: string; options: LabPolicy; replay: Replay }[],
 ): Report {
   const [first] = replays;
-  const rows = replays.map(({ policy, options, replay: { after, afterBand, changed } }): ReportRow => {
-    const drawn = changed.filter(({ modelled }) => modelled).length;
-    const calls = changed
-      .slice(0, MOST_CALLS)
-      .map(
-        ({ call, before, after, modelled }) => `${call}: ${before} → ${after}${modelled ? ', drawn' : ''}`,
-      );
-    if (changed.length > calls.length) calls.push(`and ${changed.length - calls.length} more`);
-    const note =
-      changed.length === 0
-        ? 'no call ends otherwise'
-        : `${counted(changed.length, 'call')} end${changed.length === 1 ? 's' : ''} otherwise, ${drawn} with drawn results`;
-    return { policy, totals: after, bands: bandsOf(after, afterBand), note, options, calls };
-  });
+  const rows = replays.map(
+    ({ policy, options, replay: { after, afterBand, changed, censored } }): ReportRow => {
+      const drawn = changed.filter(({ modelled }) => modelled).length;
+      const calls = changed
+        .slice(0, MOST_CALLS)
+        .map(
+          ({ call, before, after, modelled }) => `${call}: ${before} → ${after}${modelled ? ', drawn' : ''}`,
+        );
+      if (changed.length > calls.length) calls.push(`and ${changed.length - calls.length} more`);
+      const ends =
+        changed.length === 0
+          ? 'no call ends otherwise'
+          : `${counted(changed.length, 'call')} end${changed.length === 1 ? 's' : ''} otherwise, ${drawn} with drawn results`;
+      const note = censored === undefined ? ends : `a guess: ${ends}`;
+      return { policy, totals: after, bands: bandsOf(after, afterBand), note, options, calls };
+    },
+  );
   if (first === undefined) return { report: 'replay', says: [], rows };
   const { identity, before } = first.replay;
   const share = percent(identity);
@@ -70,7 +74,7 @@ export function replayReport(
       : `Identity ${share}: under its own policies the log gives back only this share of its outcomes. Read the rest with care.`;
   return {
     report: 'replay',
-    says: [says],
+    says: [says, ...new Set(replays.flatMap(({ replay }) => saysOfCensored(replay.censored)))],
     rows: [{ policy: 'As recorded', totals: before, bands: {} }, ...rows],
   };
 }

@@ -37,7 +37,7 @@ pub(super) struct Recorded<'a> {
 /// One attempt.
 pub(super) struct Attempt<'a> {
     begun: AttemptStarted<'a>,
-    /// Chunks that its stream gave, as far as that was question.
+    /// Chunks that its stream gave, as far as the log has them.
     pub(super) chunks: Option<u64>,
     pub(super) came: Came<'a>,
 }

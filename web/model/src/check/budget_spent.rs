@@ -44,7 +44,9 @@ impl Look for Spent {
                     what: "They would have been tried again, but the retry budget was empty.".into(),
                     fix: "In an outage this is right. Otherwise raise ratio and minPerSecond.".into(),
                     advice: options.advise(log, policy, vec![Wish("retry.budget", "", more)], ""),
+                    hurt: calls.len() as u64,
                     evidence: newest(calls),
+                    grade: None,
                 }
             })
             .collect()

@@ -14,6 +14,8 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
             .into(),
         fix: "This is a bug in Halfopen. Update it; if it happens again, report it with the events of a call below.".into(),
         advice: Advice::default(),
+        hurt: restarts.calls.len() as u64,
+        grade: None,
         evidence: restarts.calls.iter().rev().map(|&call| Evidence::Call(call)).collect(),
     });
     found.collect()

@@ -1,5 +1,6 @@
 //! A breaker that closes and opens again and again: what it lets through is too much for what has only begun to recover.
 
+use super::look::{grade_of, refused, refusing};
 use super::setting::{Options, Wish, literal};
 use super::{Evidence, Found, called};
 use crate::format::{span, times};
@@ -29,6 +30,7 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
         }
         if again >= LEAST {
             let policy = log.policy_of(breaker.id);
+            let refused = refused(log, breaker);
             let options = Options::of(log, policy);
             let wishes = vec![
                 more(&options, "breaker.successThreshold", "1", 2.0),
@@ -36,11 +38,13 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
             ];
             found.push(Found {
                 policy,
-                title: format!("Breaker '{}' opened again {} soon after it had closed", called(log, breaker.id.name), times(again)),
+                title: format!("Breaker '{}' opened again {} soon after it had closed{}", called(log, breaker.id.name), times(again), refusing(refused)),
                 what: format!("Once it opened {} after it had closed: a provider that had begun to recover got all calls at once.", span(shortest)),
                 fix: "Require more successful probes before it closes, and wait longer after each failed one.".into(),
                 advice: options.advise(log, policy, wishes, ""),
                 evidence: vec![Evidence::Breaker(breaker.id)],
+                hurt: refused.0,
+                grade: grade_of(refused),
             });
         }
     }

@@ -1,9 +1,10 @@
 //! Retries after one code of which not one helped: time and money spent, and the person waits for the same error.
 
 use super::setting::{Options, Wish, literal};
+use super::short_timeout::Timeouts;
 use super::{Found, Look, MOST_EVIDENCE, called, newest, row};
 use crate::format::number_of;
-use halfopen_store::call::{Call, Outcome};
+use halfopen_store::call::{Call, Outcome, Status};
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
@@ -27,16 +28,17 @@ struct Tried {
     longest: Row,
 }
 
-/// By policy and code.
+/// By policy and code; and the timeouts that cut off good answers, of which another check has something to say.
 #[derive(Default)]
-struct Futile(Vec<((PolicyId, Name), Tried)>);
+struct Futile(Vec<((PolicyId, Name), Tried)>, Timeouts);
 
 pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
     Box::new(Futile::default())
 }
 
 impl Look for Futile {
-    fn call(&mut self, _log: &Log, number: CallNumber, call: &Call) {
+    fn call(&mut self, log: &Log, number: CallNumber, call: &Call) {
+        self.1.add(log, number, call);
         for pair in call.attempts.windows(2) {
             let [before, after] = pair else { continue };
             if before.outcome != Outcome::Failed || after.outcome == Outcome::Running {
@@ -67,6 +69,11 @@ impl Look for Futile {
             if longest.retries < LEAST_RETRIES || longest.in_calls < LEAST_CALLS {
                 continue;
             }
+            if log.names.text(code) == "TIMEOUT" && self.1.is_too_short(policy) {
+                continue;
+            }
+            let answered =
+                |&call: &CallNumber| log.call(call).is_some_and(|call| call.status == Status::Succeeded);
             let (name, code) = (called(log, policy.name), called(log, code));
             let options = Options::of(log, policy);
             let (fix, wishes) = fewer(&options);
@@ -79,7 +86,10 @@ impl Look for Futile {
                 ),
                 fix,
                 advice: options.advise(log, policy, wishes, ""),
-                evidence: newest(longest.calls),
+                hurt: longest.in_calls as u64,
+                grade: None,
+                // The last of them may have been answered after the row.
+                evidence: newest(longest.calls.into_iter().filter(|call| !answered(call)).collect()),
             });
         }
         found
@@ -121,7 +131,9 @@ fn fewer(options: &Options<'_>) -> (String, Vec<Wish>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Evidence;
     use super::super::stage::Stage;
+    use super::*;
 
     /// Calls of three attempts, of which every so manieth is mended by its last.
     fn calls(count: usize, mended: usize) -> Stage {
@@ -141,8 +153,14 @@ mod tests {
 
     #[test]
     fn a_row_of_retries_that_did_not_help_is_found_whatever_helped_before() {
-        let found = calls(9, 5).found("futile-retries");
-        assert_eq!((found.len(), found[0].evidence.len()), (1, 5));
+        let stage = calls(9, 5);
+        let found = stage.found("futile-retries");
+        assert_eq!((found.len(), found[0].evidence.len()), (1, 4));
+        let log = stage.log();
+        for evidence in &found[0].evidence {
+            let Evidence::Call(number) = *evidence else { panic!("{evidence:?}") };
+            assert_ne!(log.call(number).unwrap().status, Status::Succeeded);
+        }
         assert_eq!(found[0].title, "9 retries of SERVER_ERROR in a row, and none succeeded");
     }
 

@@ -1,5 +1,6 @@
 //! A breaker that one failure opens: the next calls are refused for what may have been chance.
 
+use super::look::{grade_of, refused, refusing};
 use super::setting::{Options, Wish};
 use super::{Evidence, Found, called};
 use crate::format::times;
@@ -16,6 +17,7 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
         let count = hasty.count() as u64;
         if count > 0 {
             let policy = log.policy_of(breaker.id);
+            let refused = refused(log, breaker);
             let options = Options::of(log, policy);
             let (wish, note) = if options.has("breaker.window") {
                 (Wish("breaker.window.minimumCalls", "", "10".into()), "")
@@ -28,9 +30,10 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
             found.push(Found {
                 policy,
                 title: format!(
-                    "A single result opened breaker '{}' {}",
+                    "A single result opened breaker '{}' {}{}",
                     called(log, breaker.id.name),
-                    times(count)
+                    times(count),
+                    refusing(refused)
                 ),
                 what:
                     "The breaker refused the next calls because of one failure, which may have been chance."
@@ -38,6 +41,8 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
                 fix: "Require several failures, or a failure rate over several calls.".into(),
                 advice: options.advise(log, policy, vec![wish], note),
                 evidence: vec![Evidence::Breaker(breaker.id)],
+                hurt: refused.0,
+                grade: grade_of(refused),
             });
         }
     }
@@ -47,6 +52,37 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
 #[cfg(test)]
 mod tests {
     use super::super::stage::Stage;
+    use super::super::{Grade, find};
+
+    #[test]
+    fn a_breaker_that_refuses_most_calls_is_the_first_finding_with_its_number() {
+        let mut stage = Stage::new();
+        stage.policy("db", r#"{"breaker":{"failureThreshold":1}}"#);
+        for _ in 0..3 {
+            let call = stage.call("db");
+            stage.fail(call, "SERVER_ERROR", "http.5xx").give_up(call, "SERVER_ERROR", "exhausted");
+        }
+        stage.breaker("db", "closed", "open", r#"{"total":1,"failures":1,"slow":0,"last":[1]}"#);
+        for _ in 0..24 {
+            stage.refused("db");
+        }
+        // Another policy of which a tenth of the calls is worse off.
+        for number in 0..50 {
+            let call = stage.call("chat");
+            stage.fail(call, "SERVER_ERROR", "http.5xx").give_up(call, "SERVER_ERROR", "exhausted");
+            if number < 5 {
+                stage.fallback(call, "SERVER_ERROR");
+            }
+        }
+        let found = find(&stage.log());
+        let first: Vec<_> = found.iter().take(2).map(|one| one.key.check).collect();
+        assert_eq!(first, ["hair-trigger", "hidden-outage"]);
+        assert_eq!(found[0].grade, Grade::Harm);
+        assert_eq!(
+            found[0].title,
+            "A single result opened breaker 'db' once, and refused 24 of 27 calls (89 %)"
+        );
+    }
 
     #[test]
     fn one_result_that_opened_it_is_found_and_five_are_not() {
@@ -56,7 +92,7 @@ mod tests {
         stage.breaker("claude", "closed", "open", r#"{"total":1,"failures":1,"slow":0,"last":[1]}"#);
         stage.policy("claude", r#"{"breaker":{"failureThreshold":1}}"#);
         let found = stage.found("hair-trigger");
-        assert_eq!(found.len(), 1);
+        assert_eq!((found.len(), found[0].grade), (1, Grade::Note));
         assert_eq!(found[0].title, "A single result opened breaker 'claude' once");
         assert_eq!(found[0].settings[0].now.as_deref(), Some("1"));
     }

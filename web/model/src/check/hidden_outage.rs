@@ -78,6 +78,8 @@ impl Look for Hidden {
                 fix: format!("{fix} Say in the answer that it is a substitute."),
                 advice: options.advise(log, policy, wishes, ""),
                 evidence: newest(run.longest),
+                hurt: run.most as u64,
+                grade: None,
             }
         })
         .collect()

@@ -45,7 +45,9 @@ fn say(log: &Log, policy: PolicyId, &(attempt, total): &Limits, calls: Vec<CallN
             vec![Wish("timeout.attemptMs", "", literal((total / 3.0).round().max(1.0)))],
             "",
         ),
+        hurt: calls.len() as u64,
         evidence: newest(calls),
+        grade: None,
     })
 }
 

@@ -1,10 +1,12 @@
 //! What the checks share: how one looks at a log, and what it finds.
 
 use super::setting::{Advice, Options};
-use halfopen_store::breaker::BreakerId;
+use crate::format::{count, number_of, percent};
+use halfopen_store::breaker::{Breaker, BreakerId};
 use halfopen_store::call::Call;
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
+use halfopen_store::order;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
@@ -19,6 +21,36 @@ pub enum Evidence {
     Group(Name, Name),
 }
 
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    /// People are worse off by it.
+    Harm,
+    /// It will hurt on a bad day.
+    Risk,
+    /// It could be better.
+    Note,
+}
+
+impl Grade {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Harm => "harm",
+            Self::Risk => "risk",
+            Self::Note => "note",
+        }
+    }
+
+    /// A sign that does not need its colour.
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Self::Harm => "✕",
+            Self::Risk => "⚠",
+            Self::Note => "ℹ",
+        }
+    }
+}
+
 /// What a check finds; the table adds its id and grade.
 pub(super) struct Found {
     pub(super) policy: PolicyId,
@@ -27,6 +59,10 @@ pub(super) struct Found {
     pub(super) fix: String,
     pub(super) advice: Advice,
     pub(super) evidence: Vec<Evidence>,
+    /// How many of the policy's calls are worse off by it.
+    pub(super) hurt: u64,
+    /// How bad it is, where that is not what the table says.
+    pub(super) grade: Option<Grade>,
 }
 
 /// A check at work: sees every call once, the oldest first, then returns what it found.
@@ -86,6 +122,35 @@ pub(super) fn row<K: PartialEq, V: Default>(rows: &mut Vec<(K, V)>, key: K) -> &
     &mut rows[index].1
 }
 
+/// How many calls a breaker refused, and how many calls its policies had.
+pub(super) fn refused(log: &Log, breaker: &Breaker) -> (u64, u64) {
+    let guarded: Vec<_> = log.policies_of(breaker.id).collect();
+    let calls =
+        log.summaries.iter().filter(|one| guarded.contains(&one.id)).map(|one| one.calls).sum::<u64>();
+    (breaker.rejected, calls.max(breaker.rejected))
+}
+
+/// The share of calls that a breaker refuses from which on it does more harm than the failures that it is there for.
+const MUCH: f64 = 0.25;
+/// So many refused calls say what share that is.
+const LEAST_REFUSED: u64 = 5;
+
+/// Harm, for a breaker that refused that many of its calls.
+#[expect(clippy::cast_precision_loss, reason = "counts of a session")]
+pub(super) fn grade_of((refused, calls): (u64, u64)) -> Option<Grade> {
+    (refused >= LEAST_REFUSED && refused as f64 >= calls as f64 * MUCH).then_some(Grade::Harm)
+}
+
+/// What a breaker refused, as the end of a title; empty where it refused nothing.
+#[expect(clippy::cast_precision_loss, reason = "counts of a session")]
+pub(super) fn refusing((refused, calls): (u64, u64)) -> String {
+    if refused == 0 {
+        return String::new();
+    }
+    let share = percent(refused as f64 / calls as f64);
+    format!(", and refused {} of {} ({share})", count(refused), number_of(calls, "call"))
+}
+
 /// A name as people know it.
 pub(super) fn called(log: &Log, name: Name) -> String {
     let text = log.names.text(name);
@@ -94,7 +159,7 @@ pub(super) fn called(log: &Log, name: Name) -> String {
 
 /// The last of a policy's calls that a check is about, as evidence; the newest first.
 pub(super) fn newest(mut calls: Vec<CallNumber>) -> Vec<Evidence> {
-    calls.sort_unstable_by(|a, b| b.cmp(a));
+    order::sort_by(&mut calls, |a, b| b.cmp(a));
     calls.into_iter().take(MOST_EVIDENCE).map(Evidence::Call).collect()
 }
 

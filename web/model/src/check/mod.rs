@@ -13,51 +13,25 @@ mod long_timeout;
 mod look;
 mod nested_retries;
 mod no_timeout;
+mod policy_per_request;
 mod retry_after;
 mod setting;
 mod short_deadline;
+mod short_timeout;
 #[cfg(test)]
 pub(crate) mod stage;
 mod unknown_share;
 mod unread_stream;
+mod words_alone;
 
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
+use halfopen_store::order;
 use halfopen_store::store::Log;
-pub use look::Evidence;
+pub use look::{Evidence, Grade};
 use look::{Found, Look, MOST_EVIDENCE, called, ended_by, newest, row};
 use setting::Advice;
 pub use setting::Setting;
-
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Grade {
-    /// People are worse off by it.
-    Harm,
-    /// It will hurt on a bad day.
-    Risk,
-    /// It could be better.
-    Note,
-}
-
-impl Grade {
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Harm => "harm",
-            Self::Risk => "risk",
-            Self::Note => "note",
-        }
-    }
-
-    /// A sign that does not need its colour.
-    pub const fn sign(self) -> &'static str {
-        match self {
-            Self::Harm => "✕",
-            Self::Risk => "⚠",
-            Self::Note => "ℹ",
-        }
-    }
-}
 
 /// Which finding: it stays while its numbers change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -105,10 +79,12 @@ struct Check {
 
 const CHECKS: &[Check] = &[
     Check { id: "hidden-outage", grade: Grade::Harm, by: By::Calls(hidden_outage::begin) },
+    Check { id: "short-timeout", grade: Grade::Harm, by: By::Calls(short_timeout::begin) },
     Check { id: "retry-after", grade: Grade::Harm, by: By::Calls(retry_after::begin) },
     Check { id: "nested-retries", grade: Grade::Harm, by: By::Calls(nested_retries::begin) },
     Check { id: "unread-stream", grade: Grade::Harm, by: By::Calls(unread_stream::begin) },
     Check { id: "core-restarted", grade: Grade::Harm, by: By::Log(core_restarted::look) },
+    Check { id: "policy-per-request", grade: Grade::Risk, by: By::Calls(policy_per_request::begin) },
     Check { id: "futile-retries", grade: Grade::Risk, by: By::Calls(futile_retries::begin) },
     Check { id: "flapping", grade: Grade::Risk, by: By::Log(flapping::look) },
     Check { id: "short-deadline", grade: Grade::Risk, by: By::Calls(short_deadline::begin) },
@@ -116,6 +92,7 @@ const CHECKS: &[Check] = &[
     Check { id: "no-timeout", grade: Grade::Risk, by: By::Calls(no_timeout::begin) },
     Check { id: "unknown-share", grade: Grade::Risk, by: By::Log(unknown_share::look) },
     Check { id: "budget-spent", grade: Grade::Note, by: By::Calls(budget_spent::begin) },
+    Check { id: "words-alone", grade: Grade::Note, by: By::Calls(words_alone::begin) },
     Check { id: "hair-trigger", grade: Grade::Note, by: By::Log(hair_trigger::look) },
 ];
 
@@ -150,52 +127,65 @@ impl Pass {
         self.next < there.end
     }
 
-    /// Everything that was found, the worst first.
+    /// Everything that was found, the worst first: by its grade, then by the share of the policy's calls that are worse off.
     pub fn findings(self, log: &Log) -> Vec<Finding> {
-        let mut all: Vec<Finding> = Vec::new();
+        let mut all: Vec<(f64, Finding)> = Vec::new();
         let mut looks = self.looks.into_iter();
         for check in CHECKS {
             let found = match check.by {
                 By::Calls(_) => looks.next().map(|mut look| look.found(log)).unwrap_or_default(),
                 By::Log(look) => look(log),
             };
-            for mut found in merged(found) {
+            let found = found.into_iter().map(|found| (share(log, &found), found)).collect();
+            for (share, mut found) in merged(found) {
                 found.evidence.truncate(MOST_EVIDENCE);
-                let Found { policy, title, what, fix, advice: Advice { settings, code }, evidence } = found;
+                let Found { policy, title, what, fix, advice, evidence, grade, hurt: _ } = found;
+                let Advice { settings, code } = advice;
                 let of = (check.id, policy.name);
-                let nth = all.iter().filter(|other| (other.key.check, other.key.policy) == of).count();
+                let nth = all.iter().filter(|(_, other)| (other.key.check, other.key.policy) == of).count();
                 let key = FindingKey { check: check.id, policy: policy.name, nth };
-                all.push(Finding { key, grade: check.grade, title, what, fix, settings, code, evidence });
+                let grade = grade.unwrap_or(check.grade);
+                all.push((share, Finding { key, grade, title, what, fix, settings, code, evidence }));
             }
         }
-        all
+        order::sort_by(&mut all, |a, b| a.1.grade.cmp(&b.1.grade).then(b.0.total_cmp(&a.0)));
+        all.into_iter().map(|(_, finding)| finding).collect()
     }
 }
 
+/// The share of the policy's calls that are worse off by it; of all calls, where it is about no policy.
+#[expect(clippy::cast_precision_loss, reason = "counts of a session")]
+fn share(log: &Log, found: &Found) -> f64 {
+    let of_policy = log.summaries.iter().find(|one| one.id == found.policy);
+    let calls = of_policy.map_or(log.totals.calls, |one| one.calls);
+    (found.hurt as f64 / calls.max(1) as f64).min(1.0)
+}
+
 /// Findings that several processes have of one policy's name, and that ask for the same, as one: an agent that was started
-/// again has its faults again. The last one stays.
-fn merged(found: Vec<Found>) -> Vec<Found> {
-    let mut merged: Vec<(Found, u64)> = Vec::new();
-    for one in found {
-        let same = merged.iter_mut().find(|(other, _)| {
+/// again has its faults again. The last one stays, with the largest share of calls that are worse off.
+fn merged(found: Vec<(f64, Found)>) -> Vec<(f64, Found)> {
+    let mut merged: Vec<(f64, Found, u64)> = Vec::new();
+    for (share, one) in found {
+        let same = merged.iter_mut().find(|(_, other, _)| {
             other.policy.name == one.policy.name
                 && other.policy.source != one.policy.source
                 && (&other.advice, &other.fix) == (&one.advice, &one.fix)
         });
         match same {
-            Some((other, more)) => {
+            Some((most, other, more)) => {
                 *other = one;
+                *most = most.max(share);
                 *more += 1;
             }
-            None => merged.push((one, 0)),
+            None => merged.push((share, one, 0)),
         }
     }
-    let with_count = |(mut found, more): (Found, u64)| {
+    let with_count = |(share, mut found, more): (f64, Found, u64)| {
         if more > 0 {
             let others = if more == 1 { "another process".into() } else { format!("{more} other processes") };
             found.what = format!("{} The same holds in {others}.", found.what);
         }
-        found
+        (share, found)
     };
     merged.into_iter().map(with_count).collect()
 }

@@ -5,6 +5,7 @@ use super::{Evidence, Found, Look, called, row};
 use crate::format::number_of;
 use halfopen_store::call::Call;
 use halfopen_store::numbers::CallNumber;
+use halfopen_store::order;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
@@ -58,7 +59,7 @@ impl Look for Nested {
         by_policy
         .into_iter()
         .map(|((policy, inner), mut calls)| {
-            calls.sort_unstable_by(|a, b| b.cmp(a));
+            order::sort_by(&mut calls, |a, b| b.cmp(a));
             let most = calls.first().map_or(0, |call| call.0);
             let (name, within) = (called(log, policy.name), called(log, inner.name));
             let options = Options::of(log, policy);
@@ -73,6 +74,8 @@ impl Look for Nested {
                 what: format!("In {} of '{name}' the retries multiplied, and a struggling provider received all of them.", number_of(calls.len() as u64, "call")),
                 fix: format!("Retry in one layer only: the inner one, which knows the provider. '{name}' then ends when '{within}' gives up."),
                 advice: options.advise(log, policy, vec![wish], ""),
+                hurt: calls.len() as u64,
+                grade: None,
                 evidence: calls.into_iter().map(|call| Evidence::Call(call.1)).collect(),
             }
         })

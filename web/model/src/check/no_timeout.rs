@@ -1,48 +1,95 @@
 //! A policy without any timeout: a provider that is silent holds its calls for as long as its connection lasts.
 
-use super::look::Faults;
-use super::setting::{Options, Wish};
+use super::setting::{Options, Wish, literal, rounded_up};
 use super::{Found, Look, called, newest};
-use crate::format::number_of;
-use halfopen_store::call::Call;
+use crate::format::{number_of, span};
+use halfopen_store::call::{Call, Outcome};
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
+use halfopen_store::provider::Durations;
 use halfopen_store::store::Log;
 
+/// What is proposed where the log says little of how long answers take, in milliseconds.
+const DEFAULT: f64 = 30_000.0;
+/// So many answers say how long they take.
+const LEAST: usize = 20;
+/// The timeout as a multiple of what 99 % of the answers take, and the least one, in milliseconds: a limit is for what
+/// hangs, not for a slow day or a pause of the garbage collector.
+const ROOM: f64 = 5.0;
+const SHORTEST: f64 = 1_000.0;
+/// The call's limit as a multiple of an attempt's: room for three retries.
+const ATTEMPTS: f64 = 4.0;
+
+/// The calls of a policy without a limit, and how long its answers took.
+struct Unlimited {
+    policy: PolicyId,
+    calls: Vec<CallNumber>,
+    answers: usize,
+    took: Durations,
+}
+
+struct NoTimeout(Vec<Unlimited>);
+
 pub(super) fn begin(log: &Log) -> Box<dyn Look> {
-    Faults::begin(log, no_timeout, has_none_of_its_own, say)
+    let unlimited = log.policies().filter(|&policy| has_none(&Options::of(log, policy)));
+    let begun = |policy| Unlimited { policy, calls: Vec::new(), answers: 0, took: Durations::default() };
+    Box::new(NoTimeout(unlimited.map(begun).collect()))
 }
 
-fn no_timeout(options: &Options<'_>) -> Option<()> {
+fn has_none(options: &Options<'_>) -> bool {
     // Neither is a number where it is not set, nor where it is `Infinity`; without options nothing is known.
-    let timeout = options.number("timeout.attemptMs").or(options.number("timeout.totalMs"));
-    timeout.is_none().then_some(())
+    options.number("timeout.attemptMs").or(options.number("timeout.totalMs")).is_none()
 }
 
-fn has_none_of_its_own(_: &Log, call: &Call) -> bool {
-    call.deadline.is_none()
+impl Look for NoTimeout {
+    fn call(&mut self, _: &Log, number: CallNumber, call: &Call) {
+        let Some(of) = self.0.iter_mut().find(|of| of.policy == call.policy_id()) else { return };
+        if call.deadline.is_none() {
+            of.calls.push(number);
+        }
+        for attempt in call.attempts.iter().filter(|attempt| attempt.outcome == Outcome::Succeeded) {
+            of.answers += 1;
+            of.took.add(attempt.duration_ms.unwrap_or_default());
+        }
+    }
+
+    fn found(&mut self, log: &Log) -> Vec<Found> {
+        let called = std::mem::take(&mut self.0).into_iter().filter(|of| !of.calls.is_empty());
+        called.map(|of| say(log, of)).collect()
+    }
 }
 
-fn say(log: &Log, policy: PolicyId, (): &(), calls: Vec<CallNumber>) -> Option<Found> {
-    (!calls.is_empty()).then(|| Found {
+fn say(log: &Log, Unlimited { policy, calls, answers, took }: Unlimited) -> Found {
+    let p99 = took.quantile(0.99).filter(|_| answers >= LEAST);
+    let attempt = p99.map_or(DEFAULT, |p99| rounded_up((p99 * ROOM).max(SHORTEST)));
+    let fix = p99.map_or_else(String::new, |p99| {
+        format!(
+            " 99 % of {answers} answers took up to {}: what takes much longer than that hangs.",
+            span(p99)
+        )
+    });
+    Found {
         policy,
         title: format!("'{}' has no timeout", called(log, policy.name)),
         what: format!(
             "{} had no limit: while a provider does not answer, a call and its user wait for as long as the connection lasts.",
             number_of(calls.len() as u64, "call")
         ),
-        fix: "Limit each attempt, and the call with all its retries.".into(),
+        fix: format!("Limit each attempt, and the call with all its retries.{fix}"),
         advice: Options::of(log, policy).advise(
             log,
             policy,
             vec![
-                Wish("timeout.attemptMs", "", "30_000".into()),
-                Wish("timeout.totalMs", "", "120_000".into()),
+                Wish("timeout.attemptMs", "", literal(attempt)),
+                Wish("timeout.totalMs", "", literal(attempt * ATTEMPTS)),
             ],
             "",
         ),
         evidence: newest(calls),
-    })
+        // Nobody has waited for ever yet.
+        hurt: 0,
+        grade: None,
+    }
 }
 
 #[cfg(test)]
@@ -65,6 +112,23 @@ mod tests {
             "{}",
             found[0].code
         );
+    }
+
+    #[test]
+    fn what_is_proposed_follows_from_how_long_answers_take() {
+        for (ms, expected) in
+            [(1.0, "attemptMs: 1_000, totalMs: 4_000"), (4_000.0, "attemptMs: 20_000, totalMs: 80_000")]
+        {
+            let mut stage = Stage::new();
+            stage.policy("db", "{}");
+            for _ in 0..30 {
+                let call = stage.call("db");
+                stage.succeed_after(call, ms);
+            }
+            let found = stage.found("no-timeout");
+            assert!(found[0].code.contains(expected), "{ms}: {}", found[0].code);
+            assert!(found[0].fix.contains("99 % of 30 answers"), "{}", found[0].fix);
+        }
     }
 
     #[test]

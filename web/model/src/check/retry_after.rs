@@ -3,10 +3,10 @@
 use super::setting::{Options, Wish, literal};
 use super::{Evidence, Found, Look, called, newest};
 use crate::format::{number_of, span};
-use crate::order;
 use halfopen_store::call::{Call, Outcome};
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
+use halfopen_store::order;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
@@ -107,6 +107,8 @@ impl Look for Seen {
                 ),
                 fix: "Throw the SDK's error unchanged, so that the policy can read its headers. Set maxRetryAfterMs above the waits that your provider requests.".into(),
                 advice: options.advise(log, self.policy, wishes, "throw error; // the SDK's own, with its headers"),
+                hurt: early.len() as u64,
+                grade: None,
                 evidence: newest(early),
             });
         }
@@ -156,6 +158,8 @@ fn beside(log: &Log, waits: &mut [Requested], refused: &VecDeque<Refused>) -> Op
             Wish("bulkhead", "", "{ maxConcurrent: 4, maxQueued: 100 }".into()),
             Wish("rateLimit", "", "{ limit: 60, windowMs: 60_000, maxWaitMs: 10_000 }".into()),
         ], ""),
+        hurt: calls.len() as u64,
+        grade: None,
         evidence: { calls.reverse(); calls },
     })
 }

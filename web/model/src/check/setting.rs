@@ -125,6 +125,13 @@ pub(super) fn literal(number: f64) -> String {
     out + rest
 }
 
+/// A number of milliseconds that reads well, the next one above another.
+pub(super) fn rounded_up(ms: f64) -> f64 {
+    let power = 10.0_f64.powf(ms.max(1.0).log10().floor());
+    let steps = [1.0, 1.5, 2.0, 3.0, 5.0, 7.5, 10.0];
+    steps.iter().map(|step| step * power).find(|&step| step >= ms).unwrap_or(ms.ceil())
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::stage::Stage;
@@ -183,6 +190,12 @@ mod tests {
         for options in [r#"{"retry":"<b>"}"#, r#"{"retry":[1],"breakerScope":{"a":"<script>"}}"#, "[]", "7"] {
             assert!(advise(Some(options), wishes()).0.iter().all(|one| one.1.is_some()), "{options}");
         }
+    }
+
+    #[test]
+    fn durations_are_rounded_up_to_what_reads_well() {
+        let all = [0.0, 1.0, 1.2, 160.0, 926.0, 1_000.0, 5_001.0].map(rounded_up);
+        assert_eq!(all.map(literal), ["1", "1", "1.5", "200", "1_000", "1_000", "7_500"]);
     }
 
     #[test]

@@ -40,7 +40,9 @@ fn say(log: &Log, policy: PolicyId, &(total, base): &Limits, calls: Vec<CallNumb
         what: format!("So no retry can begin. {} ended that way.", number_of(calls.len() as u64, "call")),
         fix: "Give the call time for its first wait and another attempt, shorten the wait, or set retry: false.".into(),
         advice: Options::of(log, policy).advise(log, policy, vec![Wish("timeout.totalMs", "", literal(needed))], &note),
+        hurt: calls.len() as u64,
         evidence: newest(calls),
+        grade: None,
     })
 }
 

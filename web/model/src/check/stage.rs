@@ -11,6 +11,8 @@ pub(crate) struct Stage {
     calls: u32,
     open: Vec<(String, u32)>,
     process: String,
+    /// What attempts are sent to, as fields of their event.
+    target: String,
 }
 
 impl Stage {
@@ -22,6 +24,7 @@ impl Stage {
             calls: 0,
             open: Vec::new(),
             process: "s".to_owned(),
+            target: r#","provider":"openai","model":"gpt-5""#.to_owned(),
         }
     }
 
@@ -84,6 +87,15 @@ impl Stage {
         self.call_within(policy, None)
     }
 
+    /// Begins a call to a provider, and to a model where that is not empty.
+    pub(crate) fn call_of(&mut self, policy: &str, provider: &str, model: &str) -> usize {
+        let model = if model.is_empty() { String::new() } else { format!(r#","model":"{model}""#) };
+        let target = std::mem::replace(&mut self.target, format!(r#","provider":"{provider}"{model}"#));
+        let call = self.call(policy);
+        self.target = target;
+        call
+    }
+
     pub(crate) fn call_within(&mut self, policy: &str, parent: Option<usize>) -> usize {
         let parent = parent.map_or_else(String::new, |parent| format!(r#","parentCall":"c{parent}""#));
         let number = self.calls as usize;
@@ -101,10 +113,8 @@ impl Stage {
 
     fn attempt(&mut self, call: usize) {
         let (head, attempt) = self.head(call);
-        self.event(
-            "attempt.started",
-            &format!(r#"{head},"attempt":{attempt},"provider":"openai","model":"gpt-5""#),
-        );
+        let more = format!(r#"{head},"attempt":{attempt}{}"#, self.target);
+        self.event("attempt.started", &more);
     }
 
     pub(crate) fn fail(&mut self, call: usize, code: &str, rule: &str) -> &mut Self {
@@ -122,6 +132,25 @@ impl Stage {
     pub(crate) fn fail_with_more(&mut self, call: usize, code: &str, more: &str) -> &mut Self {
         let (head, attempt) = self.head(call);
         self.event("attempt.failed", &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"retriable","retryable":true,"rule":"r","counted":true{more}"#))
+    }
+
+    /// An attempt fails with an error that is not tried again; its event has more fields, each with a comma before it.
+    pub(crate) fn fail_for_good(&mut self, call: usize, code: &str, more: &str) -> &mut Self {
+        let (head, attempt) = self.head(call);
+        self.event("attempt.failed", &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"critical","retryable":false,"rule":"r","counted":true{more}"#))
+    }
+
+    /// An attempt fails after so many milliseconds.
+    pub(crate) fn fail_after(&mut self, call: usize, code: &str, rule: &str, ms: f64) -> &mut Self {
+        let (head, attempt) = self.head(call);
+        self.pass(ms).event("attempt.failed", &format!(r#"{head},"attempt":{attempt},"durationMs":{ms},"code":"{code}","severity":"retriable","retryable":true,"rule":"{rule}","counted":true"#))
+    }
+
+    /// An attempt and its call succeed after so many milliseconds.
+    pub(crate) fn succeed_after(&mut self, call: usize, ms: f64) -> &mut Self {
+        let (head, attempt) = self.head(call);
+        self.pass(ms).event("attempt.succeeded", &format!(r#"{head},"attempt":{attempt},"durationMs":{ms}"#));
+        self.event("call.succeeded", &format!(r#"{head},"attempts":{attempt},"durationMs":{ms}"#))
     }
 
     /// A wait, and the attempt after it.

@@ -3,7 +3,7 @@
 use super::setting::{Options, Wish};
 use super::{Evidence, Found};
 use crate::format::{count as written, percent};
-use crate::order;
+use halfopen_store::order;
 use halfopen_store::store::Log;
 use std::cmp::Reverse;
 
@@ -40,6 +40,8 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
         what: "No rule recognises these errors: they are not retried, and users read a message that does not help.".into(),
         fix: "Throw an AgentError with a code, or add a classifier to the policy.".into(),
         advice: Options::of(log, policy).advise(log, policy, vec![Wish("classify", "", classify.into())], ""),
+        hurt: count,
+        grade: None,
         evidence: unknown.iter().map(|group| Evidence::Group(group.code, group.rule)).collect(),
     }]
 }

@@ -37,7 +37,9 @@ impl Look for Unread {
             what: "Each attempt counted as a success before the first chunk. If the stream fails, the policy does not retry, the breaker does not count it, and no timeout ends it.".into(),
             fix: "Stream it under the policy.".into(),
             advice: Advice { settings: Vec::new(), code: CODE.to_owned() },
+            hurt: calls.len() as u64,
             evidence: newest(calls),
+            grade: None,
         });
         found.collect()
     }

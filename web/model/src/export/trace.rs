@@ -7,12 +7,12 @@
 //! nothing that lasts is shorter than a microsecond, and two things of one millisecond come a microsecond apart.
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 
-use crate::order;
 use halfopen_answers::plain::json_line;
 use halfopen_store::breaker::Breaker;
 use halfopen_store::call::{Call, MarkKind, Outcome};
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
+use halfopen_store::order;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use std::fmt::Write;

@@ -31,6 +31,17 @@ impl Range {
         Self { follow: false, from, to }
     }
 
+    /// Where the user put a viewport, moved as little as keeps a tenth of it on the log: nothing else says where the log is.
+    pub fn placed(viewport: &Viewport, log: &Log, now: Moment) -> Self {
+        let Viewport { from, to, .. } = *viewport;
+        let Some((begins, ends)) = log.bounds() else { return Self::fixed(from, to) };
+        let ends = if log.is_busy() { ends.max(now) } else { ends };
+        let (begins, ends) = (log.folds.place(begins), log.folds.place(ends));
+        let part = (to - from) * 0.1;
+        let by = (begins + part - to).max(0.0) - (from - (ends - part)).max(0.0);
+        Self::fixed(from + by, to + by)
+    }
+
     /// The whole log; nothing of an empty one.
     pub fn whole(log: &Log, now: Moment) -> Option<Self> {
         let (from, to) = log.bounds()?;
@@ -105,6 +116,14 @@ pub fn place_of_now(log: &Log, now: Moment) -> Place {
     if idle { log.folds.place(last) + fold::WIDTH } else { log.folds.place(now.max(last)) }
 }
 
+/// The span of time whose calls are listed: the part that is shown. With a filter, and so without a viewport, all of the log:
+/// who searches means all of it.
+pub fn listed(log: &Log, viewport: Option<&Viewport>) -> (Moment, Moment) {
+    viewport.map_or((Moment::FIRST, Moment::LAST), |viewport| {
+        (log.folds.moment(viewport.from), log.folds.moment(viewport.to))
+    })
+}
+
 /// A part of the axis with some room on either side.
 pub fn with_room(from: Place, to: Place) -> (Place, Place) {
     let room = ((to - from) * 0.02).max(5.0);
@@ -114,6 +133,33 @@ pub fn with_room(from: Place, to: Place) -> (Place, Place) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::stage::Stage;
+
+    #[test]
+    fn a_range_cannot_be_moved_away_from_the_log() {
+        let mut stage = Stage::new();
+        let call = stage.call("chat");
+        stage.pass(1_000.0).succeed(call);
+        let log = stage.log();
+        let (begins, ends) =
+            log.bounds().map(|(from, to)| (log.folds.place(from), log.folds.place(to))).unwrap();
+        let now = log.bounds().unwrap().1;
+        let placed = |from: f64, to: f64| {
+            let viewport = Viewport { from: begins + from, to: begins + to, width: 100.0 };
+            let range = Range::placed(&viewport, &log, now);
+            assert!((range.span() - (to - from)).abs() < 1e-6);
+            range.from - begins
+        };
+        assert!((placed(200.0, 400.0) - 200.0).abs() < 1e-6, "what is on the log stays where it is");
+        assert!((placed(-5_000.0, 6_000.0) + 5_000.0).abs() < 1e-6, "and so does what is around it");
+        assert!((placed(-90_000.0, -89_000.0) + 900.0).abs() < 1e-6);
+        let length = ends - begins;
+        assert!((placed(70_000.0, 71_000.0) - (length - 100.0)).abs() < 1e-6);
+        assert_eq!(
+            Range::placed(&Viewport::of_ms(5.0, 7.0, 1.0), &Log::default(), now).from,
+            Place::from_ms(5.0)
+        );
+    }
 
     #[test]
     fn a_following_range_never_shows_time_before_the_log() {

@@ -7,8 +7,6 @@ use halfopen_store::fold::Folds;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 
-pub use halfopen_store::rows::rows;
-
 /// What a bar stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bar {
@@ -205,6 +203,7 @@ mod tests {
     use super::*;
     use halfopen_store::numbers::CallNumber;
     use halfopen_store::query::Query;
+    use halfopen_store::rows::Search;
 
     fn log(lines: &[(f64, &str)]) -> Log {
         let mut log = Log::default();
@@ -260,6 +259,14 @@ mod tests {
         );
     }
 
+    /// The rows of all calls within a span of time.
+    fn rows(log: &Log, from: f64, to: f64, now: f64) -> Vec<CallNumber> {
+        let all = Query::default().prepare(&log.names);
+        let mut search = Search::begin(ms(from), ms(to), ms(now));
+        search.step(log, &all, usize::MAX);
+        search.rows(log, &all)
+    }
+
     #[test]
     fn what_lies_outside_is_not_drawn_and_what_is_short_stays_visible() {
         let log = log(&[
@@ -267,9 +274,8 @@ mod tests {
             (101.0, r#""type":"call.succeeded","call":"a","attempts":0,"durationMs":1"#),
             (20_000.0, r#""type":"call.started","call":"b""#),
         ]);
-        let all = Query::default().prepare(&log.names);
-        assert_eq!(rows(&log, &all, ms(0.0), ms(10_000.0), ms(30_000.0)), [CallNumber(0)]);
-        assert_eq!(rows(&log, &all, ms(5_000.0), ms(25_000.0), ms(30_000.0)), [CallNumber(1)]);
+        assert_eq!(rows(&log, 0.0, 10_000.0, 30_000.0), [CallNumber(0)]);
+        assert_eq!(rows(&log, 5_000.0, 25_000.0, 30_000.0), [CallNumber(1)]);
         let found = pieces(&log, log.call(CallNumber(0)).unwrap(), &VIEW, ms(30_000.0));
         assert!(found.iter().all(|piece| piece.width >= THINNEST), "{found:?}");
         // The idle time between them is folded: the second call begins a second after the first one's end.
@@ -308,8 +314,7 @@ mod tests {
             (3.0, r#""type":"call.started","call":"a1","parentCall":"a""#),
             (4.0, r#""type":"call.started","call":"a11","parentCall":"a1""#),
         ]);
-        let all = Query::default().prepare(&log.names);
-        let order: Vec<_> = rows(&log, &all, ms(0.0), ms(10.0), ms(10.0))
+        let order: Vec<_> = rows(&log, 0.0, 10.0, 10.0)
             .iter()
             .map(|&row| (&*log.call(row).unwrap().id, log.call(row).unwrap().depth))
             .collect();

@@ -6,6 +6,7 @@ use halfopen_store::breaker::{Breaker, BreakerId, Change, State, Verdict};
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
+use halfopen_store::process::OVERDUE;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use std::fmt::Write;
@@ -172,9 +173,23 @@ pub fn guarded(log: &Log, breaker: &Breaker) -> String {
     if more > 0 { format!("{names} and {more} more") } else { names }
 }
 
+/// Until when the state of a breaker is known. No event says that an open breaker became half-open, nor that its process is
+/// gone: of one that sends nothing more, half-open does not last for ever.
+fn known_until(log: &Log, breaker: &Breaker, now: Moment) -> Moment {
+    let heard = log.heard(breaker.id.source);
+    match (breaker.changes.back(), heard, breaker.state_at(now)) {
+        (Some(last), Some(heard), State::HalfOpen) if last.to == State::Open => {
+            now.min(last.retry_at.map_or(heard, |retry_at| retry_at.max(heard)) + OVERDUE)
+        }
+        _ => now,
+    }
+}
+
 /// The card of a breaker, over the last `range` milliseconds, or, where that is 0, over the whole log.
 pub fn describe(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> BreakerCard {
     let text = |name| log.names.text(name).to_owned();
+    let quiet = log.heard(breaker.id.source).map_or(0.0, |heard| now - heard);
+    let now = known_until(log, breaker, now);
     let begins = log.bounds().map_or(now, |bounds| bounds.0);
     let from = if range > 0.0 { (now - range).max(begins) } else { begins };
     let whole = (now - from).max(1.0);
@@ -204,7 +219,7 @@ pub fn describe(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> Breake
     let probes =
         probes.map(|probe| ((probe.from - from) / whole * 100.0, probe.verdict, probe.call)).collect();
     let clock = |at: Moment| crate::layout::axis::offset(at - begins, 100.0);
-    let last = breaker.changes.last();
+    let last = breaker.changes.back();
     let mut facts = vec![
         ("Open in total", format!("{} ({})", span(open), percent(open / (now - breaker.seen).max(1.0)))),
         ("Opened", times(breaker.openings() as u64)),
@@ -212,8 +227,11 @@ pub fn describe(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> Breake
         ("Probes", probed(breaker)),
         ("Generation", last.map_or_else(|| "–".into(), |change| change.generation.to_string())),
     ];
+    if quiet > OVERDUE {
+        facts.push(("Process", format!("has sent nothing for {}", span(quiet))));
+    }
     // While closed: a throttle, or a ramp after a recovery.
-    if let Some(throttled) = breaker.throttled.last() {
+    if let Some(throttled) = breaker.throttled.back() {
         let share = percent(throttled.rate);
         facts.push(("Share refused", format!("{share} of calls, last at {}", clock(throttled.at))));
     }

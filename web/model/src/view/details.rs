@@ -4,12 +4,12 @@ use super::failure::{LONGEST, thrown, user_message};
 use super::recovery::{Recovery, recovery};
 use super::words;
 use crate::format::{count, cut, number_of, percent, span};
-use crate::order;
 use halfopen::log::{Event, Kind};
 use halfopen_answers::{About, Say};
 use halfopen_store::breaker::BreakerId;
 use halfopen_store::call::{Attempt, Call, MarkKind, Outcome, Reason, Status, Unkept, Wait};
 use halfopen_store::numbers::CallNumber;
+use halfopen_store::order;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 
@@ -140,9 +140,15 @@ pub fn describe(
 }
 
 fn steps(log: &Log, call: &Call, now: Moment) -> Vec<Step> {
-    let mut steps: Vec<(Moment, u8, Step)> = Vec::new();
+    // At one moment, attempts and waits stand by the numbers of the attempts, and marks last.
+    let mut steps: Vec<(Moment, u64, Step)> = Vec::new();
     for attempt in &call.attempts {
-        steps.push((attempt.started, 1, Step::Attempt(Box::new(describe_attempt(log, call, attempt, now)))));
+        let order = u64::from(attempt.number) * 2;
+        steps.push((
+            attempt.started,
+            order,
+            Step::Attempt(Box::new(describe_attempt(log, call, attempt, now))),
+        ));
     }
     for wait in &call.waits {
         let mut text = words::wait(wait);
@@ -162,7 +168,10 @@ fn steps(log: &Log, call: &Call, now: Moment) -> Vec<Step> {
             Reason::RetryAfter => "hint",
             Reason::Queue => "queue",
         };
-        steps.push((wait.from, 0, Step::Wait { class, text }));
+        // The event of a wait has its end and its length: it may seem to begin before the attempt that it follows.
+        let before = call.attempts.iter().rfind(|attempt| attempt.number < wait.attempt);
+        let from = before.map_or(wait.from, |attempt| wait.from.max(attempt.started));
+        steps.push((from, (u64::from(wait.attempt) * 2).saturating_sub(1), Step::Wait { class, text }));
     }
     for mark in &call.marks {
         let code = log.names.text(mark.code);
@@ -189,7 +198,7 @@ fn steps(log: &Log, call: &Call, now: Moment) -> Vec<Step> {
                 ("⊘", format!("Refused by the {by} without an attempt: {code}{share}"))
             }
         };
-        steps.push((mark.at, 2, Step::Mark { sign, text }));
+        steps.push((mark.at, u64::MAX, Step::Mark { sign, text }));
     }
     if let Some(note) = unkept(call) {
         // Of each kind the newest is kept, and stands behind it.
@@ -240,7 +249,12 @@ fn describe_attempt(log: &Log, call: &Call, attempt: &Attempt, now: Moment) -> A
         }
         details.facts.extend(thrown(&failed));
         details.facts.push(("Severity", cut(failed.severity.as_str(), 40)));
-        details.facts.push(("Retryable", if attempt.retryable { "yes" } else { "no" }.into()));
+        let retryable = match (attempt.retryable, attempt.words_alone) {
+            (true, _) => "yes",
+            (false, true) => "no: by words alone; name the code in retryOn to retry it",
+            (false, false) => "no",
+        };
+        details.facts.push(("Retryable", retryable.into()));
         details
             .facts
             .push(("Breaker", if attempt.counted { "counted as a failure" } else { "not counted" }.into()));
@@ -267,9 +281,14 @@ fn describe_attempt(log: &Log, call: &Call, attempt: &Attempt, now: Moment) -> A
         details.facts.push((
             "Stream",
             format!(
-                "{} chunks, {} characters, first after {first}",
-                count(attempt.chunks),
-                count(attempt.characters)
+                "{}, {}first after {first}",
+                number_of(attempt.chunks, "chunk"),
+                // Of chunks that are no text none is counted.
+                if attempt.characters > 0 {
+                    number_of(attempt.characters, "character") + ", "
+                } else {
+                    String::new()
+                }
             ),
         ));
     }
@@ -283,7 +302,11 @@ fn describe_attempt(log: &Log, call: &Call, attempt: &Attempt, now: Moment) -> A
 }
 
 fn reader(log: &Log, call: &Call) -> Option<Reader> {
-    if call.code.is_none() || call.status == Status::Succeeded {
+    // A call around it that went on has kept the failure from the user.
+    let above = |call: &Call| log.call(call.parent?);
+    let goes_on = |call: &Call| matches!(call.status, Status::Succeeded | Status::Degraded);
+    let around = std::iter::successors(above(call), |&call| above(call));
+    if call.code.is_none() || call.status == Status::Succeeded || around.into_iter().any(goes_on) {
         return None;
     }
     let failed = call.attempts.iter().rev().find(|attempt| attempt.outcome == Outcome::Failed);
@@ -340,6 +363,92 @@ mod tests {
             let facts: Vec<_> = attempt.facts.iter().map(|(name, value)| (*name, value.as_str())).collect();
             assert_eq!(facts.get(..expected.len()).unwrap(), expected);
         }
+    }
+
+    /// What stands in the course of a call, each by its first words.
+    fn course(log: &Log) -> Vec<String> {
+        let steps = details(log, 0, 5_000.0).steps;
+        let said = |step: &Step| match step {
+            Step::Attempt(attempt) => format!("attempt {}", attempt.number),
+            Step::Wait { text, .. } | Step::Mark { text, .. } => {
+                text.split(' ').next().unwrap_or_default().to_owned()
+            }
+        };
+        steps.iter().map(said).collect()
+    }
+
+    #[test]
+    fn a_wait_stands_behind_the_attempt_that_it_follows_however_the_clock_rounds() {
+        let failed = |attempt: u32| {
+            format!(
+                r#""type":"attempt.failed","attempt":{attempt},"durationMs":0.3,"code":"TIMEOUT","severity":"retriable","retryable":true,"rule":"r","counted":true"#
+            )
+        };
+        // The attempt begins at 1, and the wait after it from 0.6 on, or at 1 too; it may also last no time at all.
+        for (due, delay) in [(1_000.6, 1_000.0), (1_001.0, 1_000.0), (1.0, 0.0)] {
+            let wait = format!(
+                r#""type":"retry.scheduled","attempt":2,"delayMs":{delay},"dueAt":{due},"minMs":{delay},"maxMs":{delay},"delaySource":"backoff""#
+            );
+            let mut log = Log::default();
+            for (seq, (time, rest)) in [
+                (0.0, r#""type":"call.started""#),
+                (1.0, r#""type":"attempt.started","attempt":1"#),
+                (1.3, &failed(1)),
+                (1.3, &wait),
+                (due, r#""type":"attempt.started","attempt":2"#),
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                let line = format!(
+                    r#"{{"v":1,"source":"s","seq":{seq},"time":{time},"policy":"chat","call":"c",{rest}}}"#
+                );
+                assert!(log.take(&line), "{line} {:?}", log.losses);
+            }
+            assert_eq!(course(&log), ["attempt 1", "backoff", "attempt 2"], "{due} {delay}");
+        }
+    }
+
+    #[test]
+    fn a_call_that_waits_for_a_slot_first_has_its_wait_first() {
+        let log = log_of(&[
+            r#""type":"call.started""#,
+            r#""type":"call.queued","by":"bulkhead","position":1"#,
+            r#""type":"attempt.started","attempt":1"#,
+        ]);
+        assert_eq!(course(&log), ["queued,", "attempt 1"]);
+    }
+
+    #[test]
+    fn the_user_reads_nothing_of_a_failure_that_a_call_around_it_went_on_from() {
+        for (outer_fails, reads) in [(true, true), (false, false)] {
+            let mut stage = Stage::new();
+            let outer = stage.call("agent");
+            let inner = stage.call_within("openai", Some(outer));
+            stage.fail(inner, "TIMEOUT", "r").give_up(inner, "TIMEOUT", "exhausted");
+            if outer_fails {
+                stage.fail(outer, "TIMEOUT", "agent-error").give_up(outer, "TIMEOUT", "exhausted");
+            } else {
+                stage.succeed(outer);
+            }
+            assert_eq!(details(&stage.log(), 1, 0.0).reader.is_some(), reads, "{outer_fails}");
+        }
+    }
+
+    #[test]
+    fn one_chunk_is_one_and_characters_that_were_not_counted_are_left_out() {
+        let stream = |chunks: u32, characters: u32| {
+            let chunk =
+                format!(r#""type":"stream.chunk","attempt":1,"chunks":{chunks},"characters":{characters}"#);
+            let log =
+                log_of(&[r#""type":"call.started""#, r#""type":"attempt.started","attempt":1"#, &chunk]);
+            let Some(Step::Attempt(attempt)) = details(&log, 0, 10.0).steps.pop() else {
+                panic!("no attempt")
+            };
+            attempt.facts.iter().find(|fact| fact.0 == "Stream").unwrap().1.clone()
+        };
+        assert_eq!(stream(1, 0), "1 chunk, first after 1 ms");
+        assert_eq!(stream(2, 1), "2 chunks, 1 character, first after 1 ms");
     }
 
     #[test]

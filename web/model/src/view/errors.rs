@@ -5,12 +5,12 @@ use super::filter::term;
 use super::recovery::{Recovery, recovery};
 use crate::format::{cut, span};
 use crate::layout::axis::offset;
-use crate::order;
 use halfopen::log::{Event, Kind};
 use halfopen_answers::About;
 use halfopen_store::group::Group;
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
+use halfopen_store::order;
 use halfopen_store::store::Log;
 use halfopen_store::time::{Moment, Place};
 use std::cmp::Reverse;
@@ -112,8 +112,9 @@ fn origins(log: &Log, group: &Group) -> Vec<Origins> {
                 let text = log.names.text(name).to_owned();
                 let none = format!("-{key}:*");
                 let filter = if text.is_empty() { none } else { term(key, std::slice::from_ref(&text)) };
-                let code = log.names.text(group.code).to_owned();
-                let filter = format!("{} {filter}", term("code", &[code]));
+                let [code, rule] = [("code", group.code), ("rule", group.rule)]
+                    .map(|(key, name)| term(key, &[log.names.text(name).to_owned()]));
+                let filter = format!("{code} {rule} {filter}");
                 (if text.is_empty() { "not said".to_owned() } else { text }, filter, number)
             })
             .collect();
@@ -236,8 +237,9 @@ mod tests {
         let log = stage.log();
         let key = shown(&log, true).0[0].key;
         let [process, version] = &closer(&log, key).unwrap().origins[..] else { panic!("two expected") };
-        let row =
-            |name: &str, filter: &str, number| (name.to_owned(), format!("code:TIMEOUT {filter}"), number);
+        let row = |name: &str, filter: &str, number| {
+            (name.to_owned(), format!("code:TIMEOUT rule:r {filter}"), number)
+        };
         assert_eq!((process.name, process.rows.len()), ("Process", 3));
         assert_eq!(version.name, "Version");
         assert_eq!(version.rows, [row("1.4.1", "version:1.4.1", 5), row("1.4.0", "version:1.4.0", 1)]);

@@ -3,10 +3,10 @@
 
 use super::filter::term;
 use crate::format::{count, countdown, span, times};
-use crate::order;
 use halfopen_store::breaker::{Breaker, State};
 use halfopen_store::fleet::{Member, Standing};
 use halfopen_store::names::Name;
+use halfopen_store::order;
 use halfopen_store::policy::{PolicyId, SharedLimit, Shares};
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
@@ -378,7 +378,7 @@ fn processes(log: &Log, fleets: &[Name], now: Moment) -> (Vec<Process>, usize) {
 
 /// Since when a breaker is as it is, as far as the log knows.
 fn since(breaker: &Breaker) -> Moment {
-    breaker.changes.last().map_or(breaker.seen, |last| last.at)
+    breaker.changes.back().map_or(breaker.seen, |last| last.at)
 }
 
 /// A span in whole seconds: it is read by people, and changes four times a second.

@@ -38,21 +38,35 @@ pub enum View {
 }
 
 impl View {
-    /// All views: word in the address, name, and the digit that shows it, where it has one.
-    pub const ALL: &'static [(Self, &'static str, &'static str, &'static str)] = &[
-        (Self::Timeline, "timeline", "Timeline", "1"),
-        (Self::Breakers, "breakers", "Breakers", "2"),
-        (Self::Pending, "pending", "Pending", "3"),
-        (Self::Providers, "providers", "Providers", "4"),
-        (Self::Errors, "errors", "Errors", "5"),
-        (Self::Findings, "findings", "Findings", "6"),
-        (Self::Policies, "policies", "Policies", ""),
-        (Self::Fleet, "fleet", "Fleet", ""),
-        (Self::Classify, "classify", "Classify", "7"),
-        (Self::Messages, "messages", "Messages", "8"),
-        (Self::Backoff, "backoff", "Backoff", "9"),
-        (Self::Lab, "lab", "Lab", ""),
+    /// All views, in the order of their tabs: word in the address, and name.
+    pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Timeline, "timeline", "Timeline"),
+        (Self::Breakers, "breakers", "Breakers"),
+        (Self::Pending, "pending", "Pending"),
+        (Self::Providers, "providers", "Providers"),
+        (Self::Errors, "errors", "Errors"),
+        (Self::Findings, "findings", "Findings"),
+        (Self::Policies, "policies", "Policies"),
+        (Self::Fleet, "fleet", "Fleet"),
+        (Self::Classify, "classify", "Classify"),
+        (Self::Messages, "messages", "Messages"),
+        (Self::Backoff, "backoff", "Backoff"),
+        (Self::Lab, "lab", "Lab"),
     ];
+
+    /// The digit whose key shows it: the number of its tab, for the first nine.
+    pub fn digit(self) -> Option<char> {
+        let place = Self::ALL.iter().position(|row| row.0 == self)?;
+        "123456789".chars().nth(place)
+    }
+
+    /// The view that a key shows.
+    pub fn of_digit(key: &str) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .map(|row| row.0)
+            .find(|view| view.digit().is_some_and(|digit| key.chars().eq([digit])))
+    }
 
     pub fn word(self) -> &'static str {
         Self::ALL.iter().find(|row| row.0 == self).map_or("timeline", |row| row.1)

@@ -2,9 +2,10 @@
 
 use super::words;
 use crate::format::span;
-use crate::order;
-use halfopen_store::call::{Reason, Status};
+use halfopen_store::breaker::Breaker;
+use halfopen_store::call::{Call, Reason, Status, Wait};
 use halfopen_store::numbers::CallNumber;
+use halfopen_store::order;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 
@@ -24,12 +25,29 @@ pub struct Pending {
     pub call: Option<CallNumber>,
 }
 
+/// The calls that wait.
+fn waits(log: &Log) -> impl Iterator<Item = (CallNumber, &Call, &Wait)> {
+    log.open_calls().filter_map(|(number, call)| {
+        let wait = call.waits.last().filter(|wait| wait.ended.is_none())?;
+        Some((number, call, wait))
+    })
+}
+
+/// The breakers that wait for a probe, and until when.
+fn probes(log: &Log, now: Moment) -> impl Iterator<Item = (&Breaker, Moment)> {
+    log.breakers.iter().filter_map(move |breaker| Some((breaker, breaker.probe_due(now)?)))
+}
+
+/// How much waits at `now`.
+pub fn waiting(log: &Log, now: Moment) -> usize {
+    waits(log).count() + probes(log, now).count()
+}
+
 /// Everything that waits at `now`, the next first.
 pub fn collect(log: &Log, now: Moment) -> Vec<Pending> {
     let text = |name| log.names.text(name).to_owned();
     let mut all = Vec::new();
-    for (number, call) in log.open_calls() {
-        let Some(wait) = call.waits.last().filter(|wait| wait.ended.is_none()) else { continue };
+    for (number, call, wait) in waits(log) {
         let (kind, sign, class) = match (call.status, wait.reason) {
             (Status::Queued, _) | (_, Reason::Queue) => ("queued", "≡", "queue"),
             (_, Reason::RetryAfter) => ("retry", "↻", "hint"),
@@ -57,9 +75,8 @@ pub fn collect(log: &Log, now: Moment) -> Vec<Pending> {
             call: Some(number),
         });
     }
-    for breaker in &log.breakers {
-        let Some(due) = breaker.probe_due(now) else { continue };
-        let from = breaker.changes.last().map_or(now, |change| change.at);
+    for (breaker, due) in probes(log, now) {
+        let from = breaker.changes.back().map_or(now, |change| change.at);
         all.push(Pending {
             key: format!("b{}-{}", breaker.id.source.0, breaker.id.name.0),
             kind: "probe",
@@ -84,8 +101,12 @@ mod tests {
     use super::*;
     use crate::check::stage::Stage;
 
+    /// What waits at the log's end, which the badge counts as well.
     fn waiting(log: &Log) -> Vec<Pending> {
-        collect(log, log.bounds().unwrap().1)
+        let now = log.bounds().unwrap().1;
+        let all = collect(log, now);
+        assert_eq!(super::waiting(log, now), all.len());
+        all
     }
 
     #[test]

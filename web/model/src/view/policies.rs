@@ -2,7 +2,7 @@
 
 use super::filter::term;
 use super::prices::Prices;
-use crate::order;
+use halfopen_store::order;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 use halfopen_store::summary::Summary;

@@ -2,9 +2,9 @@
 
 use super::filter::term;
 use crate::format::countdown;
-use crate::order;
 use halfopen_store::breaker::State;
 use halfopen_store::names::Name;
+use halfopen_store::order;
 use halfopen_store::provider::Provider;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
@@ -52,8 +52,11 @@ fn named(log: &Log, row: &Provider) -> (String, String, String) {
     let text = |name: Name| log.names.text(name).to_owned();
     if !row.provider.is_none() {
         let provider = text(row.provider);
-        let filter = term("provider", std::slice::from_ref(&provider));
-        return (provider, text(row.model), filter);
+        let model = text(row.model);
+        let of_model =
+            if model.is_empty() { "-model:*".into() } else { term("model", std::slice::from_ref(&model)) };
+        let filter = format!("{} {of_model}", term("provider", std::slice::from_ref(&provider)));
+        return (provider, model, filter);
     }
     let policies: Vec<_> =
         row.policies.iter().map(|&policy| text(policy)).filter(|name| !name.is_empty()).collect();
@@ -125,11 +128,21 @@ pub fn rows(log: &Log, now: Moment) -> (Vec<Row>, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::stage::Stage;
     use halfopen_store::query::Query;
 
     const NOW: Moment = Moment::from_ms(10_000.0);
 
     /// A log of attempts: each is a policy, and its provider if it has one.
+    /// A log of attempts: each is a provider and its model.
+    fn log_of_models(attempts: &[(&str, &str)]) -> Log {
+        let mut stage = Stage::new();
+        for (provider, model) in attempts {
+            stage.call_of("chat", provider, model);
+        }
+        stage.log()
+    }
+
     fn log(attempts: &[(&str, Option<&str>)]) -> Log {
         let mut log = Log::default();
         for (place, (policy, provider)) in attempts.iter().enumerate() {
@@ -177,6 +190,24 @@ mod tests {
                 row("openai", "", &["c0"]),
                 row("(no provider)", "search, chat, mail", &["c1", "c2", "c3"]),
                 row("open ai", "", &["c4"]),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_row_of_one_model_shows_the_calls_of_that_model_alone() {
+        let log = log_of_models(&[
+            ("openai", "gpt-5"),
+            ("openai", "gpt-5-mini"),
+            ("openai", "gpt-5"),
+            ("openai", ""),
+        ]);
+        assert_eq!(
+            shown(&log),
+            [
+                row("openai", "gpt-5", &["c0", "c2"]),
+                row("openai", "gpt-5-mini", &["c1"]),
+                row("openai", "", &["c3"]),
             ]
         );
     }

@@ -2,7 +2,7 @@
 
 use super::failure::LONGEST;
 use crate::format::{cut, span};
-use halfopen::log::{Event, Kind};
+use halfopen::log::{Event, Kind, Shallow};
 use halfopen_answers::{Recover, Recovered};
 use halfopen_store::call::{Call, Outcome, Status};
 use halfopen_store::store::Log;
@@ -33,6 +33,7 @@ pub fn recovery(log: &Log, call: &Call, shown: &str) -> Option<Recovery> {
         operation: text(call.policy),
         #[expect(clippy::cast_precision_loss, reason = "a number of retries")]
         retries: call.retries() as f64,
+        max_retries: max_retries(log, call),
         took_ms: at - call.started,
         ended: at.ms(),
         ..Recover::default()
@@ -67,7 +68,17 @@ pub fn recovery(log: &Log, call: &Call, shown: &str) -> Option<Recovery> {
     Some(Recovery { question, ended, attempts: call.tries() })
 }
 
-/// Where a graph with the default retry policy goes, in the package's word and in a sentence.
+/// How often the policy tries again at most, as far as the log has its options.
+fn max_retries(log: &Log, call: &Call) -> Option<f64> {
+    let options = log.options_of(call.policy_id())?;
+    let is_off = |path: &[&str]| options.at(path) == Some(Shallow::Flag(false));
+    if is_off(&["retry"]) || is_off(&["retry", "enabled"]) {
+        return Some(0.0);
+    }
+    options.at(&["retry", "maxRetries"])?.as_f64()
+}
+
+/// Where a graph goes that retries as often as the policy, in the package's word and in a sentence.
 pub fn route(found: &Recovered) -> String {
     let what = match &found.wait {
         Some((delay_ms, retry)) => format!("the same step after {}, retry {retry}", span(*delay_ms)),
@@ -86,6 +97,22 @@ mod tests {
     fn of_first(stage: &Stage) -> Option<Recovery> {
         let log = stage.log();
         recovery(&log, log.call(CallNumber(0)).unwrap(), "Please wait.")
+    }
+
+    #[test]
+    fn a_graph_retries_as_often_as_the_policy() {
+        for (options, most) in [
+            (r#"{"retry":{"maxRetries":1}}"#, Some(1.0)),
+            (r#"{"retry":false}"#, Some(0.0)),
+            (r#"{"retry":{"enabled":false,"maxRetries":2}}"#, Some(0.0)),
+            ("{}", None),
+        ] {
+            let mut stage = Stage::new();
+            stage.policy("chat", options);
+            let call = stage.call("chat");
+            stage.fail(call, "SERVER_ERROR", "http.5xx").give_up(call, "SERVER_ERROR", "exhausted");
+            assert_eq!(of_first(&stage).unwrap().question.max_retries, most, "{options}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Calls and their parts in words: for those who listen, and for the tip under the pointer.
 
-use crate::format::span;
+use crate::format::{number_of, span};
 use crate::layout::timeline::Bar;
 use halfopen_store::call::{Call, MarkKind, Reason, Status, Wait};
 use halfopen_store::store::Log;
@@ -112,7 +112,7 @@ pub fn piece(log: &Log, call: &Call, bar: Bar, moment: Moment, now: Moment) -> S
             }
             if attempt.chunks > 0 {
                 let first = attempt.first_chunk_ms.map_or_else(|| "–".into(), span);
-                let _ = write!(out, " · {} chunks, first after {first}", attempt.chunks);
+                let _ = write!(out, " · {}, first after {first}", number_of(attempt.chunks, "chunk"));
             }
             out
         }

@@ -94,9 +94,12 @@ impl Pass {
                 let code = self.frame(call).map_or(Code::Unknown, |frame| frame.last);
                 self.finish(under, call, How::Failed { code, why });
             }
-            // Others run beside the attempt that failed. The other two do not occur: every input has the time and, where the
-            // application says how long to wait, its delay.
-            Step::Done { .. } | Step::NeedTime | Step::NeedDelay { .. } => {}
+            // Others run beside the attempt that failed.
+            Step::Done { .. } => {}
+            // These do not occur: every input has the time and, where the application says how long to wait, its delay.
+            Step::NeedTime | Step::NeedDelay { .. } => {
+                debug_assert!(false, "an input without a next step: {step:?}");
+            }
         }
     }
 

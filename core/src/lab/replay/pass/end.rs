@@ -3,6 +3,7 @@
 use super::Pass;
 use super::frame::State;
 use crate::code::Code;
+use crate::invariant::Always;
 use crate::lab::replay::recorded::How;
 use crate::lab::replay::tally::Ended;
 use crate::lab::replay::under::Under;
@@ -45,7 +46,7 @@ impl Pass {
             return;
         }
         self.leave_queue(under, call);
-        let running = self.frame(call).map(|frame| std::mem::take(&mut frame.running)).unwrap_or_default();
+        let running = self.frame(call).map(|frame| std::mem::take(&mut frame.running)).always();
         if how != How::Closed {
             self.tally.wasted += running.iter().map(|running| self.now - running.began).sum::<u64>();
         }

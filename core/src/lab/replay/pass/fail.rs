@@ -2,6 +2,7 @@
 
 use super::frame::{Running, State, What};
 use super::{Pass, is_late};
+use crate::invariant::Always;
 use crate::lab::replay::recorded::{End, Failed, How, Moment};
 use crate::lab::replay::under::Under;
 use crate::policy::{Failure, OwnDelay, RetryOn, Step, Verdict, Why};
@@ -78,7 +79,7 @@ impl Pass {
         });
         let Some(step) = step else { return };
         if let Step::Wait { plan, .. } = step {
-            let (delay, number) = (plan.delay.delay.0, failure.attempt.unwrap_or_default());
+            let (delay, number) = (plan.delay.delay.0, failure.attempt.always());
             if let Some(frame) = self.frame(call) {
                 frame.state = State::Waiting;
             }

@@ -2,10 +2,10 @@
 
 use super::text::{MOST, cell, more, text};
 use crate::format::{count, percent, span};
-use crate::order;
 use halfopen::log::{Event, Kind};
 use halfopen_store::call::{Call, Outcome, Status};
 use halfopen_store::names::Name;
+use halfopen_store::order;
 use halfopen_store::store::Log;
 use std::cmp::Reverse;
 use std::fmt::Write;

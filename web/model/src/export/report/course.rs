@@ -3,9 +3,9 @@
 use super::incident::Incident;
 use super::text::{MOST, more, text};
 use crate::format::span;
-use crate::order;
 use halfopen_store::call::{Call, MarkKind, Outcome, Status};
 use halfopen_store::names::Name;
+use halfopen_store::order;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use std::fmt::Write;

@@ -58,7 +58,6 @@ pub struct PolicyOutcome {
     pub series: Series,
     /// How many breakers there are.
     pub breakers: f64,
-    pub hash: String,
     pub survives: Survives,
     /// By the path of the total.
     pub bands: Vec<(String, Band)>,
@@ -195,7 +194,6 @@ impl Report {
                     totals: json.get("totals")?.clone(),
                     series: Series::default(),
                     breakers: 0.0,
-                    hash: String::new(),
                     survives: Survives::Unknown,
                     bands: json.get("bands").map(Band::read_all).unwrap_or_default(),
                 },
@@ -280,7 +278,6 @@ pub fn read(message: &str) -> Option<(f64, News)> {
             totals: message.get("totals")?.clone(),
             series: Series(series.map(|(key, json)| (key.clone(), numbers(json))).collect()),
             breakers: number(&message, "breakers"),
-            hash: message.get("hash").and_then(Json::text).unwrap_or_default().to_owned(),
             survives: Survives::Unknown,
             bands: Vec::new(),
         };
@@ -298,7 +295,7 @@ pub(super) mod stage {
         let list = |values: &[f64]| Json::List(values.iter().copied().map(Json::Number).collect()).compact();
         let zeros = list(&vec![0.0; succeeded.len()]);
         let text = format!(
-            r#"{{"id":1,"policy":"{name}","totals":{{"successRate":0.5,"amplification":2,"userMs":{{"p95":1500}}}},"intervalMs":1000,"breakers":1,"hash":"00ff",
+            r#"{{"id":1,"policy":"{name}","totals":{{"successRate":0.5,"amplification":2,"userMs":{{"p95":1500}}}},"intervalMs":1000,"breakers":1,
             "charted":{{"offered":{o},"attempts":{a},"succeeded":{s},"failed":{z},"rejected":{z},"inFlight":{z},"queued":{z},"waiting":{z},"userP95Ms":{z},"open":{z},"halfOpen":{z}}}}}"#,
             o = list(&vec![7.0; succeeded.len()]),
             a = list(attempts),

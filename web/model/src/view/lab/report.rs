@@ -4,7 +4,7 @@ use super::field::{Field, Kind, POLICY};
 use super::outcome::Report;
 use super::verdict::{COLUMNS, COST, Column, FAILED, LOAD, REFUSED, USER_P95, column, whole};
 use crate::format::{percent, span};
-use crate::order;
+use halfopen_store::order;
 use halfopen_store::store::Log;
 
 /// What a replay shows.

@@ -34,17 +34,23 @@ pub fn verdict(outcome: &Outcome, policy: &PolicyOutcome) -> Verdict {
     let load = policy.total("amplification");
     let sent = format!("{load:.1} requests sent for each call");
     let Some(first) = faults.iter().map(|fault| fault.1).reduce(f64::min) else {
-        return Verdict { good: true, says: format!("No fault in this scenario; {sent}.") };
+        let good = goodput(outcome, policy, 0.0, end) > 0.0;
+        let answered = if good { "" } else { " No call is answered." };
+        return Verdict { good, says: format!("No fault in this scenario; {sent}.{answered}") };
     };
     let over = faults.iter().map(|fault| fault.2).fold(0.0, f64::max).min(end);
     let before = goodput(outcome, policy, (first - LOOKED_AT).max(0.0), first);
     let last = goodput(outcome, policy, (end - LOOKED_AT).max(over), end);
     let rates = format!("{last:.1} of {before:.1} calls a second are answered at the end; {sent}.");
-    if before == 0.0 || over >= end {
-        return Verdict {
-            good: true,
-            says: format!("{last:.1} calls a second are answered at the end; {sent}."),
-        };
+    if over >= end {
+        let during = goodput(outcome, policy, first, end);
+        let says = format!("{during:.1} of {before:.1} calls a second are answered in the fault; {sent}.");
+        return Verdict { good: during > 0.0, says };
+    }
+    if before == 0.0 {
+        let says =
+            format!("{last:.1} calls a second are answered at the end, none before the fault; {sent}.");
+        return Verdict { good: last > 0.0, says };
     }
     if last < 0.05 * before {
         return Verdict { good: false, says: format!("Never recovers: {rates}") };
@@ -136,7 +142,8 @@ pub fn columns(outcome: &Outcome) -> impl Iterator<Item = &'static Column> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::outcome::stage::outcome;
+    use super::super::json::Json;
+    use super::super::outcome::stage::{outcome, policy};
     use super::super::outcome::{Band, News};
     use super::*;
 
@@ -147,6 +154,29 @@ mod tests {
         assert!(!says[0].good && says[1].good);
         assert!(says[0].says.starts_with("Never recovers: 0.0 of 7.0 calls a second"), "{}", says[0].says);
         assert_eq!(says[1].says, "Recovers 4.00 s after the fault; 2.0 requests sent for each call.");
+    }
+
+    #[test]
+    fn a_policy_that_answers_nothing_is_not_good() {
+        let nothing = policy("nothing", &[0.0; 100], &[7.0; 100]);
+        let Verdict { good, says } = verdict(&outcome(), &nothing);
+        assert!(
+            !good && says.starts_with("0.0 calls a second are answered at the end, none before"),
+            "{says}"
+        );
+        let without_faults = Outcome::of(Json::parse(r#"{"version":1,"durationMs":100000}"#).unwrap());
+        assert!(!verdict(&without_faults, &nothing).good);
+        let faulty =
+            r#"{"version":1,"durationMs":100000,"faults":[{"kind":"outage","atMs":30000,"forMs":70000}]}"#;
+        let until_the_end = Outcome::of(Json::parse(faulty).unwrap());
+        let half = policy("half", &[[7.0; 30].as_slice(), &[3.0; 70]].concat(), &[7.0; 100]);
+        let said = [&nothing, &half].map(|policy| verdict(&until_the_end, policy));
+        assert_eq!((said[0].good, said[1].good), (false, true));
+        assert!(
+            said[1].says.starts_with("3.0 of 7.0 calls a second are answered in the fault"),
+            "{}",
+            said[1].says
+        );
     }
 
     #[test]

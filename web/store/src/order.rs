@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 /// Sorts rows by a comparison; equal ones stay as they stood.
-pub(crate) fn sort_by<T>(rows: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+pub fn sort_by<T>(rows: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     let swaps = swaps(rows.len(), &|a, b| match (rows.get(a), rows.get(b)) {
         (Some(a), Some(b)) => compare(a, b),
         _ => Ordering::Equal,
@@ -15,7 +15,7 @@ pub(crate) fn sort_by<T>(rows: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
 }
 
 /// Sorts rows by a key, the smallest first; equal ones stay as they stood.
-pub(crate) fn sort_by_key<T, K: Ord>(rows: &mut [T], key: impl Fn(&T) -> K) {
+pub fn sort_by_key<T, K: Ord>(rows: &mut [T], key: impl Fn(&T) -> K) {
     sort_by(rows, |a, b| key(a).cmp(&key(b)));
 }
 

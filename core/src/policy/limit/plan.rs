@@ -1,0 +1,128 @@
+//! When the calls of a queue begin, if each of them begins on time.
+
+use super::queue::{Place, Queue};
+use super::rate::{Cost, Forecast, RateLimit};
+use crate::classify::Unit;
+use crate::time::{Millis, NEVER, Timestamp};
+
+/// When it is an attempt's turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// When it may begin, if all before it begin on time.
+    pub due: Timestamp,
+    /// Whether a limit makes it wait for longer than it may.
+    pub is_too_late: bool,
+}
+
+/// What holds attempts up: the policy's limits, and what the provider said of its own, each until it is full again.
+#[derive(Clone, Debug)]
+pub(super) struct Limits {
+    pub(super) own: Vec<RateLimit>,
+    pub(super) observed: [Option<Observed>; 2],
+}
+
+impl Limits {
+    /// How long one may wait for a limit of the provider's: as for the policy's of that unit, else of any.
+    pub(super) fn patience_of(&self, unit: Unit) -> Millis {
+        let limits = || self.own.iter().map(|limit| limit.config);
+        let shortest = limits().filter(|limit| limit.unit == unit).map(|limit| limit.max_wait).min();
+        shortest.or_else(|| limits().map(|limit| limit.max_wait).min()).unwrap_or_default()
+    }
+}
+
+/// A limit of the provider's: so much may begin before it is full again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Observed {
+    pub(super) unit: Unit,
+    pub(super) remaining: u32,
+    pub(super) full_at: Timestamp,
+}
+
+impl Observed {
+    /// When the last of those may begin that take `taken` together: what is left goes first, the rest when the limit is full
+    /// again.
+    pub(super) fn due(&self, taken: u32, now: Timestamp) -> Timestamp {
+        if taken <= self.remaining || self.full_at <= now { Timestamp(0) } else { self.full_at }
+    }
+}
+
+/// What is planned of a queue. It is kept while nothing but time changes, so that a call that joins adds only those that have
+/// joined since the last one: with 8,000 calls in the queue, looking at all of them took 33 µs for each call that joined.
+#[derive(Clone, Debug)]
+pub(super) struct QueuePlan {
+    forecasts: Vec<Forecast>,
+    /// What of the provider's limits is planned.
+    taken: [u32; 2],
+    /// When the first of the queue begins; [`NEVER`] without one.
+    first_due: Timestamp,
+    /// The queue's calls before this place are planned.
+    next: Place,
+    /// How many had left the queue by then.
+    removed: u32,
+}
+
+impl QueuePlan {
+    /// Nothing is planned yet of this queue.
+    pub(super) fn new(limits: &Limits, queue: &Queue) -> Self {
+        Self {
+            forecasts: limits.own.iter().map(Forecast::new).collect(),
+            taken: [0; 2],
+            first_due: NEVER,
+            next: queue.first_place(),
+            removed: queue.removed(),
+        }
+    }
+
+    /// Whether it is as one made now: nobody has left the queue, and the first begins later than now. What is due in the past
+    /// begins late, and moves all that is behind it.
+    pub(super) fn holds(&self, queue: &Queue, now: Timestamp) -> bool {
+        self.removed == queue.removed() && self.first_due > now
+    }
+
+    /// Adds those of the queue that are not in it.
+    pub(super) fn add_queue(
+        &mut self,
+        limits: &Limits,
+        queue: &Queue,
+        cost_of: impl Fn(u32) -> Cost,
+        now: Timestamp,
+    ) {
+        for who in queue.iter_from(self.next) {
+            self.add(limits, cost_of(who), now);
+        }
+        self.next = queue.next_place();
+    }
+
+    /// One more begins as soon as it may.
+    pub(super) fn add(&mut self, limits: &Limits, cost: Cost, now: Timestamp) {
+        let due = self.turn(limits, cost, now).due;
+        self.first_due = self.first_due.min(due);
+        for (forecast, limit) in self.forecasts.iter_mut().zip(&limits.own) {
+            forecast.plan(limit, due, cost);
+        }
+        for (taken, observed) in self.taken.iter_mut().zip(&limits.observed) {
+            if let Some(observed) = observed {
+                *taken = taken.saturating_add(cost.of(observed.unit));
+            }
+        }
+    }
+
+    /// When one more may begin.
+    pub(super) fn turn(&self, limits: &Limits, cost: Cost, now: Timestamp) -> Turn {
+        let mut turn = Turn { due: now, is_too_late: false };
+        let mut wait_for = |due: Timestamp, patience: Millis| {
+            turn.due = turn.due.max(due);
+            turn.is_too_late |= due == NEVER || due.since(now) > patience;
+        };
+        for (forecast, limit) in self.forecasts.iter().zip(&limits.own) {
+            wait_for(forecast.due(limit, cost), limit.config.max_wait);
+        }
+        for (&taken, observed) in self.taken.iter().zip(&limits.observed) {
+            if let Some(observed) = observed {
+                let due = observed.due(taken.saturating_add(cost.of(observed.unit)), now);
+                wait_for(due, limits.patience_of(observed.unit));
+            }
+        }
+        turn
+    }
+}

@@ -1,0 +1,25 @@
+/** Whom a failed request went to, where only the policy knew it. */
+
+/** A provider and a model, as far as they are known. */
+interface Target {
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/** By the headers of its response: the clients of OpenAI and Anthropic keep them in the errors that they make of it. */
+const targets = /* @__PURE__ */ new WeakMap<object, Target>();
+
+/** Keeps whom the request of a failed response went to. The client that gets the response throws an error of its own. */
+export function noteTarget(headers: object, { provider, model }: Target): void {
+  targets.set(headers, { provider, model });
+}
+
+/** Whom the request of an error went to that a client has made of such a response. */
+export function targetOf(error: unknown): Target | undefined {
+  try {
+    const headers: unknown = (error as { headers?: unknown } | null | undefined)?.headers;
+    return typeof headers === 'object' && headers !== null ? targets.get(headers) : undefined;
+  } catch {
+    return undefined; // A getter or a proxy that throws.
+  }
+}

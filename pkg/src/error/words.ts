@@ -1,0 +1,107 @@
+/** What an error says in words: to the developer who reads its message, and to the model that called a tool. */
+
+import { isBranded } from '../classify/brand.js';
+import { classifyDetailed, type Spoken, spokenBy } from '../classify/classify.js';
+import type { Classification } from '../classify/types.js';
+import { textForLog, wordsOf } from '../message/for-log.js';
+
+/** Characters of an application's own words. The core cuts what a server answered to 300. */
+const MOST_WORDS = 500;
+
+/**
+ * The message of an `AgentError` that is made of another value: an application's own words as they are; of a server's answer
+ * status, codes and parameter, then its words, `HTTP 400 · invalid_value · temperature: must be at most 2`. With 'private' an
+ * answer's words, which may quote the prompt, are left out.
+ */
+export function messageOf(
+  classification: Pick<Classification, 'metadata' | 'provider' | 'userMessage'>,
+  thrown: unknown,
+  messages: 'private' | 'provider' = 'provider',
+): string {
+  return saidBy(classification, thrown, messages) || detailsOf(classification);
+}
+
+function saidBy(
+  { provider }: Pick<Classification, 'provider'>,
+  thrown: unknown,
+  messages: 'private' | 'provider',
+): string {
+  if (isBranded(thrown) || isPlain(thrown)) return wordsOf(thrown, MOST_WORDS);
+  const { head, words, answered } = spoken(thrown);
+  const isAnswer = answered || (provider.statusCode !== undefined && provider.provider !== undefined);
+  if (isAnswer && messages === 'private') return '';
+  const said = isAnswer ? words : wordsOf(thrown, MOST_WORDS) || words;
+  return said === '' || head === '' || said.includes(head) ? said : `${head}: ${said}`;
+}
+
+/** The message for users costs more than all the rest: it is read only where nothing else is known. */
+function detailsOf(classification: Pick<Classification, 'metadata' | 'userMessage'>): string {
+  const details: unknown = classification.metadata.technicalDetails;
+  return (typeof details === 'string' ? details : '') || classification.userMessage;
+}
+
+/**
+ * What a model reads of a tool's failure: the words of what the tool threw, or of what a server answered it. Never a status, a code
+ * or a rule; where nothing was thrown but the policy gave up, its own sentence.
+ */
+export function wordsForModel(thrown: unknown): string {
+  const origin = thrownFirst(thrown);
+  if (isBranded(origin) || isPlain(origin)) return wordsOf(origin, MOST_WORDS);
+  const { words, answered } = spoken(origin);
+  return answered ? words : wordsOf(origin, MOST_WORDS) || words;
+}
+
+/**
+ * Whether an error has nothing but words, and no status or code of a provider or a system: those words are the application's, and
+ * a user may read them.
+ */
+export function hasOwnWords(error: { readonly provider: Classification['provider'] }): boolean {
+  const { statusCode, requestId } = error.provider;
+  if (statusCode !== undefined || requestId !== undefined) return false;
+  const origin = thrownFirst(error);
+  return isBranded(origin) || classifyDetailed(origin).signals.codes === undefined;
+}
+
+/** What was thrown first: beneath the errors that policies made of it. */
+function thrownFirst(thrown: unknown): unknown {
+  let origin = thrown;
+  try {
+    for (let depth = 0; isBranded(origin) && depth < DEEPEST; depth++) {
+      const { provider } = origin as { provider?: { originalError?: unknown } };
+      if (provider?.originalError === undefined) break;
+      origin = provider.originalError;
+    }
+  } catch {
+    // A getter or a proxy that throws: the error speaks for itself.
+  }
+  return origin;
+}
+
+/** What a server said in the body of a response: the message of its error has the status and its text in front. */
+const answers = /* @__PURE__ */ new WeakMap<object, string>();
+/** Characters of it: as many as the core keeps of any answer. */
+const MOST_OF_ANSWER = 300;
+
+/** Keeps what the server said of an error that stands for its response. */
+export function noteWords(thrown: object, words: string): void {
+  if (words !== '') answers.set(thrown, words);
+}
+
+function spoken(thrown: unknown): Spoken {
+  const read = spokenBy(thrown);
+  const answer = typeof thrown === 'object' && thrown !== null ? answers.get(thrown) : undefined;
+  return answer === undefined ? read : { ...read, words: textForLog(answer, MOST_OF_ANSWER).trim() };
+}
+
+/** Policies around policies. */
+const DEEPEST = 8;
+
+/** A text, or an error that has nothing but its message: there is nothing more to read in it. */
+function isPlain(thrown: unknown): boolean {
+  if (typeof thrown !== 'object' || thrown === null) return true;
+  try {
+    return thrown instanceof Error && thrown.cause === undefined && Object.keys(thrown).length === 0;
+  } catch {
+    return false; // A proxy whose prototype or keys cannot be had.
+  }
+}

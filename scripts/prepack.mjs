@@ -1,0 +1,39 @@
+// Runs before `npm pack` and `npm publish` in pkg/: fails where something is missing that the tarball must have, because npm
+// leaves out without a word what `files` of package.json names and the folder has not. The builds make all of it.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from './building.mjs';
+
+/** What the tarball must have: of each entry of `files` something. */
+export const EXPECTED = [
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE-MIT',
+  'LICENSE-APACHE',
+  'THIRD-PARTY-NOTICES.txt',
+  'sbom.cdx.json',
+  'examples/incident.jsonl',
+  'bin/halfopen.js',
+  'schema/scenario.schema.json',
+  'src/index.ts',
+  'dist/esm/index.js',
+  'dist/esm/index.js.map',
+  'dist/esm/index.d.ts',
+  'dist/cjs/index.js',
+  'dist/js/index.js',
+  'dist/policy.wasm',
+  'dist/embedded/dashboard.js',
+];
+
+/** Which of it a folder has not. */
+export const missingIn = (folder) => EXPECTED.filter((name) => !existsSync(join(folder, name)));
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const missing = missingIn(join(root, 'pkg'));
+  if (missing.length > 0) {
+    const what = `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`;
+    console.error(`halfopen cannot be packed: ${what}. Run \`make build\` in the root of the repository.`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,256 @@
+//! A timeout that cuts off good answers: many attempts end exactly at it, and those that answer come in just below it.
+//!
+//! The service is healthy and slower than the limit. A breaker or a budget would then refuse what more time would let
+//! through, so `futile-retries` says nothing of such timeouts.
+
+use super::setting::{Options, Wish, literal, rounded_up};
+use super::{Found, Look, MOST_EVIDENCE, called, newest, row};
+use crate::format::{count, number_of, percent, span};
+use halfopen_store::call::{Attempt, Call, Outcome};
+use halfopen_store::numbers::CallNumber;
+use halfopen_store::policy::PolicyId;
+use halfopen_store::provider::Durations;
+use halfopen_store::store::Log;
+
+/// So many attempts must have been cut off, and so many have answered, before a pattern shows.
+const LEAST: u64 = 5;
+/// The share of the attempts that are cut off, and how near to the limit answers come, as a share of it.
+const SHARE: f64 = 0.1;
+const NEAR: f64 = 0.8;
+/// Timers may be late by this share of the limit, and by so many milliseconds.
+const LATE: f64 = 0.2;
+const LATE_MS: f64 = 50.0;
+/// The longest timeout that is proposed, as a multiple of the present one: what is known of the rest is a guess.
+const MOST: f64 = 10.0;
+
+/// The attempts of one policy.
+struct Seen {
+    /// `timeout.attemptMs`, in milliseconds.
+    limit: f64,
+    cut: u64,
+    answered: u64,
+    /// How long the answered ones took, and the fastest.
+    took: Durations,
+    fastest: f64,
+    /// Calls with an attempt that was cut off: how many, and the newest.
+    in_calls: u64,
+    calls: Vec<CallNumber>,
+}
+
+impl Seen {
+    fn add(&mut self, number: CallNumber, attempt: &Attempt, log: &Log) {
+        let Some(ms) = attempt.duration_ms else { return };
+        match attempt.outcome {
+            Outcome::Succeeded => {
+                self.answered += 1;
+                self.took.add(ms);
+                self.fastest = self.fastest.min(ms);
+            }
+            Outcome::Failed if log.names.text(attempt.rule) == "policy.timeout" && self.is_at_limit(ms) => {
+                self.cut += 1;
+                if self.calls.last() != Some(&number) {
+                    self.in_calls += 1;
+                    self.calls.push(number);
+                    if self.calls.len() > MOST_EVIDENCE {
+                        self.calls.remove(0);
+                    }
+                }
+            }
+            Outcome::Failed | Outcome::Running => {}
+        }
+    }
+
+    /// Whether an attempt of that length was ended by the limit of an attempt, not by that of the call or of a stream.
+    fn is_at_limit(&self, ms: f64) -> bool {
+        (self.limit * 0.99..=self.limit * (1.0 + LATE) + LATE_MS).contains(&ms)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "counts of a session")]
+    fn share(&self) -> f64 {
+        self.cut as f64 / (self.cut + self.answered).max(1) as f64
+    }
+
+    /// How long 95 % of the answers took at most.
+    fn p95(&self) -> f64 {
+        self.took.quantile(0.95).map_or(0.0, |p95| p95.min(self.limit))
+    }
+
+    fn is_too_short(&self) -> bool {
+        self.cut.min(self.answered) >= LEAST && self.share() > SHARE && self.p95() > NEAR * self.limit
+    }
+
+    /// A longer timeout: the share of attempts that answer in time grows with it as it has up to now, and a quarter more.
+    fn proposed(&self) -> f64 {
+        let all = self.fastest + (self.limit - self.fastest).max(0.0) / (1.0 - self.share()).max(0.01);
+        rounded_up((all * 1.25).clamp(self.limit * 2.0, self.limit * MOST))
+    }
+}
+
+/// Timeouts by policy.
+#[derive(Default)]
+pub(super) struct Timeouts(Vec<(PolicyId, Option<Seen>)>);
+
+impl Timeouts {
+    pub(super) fn add(&mut self, log: &Log, number: CallNumber, call: &Call) {
+        let policy = call.policy_id();
+        let known = self.0.iter().any(|row| row.0 == policy);
+        let seen = row(&mut self.0, policy);
+        if !known {
+            // A policy is configured before its first call.
+            *seen = Options::of(log, policy).number("timeout.attemptMs").map(|limit| Seen {
+                limit,
+                cut: 0,
+                answered: 0,
+                took: Durations::default(),
+                fastest: limit,
+                in_calls: 0,
+                calls: Vec::new(),
+            });
+        }
+        if let Some(seen) = seen {
+            call.attempts.iter().for_each(|attempt| seen.add(number, attempt, log));
+        }
+    }
+
+    /// Whether a policy's timeout is too short for a service that answers.
+    pub(super) fn is_too_short(&self, policy: PolicyId) -> bool {
+        let of_policy = self.0.iter().find(|row| row.0 == policy);
+        of_policy.is_some_and(|(_, seen)| seen.as_ref().is_some_and(Seen::is_too_short))
+    }
+}
+
+pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
+    Box::new(Timeouts::default())
+}
+
+impl Look for Timeouts {
+    fn call(&mut self, log: &Log, number: CallNumber, call: &Call) {
+        self.add(log, number, call);
+    }
+
+    fn found(&mut self, log: &Log) -> Vec<Found> {
+        let all = std::mem::take(&mut self.0).into_iter();
+        let short = all.filter_map(|(policy, seen)| Some((policy, seen.filter(Seen::is_too_short)?)));
+        short.map(|(policy, seen)| say(log, policy, seen)).collect()
+    }
+}
+
+fn say(log: &Log, policy: PolicyId, seen: Seen) -> Found {
+    let options = Options::of(log, policy);
+    let proposed = seen.proposed();
+    let mut wishes = vec![Wish("timeout.attemptMs", "", literal(proposed))];
+    // Else the deadline would cut off what the attempt may take now.
+    if options.number("timeout.totalMs").is_some_and(|total| total < proposed * 2.0) {
+        wishes.push(Wish("timeout.totalMs", "", literal(rounded_up(proposed * 4.0))));
+    }
+    Found {
+        policy,
+        title: format!(
+            "The timeout of {} cut off {} of {} of '{}' ({})",
+            span(seen.limit),
+            count(seen.cut),
+            number_of(seen.cut + seen.answered, "attempt"),
+            called(log, policy.name),
+            percent(seen.share())
+        ),
+        what: format!(
+            "The service answers, but slower: the fastest answer took {}, and 95 % of them up to {}, just below the limit. Each attempt that is cut off is paid for, and its retry too.",
+            span(seen.fastest),
+            span(seen.p95())
+        ),
+        fix: "Give an attempt more time. How long the others would have taken, no log can know: look here again afterwards.".into(),
+        advice: options.advise(log, policy, wishes, ""),
+        evidence: newest(seen.calls),
+        hurt: seen.in_calls,
+        grade: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stage::Stage;
+
+    /// A service that takes from 210 to 785 ms, and a policy that gives an attempt so many milliseconds.
+    fn day(attempt_ms: f64) -> Stage {
+        let mut stage = Stage::new();
+        stage.policy("search", &format!(r#"{{"timeout":{{"attemptMs":{attempt_ms}}}}}"#));
+        for number in 0..40_u32 {
+            let call = stage.call("search");
+            let mut took = 210.0 + f64::from(number * 37 % 24) * 25.0;
+            for _ in 0..2 {
+                if took <= attempt_ms {
+                    break;
+                }
+                stage
+                    .fail_after(call, "TIMEOUT", "policy.timeout", attempt_ms + 1.0)
+                    .wait(call, 10.0, "backoff");
+                took = 210.0 + (took * 7.0) % 575.0;
+            }
+            if took <= attempt_ms {
+                stage.succeed_after(call, took);
+            } else {
+                stage.fail_after(call, "TIMEOUT", "policy.timeout", attempt_ms + 1.0);
+                stage.give_up(call, "TIMEOUT", "exhausted");
+            }
+        }
+        stage
+    }
+
+    #[test]
+    fn a_timeout_just_above_the_answers_is_found_with_a_longer_one() {
+        let stage = day(300.0);
+        let found = stage.found("short-timeout");
+        assert_eq!(found.len(), 1);
+        assert!(found[0].title.starts_with("The timeout of 300 ms cut off "), "{}", found[0].title);
+        assert!(found[0].what.contains("the fastest answer took 210 ms"), "{}", found[0].what);
+        let proposed = &found[0].settings[0];
+        assert_eq!((proposed.path, proposed.now.as_deref()), ("timeout.attemptMs", Some("300")));
+        let ms: f64 = proposed.to.replace('_', "").parse().unwrap();
+        assert!(
+            (785.0..=3_000.0).contains(&ms),
+            "all answers would be in time, none would wait for ever: {ms}"
+        );
+    }
+
+    #[test]
+    fn where_a_timeout_cuts_off_good_answers_no_breaker_is_advised() {
+        let stage = day(300.0);
+        assert_eq!(stage.found("futile-retries"), []);
+        let first = super::super::find(&stage.log()).remove(0);
+        assert_eq!(first.key.check, "short-timeout");
+    }
+
+    #[test]
+    fn a_timeout_with_room_is_none_nor_is_that_of_a_service_that_is_down() {
+        assert_eq!(day(2_000.0).found("short-timeout"), []);
+        // It hangs: nothing near the limit answers.
+        let mut stage = Stage::new();
+        stage.policy("search", r#"{"timeout":{"attemptMs":1000}}"#);
+        for number in 0..40 {
+            let call = stage.call("search");
+            if number < 20 {
+                stage.succeed_after(call, 120.0);
+            } else {
+                for _ in 0..2 {
+                    stage.fail_after(call, "TIMEOUT", "policy.timeout", 1_000.0).wait(call, 10.0, "backoff");
+                }
+                stage.fail_after(call, "TIMEOUT", "policy.timeout", 1_000.0).give_up(
+                    call,
+                    "TIMEOUT",
+                    "exhausted",
+                );
+            }
+        }
+        assert_eq!(stage.found("short-timeout"), []);
+        assert_eq!(stage.found("futile-retries").len(), 1);
+    }
+
+    #[test]
+    fn a_deadline_that_would_cut_off_the_longer_attempt_is_longer_too() {
+        let mut stage = day(300.0);
+        stage.policy("search", r#"{"timeout":{"attemptMs":300,"totalMs":900}}"#);
+        let found = stage.found("short-timeout");
+        let paths: Vec<_> = found[0].settings.iter().map(|one| one.path).collect();
+        assert_eq!(paths, ["timeout.attemptMs", "timeout.totalMs"]);
+    }
+}
