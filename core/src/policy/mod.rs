@@ -27,8 +27,8 @@ pub use budget::{Budget, BudgetConfig};
 pub use engine::Engine;
 pub use layer::Layer;
 pub use limit::{
-    AdaptiveConfig, AdaptiveLimit, Admission, Because, Bulkhead, BulkheadConfig, Cost, LimitChange, Place,
-    Queue, RateLimitConfig, RateLimits, Slot, Turn,
+    AdaptiveConfig, AdaptiveLimit, Because, Bulkhead, BulkheadConfig, Cost, LimitChange, Place, Queue,
+    RateLimitConfig, RateLimits, Slot, Turn,
 };
 #[cfg(any(feature = "js-policy", feature = "lab"))]
 pub(crate) use options::whole;

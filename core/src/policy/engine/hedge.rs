@@ -5,7 +5,7 @@
 use super::{Engine, State, Step, key_of};
 use crate::policy::breaker::BreakerState;
 use crate::policy::call::Call;
-use crate::policy::limit::{AdaptiveLimit, Admission, Bulkhead, Slot};
+use crate::policy::limit::{AdaptiveLimit, Bulkhead, Slot};
 use crate::policy::record::Fact;
 use crate::policy::step::Context;
 use crate::time::{Millis, Timestamp};
@@ -44,7 +44,9 @@ impl Engine {
         }
         if let Some(adaptive) = &mut self.adaptive {
             // Beside an older one it has that one's generation: what began before a decrease lowers nothing more.
-            if let Admission::Taken(generation) = adaptive.request(call, now, None) {
+            let generation = adaptive.take_free();
+            debug_assert!(generation.is_some(), "a slot was free");
+            if let Some(generation) = generation {
                 found.generation = if found.adaptive_slots == 0 { generation } else { found.generation };
                 found.adaptive_slots += 1;
             }

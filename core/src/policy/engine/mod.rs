@@ -5,6 +5,7 @@
 
 mod end;
 mod hedge;
+mod learn;
 mod queue;
 mod record;
 mod settings;
@@ -40,6 +41,8 @@ pub struct Engine {
     calls: Slab<Call>,
     bulkhead: Option<Bulkhead>,
     adaptive: Option<AdaptiveLimit>,
+    /// Whether there is one of these two: a call of a policy without them passes by both at once.
+    takes_slots: bool,
     rate: Option<RateLimits>,
     /// Calls that were given a slot and wait to be dequeued.
     ready: VecDeque<u32>,
@@ -61,6 +64,7 @@ impl Engine {
             calls: Slab::new(),
             bulkhead: config.bulkhead.map(Bulkhead::new),
             adaptive: config.adaptive.map(AdaptiveLimit::new),
+            takes_slots: config.bulkhead.is_some() || config.adaptive.is_some(),
             rate: (!config.rate_limits.is_empty()).then(|| RateLimits::new(&config.rate_limits)),
             ready: VecDeque::new(),
             seed,
@@ -199,7 +203,7 @@ impl Engine {
             return Step::Done { attempts: 0 };
         };
         let (number, attempt, permit, started) = (found.number, found.running, found.permit, found.started);
-        let (attempts, slots, generation) = (found.attempt, found.adaptive_slots, found.generation);
+        let attempts = found.attempt;
         if now.is_none() && ctx.breaker.as_ref().is_some_and(|breaker| breaker.needs_time()) {
             return Step::NeedTime;
         }
@@ -213,11 +217,14 @@ impl Engine {
             let duration = took(started, now);
             self.record(ctx, number, now, Fact::CallSucceeded { attempts, duration });
         }
-        if let Some(adaptive) = self.adaptive.as_mut().filter(|_| slots > 0) {
-            adaptive.good(generation);
-            self.report_limit(ctx, number, now);
+        if self.takes_slots {
+            if self.adaptive.is_some() {
+                self.learn_success(ctx, call, now);
+            }
+            self.end_with_slots(call);
+        } else {
+            self.forget(call);
         }
-        self.end(call);
         Step::Done { attempts }
     }
 
@@ -269,8 +276,6 @@ impl Engine {
         let attempt = failure.attempt.unwrap_or(found.running);
         debug_assert!(found.beside > 0 || attempt == found.running, "attempt {attempt} does not run");
         let (number, attempts, beside) = (found.number, found.attempt, found.beside > 0);
-        let generation = (found.adaptive_slots > 0).then_some(found.generation);
-        let (deadline, started) = (found.deadline, found.started);
         found.running ^= attempt;
         found.beside = found.beside.saturating_sub(1);
         let permit = match found.scope {
@@ -281,12 +286,6 @@ impl Engine {
         };
         let counted = counts && ctx.breaker.is_some();
         let at = self.read(now);
-        // Its call had waited for so long, in a queue or to retry, that the provider had less than half of the time.
-        let was_cut_short = at >= deadline
-            && failure
-                .duration
-                .zip(started)
-                .is_some_and(|(ran, started)| ran.0.saturating_mul(2) < deadline.since(started).0);
         self.record(
             ctx,
             number,
@@ -301,13 +300,12 @@ impl Engine {
         );
         settle(ctx, permit, outcome_of(counts, failure.hint), failure.duration, at);
         report_changes(ctx, number);
-        if let (Some(generation), Some(adaptive)) = (generation, &mut self.adaptive) {
-            if failure.is_overload() && !was_cut_short {
-                adaptive.overload(generation, failure.code);
+        if self.takes_slots {
+            if self.adaptive.is_some() {
+                self.learn_failure(ctx, call, now, failure);
             }
-            self.report_limit(ctx, number, now);
+            self.release_place(call);
         }
-        self.release_place(call);
         if beside {
             return Step::Done { attempts: 0 };
         }
@@ -418,15 +416,6 @@ impl Engine {
     fn record(&self, ctx: &mut Context<'_>, call: u64, at: Option<Timestamp>, fact: Fact) {
         if self.observed {
             write(ctx, call, at, fact);
-        }
-    }
-
-    /// The adaptive limit, where it has changed and somebody listens.
-    fn report_limit(&mut self, ctx: &mut Context<'_>, call: u64, now: Option<Timestamp>) {
-        if let (true, Some(at)) = (self.observed, now)
-            && let Some(change) = self.adaptive.as_mut().and_then(|adaptive| adaptive.poll_change(at))
-        {
-            self.record(ctx, call, now, Fact::LimitChanged(change));
         }
     }
 

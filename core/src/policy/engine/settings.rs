@@ -30,6 +30,7 @@ impl Engine {
             (Some(adaptive), config) => adaptive.update(config),
             (none, config) => *none = config.map(AdaptiveLimit::new),
         }
+        self.takes_slots = self.bulkhead.is_some() || self.adaptive.is_some();
         match (&mut self.rate, config.rate_limits.as_slice()) {
             // Without limits, who waits is let through.
             (Some(rate), configs) => rate.update(configs),

@@ -87,26 +87,15 @@ pub struct LimitChange {
     pub code: Option<Code>,
 }
 
-/// The result of a request for a slot of an adaptive limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Admission {
-    /// It is free, and this is its generation: [`AdaptiveLimit::good`] and [`AdaptiveLimit::overload`] take it.
-    Taken(u32),
-    /// All are taken, and the call joined the queue: it leaves this place if it ends before it is handed a slot.
-    Queued(Place),
-    /// None will be free in time: another call can have one at once in this long.
-    TooLate(Millis),
-}
-
 /// Slots for attempts, as many as the provider seems to bear.
 ///
 /// ```
 /// use halfopen::Code;
-/// use halfopen::policy::{AdaptiveConfig, AdaptiveLimit, Admission};
+/// use halfopen::policy::{AdaptiveConfig, AdaptiveLimit};
 /// let mut adaptive = AdaptiveLimit::new(AdaptiveConfig { initial: 10, ..AdaptiveConfig::default() });
-/// let slots: Vec<_> = (0..10).map(|call| adaptive.request(call, None, None)).collect();
-/// assert_eq!(slots[9], Admission::Taken(0));
-/// assert!(matches!(adaptive.request(10, None, None), Admission::Queued(_)));
+/// let slots: Vec<_> = (0..11).map(|_| adaptive.take_free()).collect();
+/// assert_eq!(slots[9..], [Some(0), None]);
+/// assert!(adaptive.wait(10, None, None).is_ok());
 /// adaptive.overload(0, Code::ProviderOverloaded);
 /// adaptive.release();
 /// adaptive.overload(0, Code::ProviderOverloaded);
@@ -213,17 +202,19 @@ impl AdaptiveLimit {
         self.running < self.limit() && self.queue.is_empty()
     }
 
-    /// Takes a slot, or a place in the queue; or neither, where the queue will take longer than the call has (`left`).
+    /// Takes a slot, if one is free and no call waits for it. Returns its generation: [`AdaptiveLimit::good`] and
+    /// [`AdaptiveLimit::overload`] take it.
     #[inline]
-    pub fn request(&mut self, call: u32, now: Option<Timestamp>, left: Option<Millis>) -> Admission {
-        if self.has_free_slot() {
-            return Admission::Taken(self.take());
-        }
-        self.wait(call, now, left)
+    pub fn take_free(&mut self) -> Option<u32> {
+        self.has_free_slot().then(|| self.take())
     }
 
+    /// Joins the queue.
+    ///
+    /// # Errors
+    /// The queue will take longer than the call has (`left`): in how long another call can have a slot at once.
     #[cold]
-    fn wait(&mut self, call: u32, now: Option<Timestamp>, left: Option<Millis>) -> Admission {
+    pub fn wait(&mut self, call: u32, now: Option<Timestamp>, left: Option<Millis>) -> Result<Place, Millis> {
         if self.queue.is_empty() {
             self.pace = Pace::default();
         }
@@ -235,11 +226,11 @@ impl AdaptiveLimit {
             let slots = ahead.saturating_add(ahead / 4).saturating_add(self.running.saturating_mul(2));
             if self.pace.span(slots, now).is_some_and(|served| served > left) {
                 let free = self.pace.span(ahead, now).unwrap_or(Pace::LONGEST);
-                return Admission::TooLate(free.clamp(Millis(1), Pace::LONGEST));
+                return Err(free.clamp(Millis(1), Pace::LONGEST));
             }
         }
         self.pace.begin(now);
-        Admission::Queued(self.queue.push(call))
+        Ok(self.queue.push(call))
     }
 
     fn take(&mut self) -> u32 {
@@ -342,7 +333,6 @@ const fn fixed(count: u32) -> u64 {
     (count as u64) << 32
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the upper half")]
 const fn whole(fixed: u64) -> u32 {
     (fixed >> 32) as u32
 }
@@ -395,10 +385,7 @@ mod tests {
     }
 
     fn taken(adaptive: &mut AdaptiveLimit) -> u32 {
-        match adaptive.request(0, None, None) {
-            Admission::Taken(generation) => generation,
-            other => panic!("{other:?}"),
-        }
+        adaptive.take_free().unwrap()
     }
 
     /// As many as there are slots begin and are answered well.
@@ -497,10 +484,12 @@ mod tests {
     fn a_call_that_cannot_be_served_in_time_is_refused_and_without_evidence_it_waits() {
         let mut adaptive = limit(1, 1000, 2);
         let (now, left) = (|ms| Some(Timestamp(ms)), Some(Millis(1000)));
-        assert_eq!(adaptive.request(1, now(0), left), Admission::Taken(0));
-        assert_eq!(adaptive.request(2, now(0), left), Admission::Taken(0));
+        assert_eq!(
+            [adaptive.take_free(), adaptive.take_free(), adaptive.take_free()],
+            [Some(0), Some(0), None]
+        );
         for call in 3..13 {
-            assert!(matches!(adaptive.request(call, now(0), left), Admission::Queued(_)));
+            assert!(adaptive.wait(call, now(0), left).is_ok());
         }
         // Four slots have become free in 400 ms: one in 100 ms.
         for _ in 0..4 {
@@ -508,9 +497,9 @@ mod tests {
             assert!(adaptive.hand_over().is_some());
         }
         // Six wait, so that the seventh has a slot in 700 ms, 800 at most, and then 400 for itself.
-        assert!(matches!(adaptive.request(20, now(400), Some(Millis(1200))), Admission::Queued(_)));
-        assert_eq!(adaptive.request(21, now(400), Some(Millis(1399))), Admission::TooLate(Millis(800)));
-        assert!(matches!(adaptive.request(22, now(400), None), Admission::Queued(_)));
+        assert!(adaptive.wait(20, now(400), Some(Millis(1200))).is_ok());
+        assert_eq!(adaptive.wait(21, now(400), Some(Millis(1399))), Err(Millis(800)));
+        assert!(adaptive.wait(22, now(400), None).is_ok());
         assert_eq!(adaptive.queue.len(), 8);
     }
 
@@ -588,11 +577,13 @@ mod tests {
                 match input {
                     Input::Begin => {
                         let call = u32::try_from(step).unwrap();
-                        let admission = adaptive.request(call, None, None);
-                        prop_assert_eq!(twin.request(call, None, None), admission);
-                        if let Admission::Taken(generation) = admission {
+                        let taken = adaptive.take_free();
+                        prop_assert_eq!(twin.take_free(), taken);
+                        if let Some(generation) = taken {
                             prop_assert!(!is_used, "a slot beyond the limit");
                             running.push((generation, decreases));
+                        } else {
+                            prop_assert_eq!(twin.wait(call, None, None), adaptive.wait(call, None, None));
                         }
                     }
                     Input::Good(index) => {

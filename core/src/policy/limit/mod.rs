@@ -7,7 +7,7 @@ mod queue;
 mod rate;
 mod rates;
 
-pub use adaptive::{AdaptiveConfig, AdaptiveLimit, Admission, Because, LimitChange};
+pub use adaptive::{AdaptiveConfig, AdaptiveLimit, Because, LimitChange};
 pub use bulkhead::{Bulkhead, BulkheadConfig, Slot};
 pub use plan::Turn;
 pub use queue::{Place, Queue};
