@@ -85,7 +85,8 @@ export interface PolicyOptions<F = never> {
    * the first overload; then, for as many as the limit, by one, by two, and so on. Overload (RATE_LIMITED without a wait above 1 s, PROVIDER_OVERLOADED,
    * a SERVER_ERROR such as 503 with `Retry-After`, TIMEOUT) lowers it to a share of what ran, once for the attempts that ran
    * together; a few among many good answers do not. A call beyond it waits, first in, first out; one that would not be served before its deadline (`totalMs`) is
-   * refused at once with CAPACITY_EXCEEDED and `retryAfterMs`. It holds beside `bulkhead`. `true` is all defaults. After Chiu and
+   * refused at once with CAPACITY_EXCEEDED and `retryAfterMs`. It holds beside `bulkhead`. Each process learns its own, also in a
+   * `fleet`. `true` is all defaults. After Chiu and
    * Jain, https://doi.org/10.1016/0169-7552(89)90019-6. Default: no limit.
    *
    * @example

@@ -712,7 +712,7 @@ interface EventBase { v: 1; source: string; seq: number; time: number; policy?: 
 export type HalfopenEvent = EventBase & (
   | { type: 'policy.configured'; options: Record<string, unknown>; seed: number }          // once, before a policy's first event, and on update
   | { type: 'call.started'; task?: string | undefined }
-  | { type: 'call.queued'; by: 'bulkhead' | 'rate-limit'; position: number; dueAt?: number | undefined }
+  | { type: 'call.queued'; by: 'bulkhead' | 'rate-limit' | 'adaptive'; position: number; dueAt?: number | undefined }
   | { type: 'call.dequeued' }
   | { type: 'attempt.started'; attempt: number; provider?: string | undefined; model?: string | undefined; probe?: boolean | undefined; generation?: number | undefined }
   | { type: 'attempt.succeeded'; attempt: number; durationMs: number; firstChunkMs?: number | undefined; usage?: Usage | undefined }
