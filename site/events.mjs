@@ -8,7 +8,8 @@ import { root } from '../scripts/building.mjs';
 const ABOUT = {
   'policy.configured': 'The options of a policy, emitted before its first call and after each `update`.',
   'call.started': 'A call began.',
-  'call.queued': 'A call waits for a slot of the bulkhead or a turn of the rate limit.',
+  'call.queued':
+    'A call waits for a slot of the bulkhead or of the adaptive limit, or a turn of the rate limit.',
   'call.dequeued': 'It waits no longer.',
   'attempt.started': 'The operation was called. `probe`: by a breaker that is half-open.',
   'attempt.succeeded': 'The attempt succeeded.',
@@ -23,6 +24,8 @@ const ABOUT = {
   'breaker.changed': 'The breaker changed its state, and why.',
   'breaker.throttled':
     'A closed breaker refused a call; `rate` is the share of calls that it refuses now (0 to 1). At most one event a second.',
+  'limit.changed':
+    'The adaptive limit is another now: by good answers, or by overload (`code`). At most one event a second.',
   'stream.chunk': 'Chunks arrived.',
   'stream.broken': 'A stream broke after its first chunk.',
   'limits.observed': "A provider's headers stated a limit.",

@@ -286,13 +286,19 @@ options! {
 pub const RETRY_ON_TYPES: u32 = 32;
 
 options! {
-    /// What a policy has beside its retries. `breakerScope` is a place in `BREAKER_SCOPES`.
+    /// What a policy has beside its retries. `breakerScope` is a place in `BREAKER_SCOPES`; `adaptive` is a flag, and the numbers
+    /// behind it are its options.
     policy_option {
         TOTAL = "totalMs",
         BREAKER_SCOPE = "breakerScope",
         MAX_CONCURRENT = "maxConcurrent",
         MAX_QUEUED = "maxQueued",
         ESTIMATED_TOKENS = "estimatedTokens",
+        ADAPTIVE = "adaptive",
+        LIMIT_MIN = "min",
+        LIMIT_MAX = "max",
+        LIMIT_INITIAL = "initial",
+        LIMIT_DECREASE = "decrease",
     }
 }
 
@@ -499,4 +505,6 @@ records! {
     EVENTS_DROPPED = 11 { count }
     /// A closed breaker refuses a share of the calls.
     BREAKER_THROTTLED = 12 { breaker, rate }
+    /// The adaptive limit changed; `because` is one of `LIMIT_REASONS`, `code` is the number of one where it was overload.
+    LIMIT_CHANGED = 13 { limit, because, code }
 }

@@ -80,6 +80,7 @@ export { getUserFriendlyMessage, redact } from './message/user-message.js';
 export { type CostLimit, type CostLimitOptions, costLimit } from './policy/cost-limit.js';
 export { type FailoverTarget, failover } from './policy/failover.js';
 export type {
+  AdaptiveLimitOptions,
   BulkheadOptions,
   DrainOptions,
   PolicyOptions,

@@ -217,6 +217,12 @@ class Lines {
         this.line(event, 'warn', share, { breaker, rate });
         break;
       }
+      case 'limit.changed': {
+        const { limit, because, code } = event;
+        if (because === 'overload')
+          this.line(event, 'warn', `at most ${limit} attempts at once, after ${code}`, { limit, code });
+        break;
+      }
       case 'core.restarted':
         this.line(event, 'error', `the core failed in ${event.during} and was restarted`, {});
         break;

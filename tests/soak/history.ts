@@ -75,6 +75,7 @@ export interface PolicyShape {
   breakerScope: 'call' | 'attempt';
   timeout: { attemptMs?: number; totalMs?: number };
   bulkhead: { maxConcurrent: number; maxQueued: number } | undefined;
+  adaptive: { min: number; max: number; initial: number } | undefined;
   rateLimit: { limit: number; windowMs: number; maxWaitMs: number } | undefined;
   fallback: 'none' | 'answers' | 'throws';
   hedge: { afterMs: number; max: number } | false;
@@ -145,6 +146,9 @@ const policy: fc.Arbitrary<PolicyShape> = fc.record({
     { requiredKeys: [] },
   ),
   bulkhead: maybe(fc.record({ maxConcurrent: fc.integer({ min: 1, max: 3 }), maxQueued: ms(4) })),
+  adaptive: maybe(
+    fc.record({ min: fc.constantFrom(1, 2), max: fc.constantFrom(3, 4), initial: fc.constantFrom(2, 3) }),
+  ),
   rateLimit: maybe(
     fc.record({
       limit: fc.integer({ min: 1, max: 5 }),

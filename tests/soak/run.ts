@@ -127,6 +127,7 @@ function makePolicy(
     breakerScope: shape.breakerScope,
     timeout: shape.timeout,
     bulkhead: shape.bulkhead,
+    adaptive: shape.adaptive,
     rateLimit: shape.rateLimit,
     hedge: shape.hedge,
     ...(shape.fallback === 'none'
@@ -329,6 +330,15 @@ function checkLimits(shape: PolicyShape, events: readonly HalfopenEvent[], about
       begun.push(event.time);
       if (shape.bulkhead)
         assert.ok(running.size <= shape.bulkhead.maxConcurrent, `${about}: ${running.size} attempts at once`);
+      if (shape.adaptive)
+        assert.ok(
+          running.size <= shape.adaptive.max,
+          `${about}: ${running.size} attempts, the adaptive limit is below`,
+        );
+    } else if (event.type === 'limit.changed') {
+      const { min = 1, max = 1000 } = shape.adaptive ?? {};
+      assert.ok(event.limit >= min && event.limit <= max, `${about}: an adaptive limit of ${event.limit}`);
+      assert.equal(event.code === undefined, event.because === 'good', `${about}: the cause of a limit`);
     } else if (ATTEMPT_ENDS.has(event.type)) running.delete(attempt);
     else if (ENDS.has(event.type))
       for (const one of running) if (one.startsWith(`${event.call} `)) running.delete(one);

@@ -2,8 +2,9 @@
 
 use crate::classify::Unit;
 use crate::policy::{
-    BreakerOptions, BreakerScope, BulkheadOptions, JitterKind, JitterOption, PolicyOptions, RateLimitOptions,
-    RetryOn, RetryOptions, SlowCallOptions, ThrottleOptions, TimeoutOptions, WindowOptions,
+    AdaptiveLimitOptions, BreakerOptions, BreakerScope, BulkheadOptions, JitterKind, JitterOption,
+    PolicyOptions, RateLimitOptions, RetryOn, RetryOptions, SlowCallOptions, ThrottleOptions, TimeoutOptions,
+    WindowOptions,
 };
 use crate::wire::{RETRY_ON_TYPES, breaker_option, policy_option, rate_limit_option, retry_option};
 
@@ -63,6 +64,12 @@ pub(super) fn policy_options(numbers: &[f64]) -> PolicyOptions {
         bulkhead: given(numbers, at::MAX_CONCURRENT).map(|max_concurrent| BulkheadOptions {
             max_concurrent,
             max_queued: given(numbers, at::MAX_QUEUED),
+        }),
+        adaptive: (flag(numbers, at::ADAPTIVE) == Some(true)).then(|| AdaptiveLimitOptions {
+            min: given(numbers, at::LIMIT_MIN),
+            max: given(numbers, at::LIMIT_MAX),
+            initial: given(numbers, at::LIMIT_INITIAL),
+            decrease: given(numbers, at::LIMIT_DECREASE),
         }),
         estimated_tokens: given(numbers, at::ESTIMATED_TOKENS),
         rate_limit: limits.chunks_exact(rate_limit_option::NAMES.len()).map(rate_limit).collect(),

@@ -88,6 +88,12 @@ pub fn policy_needs(policy: u32) -> u32 {
     })
 }
 
+/// How many attempts may run at once by the policy's adaptive limit; 0 where it has none.
+#[wasm_bindgen(js_name = policyLimit)]
+pub fn policy_limit(policy: u32) -> u32 {
+    world(|world| world.policies.get(policy).and_then(Engine::limit).unwrap_or_default())
+}
+
 /// A new call.
 #[wasm_bindgen]
 pub fn begin(policy: u32, now: f64) -> i32 {
@@ -215,7 +221,7 @@ pub fn next_ready(policy: u32, now: f64) -> u32 {
     })
 }
 
-/// Takes that call out of its queue: ATTEMPT, QUEUED (now for its turn under the rate limit) or REJECTED.
+/// Takes that call out of its queue: ATTEMPT, QUEUED (now for a slot of the adaptive limit, or its turn under the rate limit) or REJECTED.
 #[wasm_bindgen]
 pub fn dequeue(policy: u32, call: u32, now: f64) -> i32 {
     world(|world| world.input(policy, call, now, |engine, ctx, now| engine.dequeue(ctx, call, now)))

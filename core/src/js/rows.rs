@@ -1,7 +1,7 @@
 //! Records as rows of numbers in the module's memory: what JavaScript reads of them.
 
 use super::numbers::{number, span};
-use crate::policy::{Fact, Record, Ring};
+use crate::policy::{Fact, LimitChange, Record, Ring};
 use crate::time::Timestamp;
 use crate::wire::{RecordKind, record};
 
@@ -97,6 +97,14 @@ impl Rows {
             ),
             Fact::CallRejected { by, retry_after, attempts } => self
                 .row(&record::CALL_REJECTED, [f64::from(by as u8), span(retry_after), f64::from(attempts)]),
+            Fact::LimitChanged(LimitChange { limit, because, code }) => self.row(
+                &record::LIMIT_CHANGED,
+                [
+                    f64::from(limit),
+                    f64::from(because as u8),
+                    code.map_or(f64::NAN, |code| f64::from(code.index())),
+                ],
+            ),
             Fact::BreakerThrottled { breaker, rate } => {
                 self.row(&record::BREAKER_THROTTLED, [f64::from(breaker), rate.as_f64()])
             }

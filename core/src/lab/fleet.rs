@@ -1,6 +1,6 @@
 //! The policies of all processes: one layer for each policy that a call passes, with the engines that ship.
 //!
-//! An engine without bulkhead and rate limit has no state beside its calls: the processes of a layer then share one, each
+//! An engine without limits has no state beside its calls: the processes of a layer then share one, each
 //! with its own breaker and budget lent to it. A million processes therefore need no million engines.
 
 use super::news::{Board, News};
@@ -50,7 +50,8 @@ impl Layer {
             breaker: u32::from(policy.breaker.is_some()),
             budget: u32::from(policy.budget.is_some()),
         };
-        let has_limits = config.bulkhead.is_some() || !config.rate_limits.is_empty();
+        let has_limits =
+            config.bulkhead.is_some() || config.adaptive.is_some() || !config.rate_limits.is_empty();
         let states = states as usize;
         let mut layer = Self {
             attempt: policy.attempt_ms.map(nanos),

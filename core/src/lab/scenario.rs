@@ -72,7 +72,7 @@ pub enum Arrivals {
 /// A policy, as the engine and the simulator need it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabPolicy {
-    /// Retries, scope of the breaker, deadline, bulkhead and rate limit.
+    /// Retries, scope of the breaker, deadline, bulkhead, adaptive limit and rate limit.
     pub config: PolicyConfig,
     /// The breaker.
     pub breaker: Option<BreakerConfig>,
@@ -106,7 +106,7 @@ impl LabPolicy {
             tokens: 1,
         };
         Self {
-            config: PolicyConfig { call, bulkhead: None, rate_limits: Vec::new() },
+            config: PolicyConfig { call, bulkhead: None, adaptive: None, rate_limits: Vec::new() },
             breaker,
             budget: None,
             attempt_ms: None,

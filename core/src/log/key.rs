@@ -95,6 +95,7 @@ keys! {
     Fleet = "fleet",
     Status = "status",
     Resource = "key",
+    Because = "because",
 }
 
 /// How many there are.

@@ -179,6 +179,8 @@ kinds! {
     }
     /// A closed breaker refuses a share of the calls, from 0 to 1.
     BreakerThrottled<'a> = "breaker.throttled" { breaker: text Breaker, rate: number Rate }
+    /// The adaptive limit of a policy changed.
+    LimitChanged<'a> = "limit.changed" { limit: count Limit, because: text Because, code: maybe_text Code }
     /// How far a stream has come.
     StreamChunk = "stream.chunk" {
         attempt: count Attempt,

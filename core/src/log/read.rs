@@ -113,6 +113,7 @@ mod tests {
         r#""type":"call.rejected","code":"CIRCUIT_OPEN","by":"breaker","retryAfterMs":1"#,
         r#""type":"fallback.used","code":"TIMEOUT","failed":true"#,
         r#""type":"failover.switched","from":"a","to":"b","code":"TIMEOUT""#,
+        r#""type":"limit.changed","limit":14,"because":"overload","code":"TIMEOUT""#,
         r#""type":"breaker.throttled","breaker":"b","rate":0.25"#,
         r#""type":"breaker.changed","breaker":"b","from":"closed","to":"open","reason":"r","generation":2,"retryAt":8,"window":{"total":3,"failures":2,"slow":1,"last":[0,1,2]}"#,
         r#""type":"stream.chunk","attempt":1,"chunks":2,"characters":3"#,

@@ -13,6 +13,8 @@ pub(crate) enum State {
     Running,
     Waiting,
     AwaitingPlace,
+    /// For a slot of the adaptive limit.
+    AwaitingLimit,
     /// It was given a slot; the driver has not dequeued it yet.
     HasPlace,
     AwaitingTurn,
@@ -40,7 +42,12 @@ pub(crate) struct Call {
     pub(crate) place: Place,
     pub(crate) state: State,
     pub(crate) scope: BreakerScope,
+    /// Slots of the bulkhead.
     pub(crate) slots: u32,
+    /// Slots of the adaptive limit …
+    pub(crate) adaptive_slots: u32,
+    /// … and the generation of the oldest of them.
+    pub(crate) generation: u32,
     pub(crate) failed: Option<Box<FailedCall>>,
 }
 

@@ -10,11 +10,13 @@ pub enum Layer {
     Bulkhead = 1,
     /// Too many began lately.
     RateLimit = 2,
+    /// The provider bears no more at once.
+    Adaptive = 3,
 }
 
 impl Layer {
     /// Every layer, by its number.
-    pub const ALL: [Self; 3] = [Self::Breaker, Self::Bulkhead, Self::RateLimit];
+    pub const ALL: [Self; 4] = [Self::Breaker, Self::Bulkhead, Self::RateLimit, Self::Adaptive];
 
     /// Returns the name in events.
     #[must_use]
@@ -23,6 +25,7 @@ impl Layer {
             Self::Breaker => "breaker",
             Self::Bulkhead => "bulkhead",
             Self::RateLimit => "rate-limit",
+            Self::Adaptive => "adaptive",
         }
     }
 }

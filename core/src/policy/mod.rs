@@ -28,12 +28,16 @@ pub use breaker::{
 pub use budget::{Budget, BudgetConfig};
 pub use engine::Engine;
 pub use layer::Layer;
-pub use limit::{Bulkhead, BulkheadConfig, Cost, Place, Queue, RateLimitConfig, RateLimits, Slot, Turn};
+pub use limit::{
+    AdaptiveConfig, AdaptiveLimit, Because, Bulkhead, BulkheadConfig, Cost, LimitChange, Place, Queue,
+    RateLimitConfig, RateLimits, Slot, Turn,
+};
 #[cfg(any(feature = "js-policy", feature = "lab"))]
 pub(crate) use options::whole;
 pub use options::{
-    BreakerOptions, BudgetOptions, BulkheadOptions, JitterOption, PolicyOptions, Preset, RateLimitOptions,
-    RetryOptions, SlowCallOptions, ThrottleOptions, TimeoutOptions, WindowOptions, seed_from_f64,
+    AdaptiveLimitOptions, BreakerOptions, BudgetOptions, BulkheadOptions, JitterOption, PolicyOptions,
+    Preset, RateLimitOptions, RetryOptions, SlowCallOptions, ThrottleOptions, TimeoutOptions, WindowOptions,
+    seed_from_f64,
 };
 pub use quota::{QuotaConfig, Spent};
 pub use record::{Fact, Record, Ring};

@@ -7,7 +7,7 @@ use super::backoff::{Backoff, Factor, Jitter, JitterKind, RealBackoff};
 use super::breaker::BreakerConfig;
 use super::breaker::{Rate, Rates, SlowCalls, Throttle, Trip};
 use super::budget::BudgetConfig;
-use super::limit::{BulkheadConfig, RateLimitConfig};
+use super::limit::{AdaptiveConfig, BulkheadConfig, RateLimitConfig};
 use super::retry::{RetryConfig, RetryOn};
 use super::step::{BreakerScope, CallConfig, PolicyConfig, Shared};
 use crate::classify::Unit;
@@ -176,6 +176,50 @@ pub struct BulkheadOptions {
     pub max_queued: Option<f64>,
 }
 
+/// `adaptive`. What is left out is the default.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[expect(missing_docs, reason = "documented where they are defined: the TypeScript contract")]
+pub struct AdaptiveLimitOptions {
+    pub min: Option<f64>,
+    pub max: Option<f64>,
+    pub initial: Option<f64>,
+    pub decrease: Option<f64>,
+}
+
+impl AdaptiveLimitOptions {
+    /// The settings.
+    ///
+    /// ```
+    /// use halfopen::policy::{AdaptiveConfig, AdaptiveLimitOptions};
+    /// assert_eq!(AdaptiveLimitOptions::default().config(), AdaptiveConfig::default());
+    /// ```
+    #[must_use]
+    pub fn config(&self) -> AdaptiveConfig {
+        let default = AdaptiveConfig::default();
+        AdaptiveConfig {
+            min: self.min.map_or(default.min, whole),
+            max: self.max.map_or(default.max, whole),
+            initial: self.initial.map_or(default.initial, whole),
+            decrease: self.decrease.map_or(default.decrease, Factor::from_f64),
+        }
+    }
+}
+
+/// `adaptive`: with the defaults, off, or as given.
+fn on_or_off<'de, D: Deserializer<'de>>(given: D) -> Result<Option<AdaptiveLimitOptions>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        Switch(bool),
+        Options(AdaptiveLimitOptions),
+    }
+    Ok(match Given::deserialize(given)? {
+        Given::Switch(on) => on.then(AdaptiveLimitOptions::default),
+        Given::Options(options) => Some(options),
+    })
+}
+
 /// `rateLimit`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -215,6 +259,9 @@ pub struct PolicyOptions {
     pub timeout: TimeoutOptions,
     /// How many attempts run at once.
     pub bulkhead: Option<BulkheadOptions>,
+    /// How many attempts run at once as long as the provider bears them.
+    #[serde(deserialize_with = "on_or_off")]
+    pub adaptive: Option<AdaptiveLimitOptions>,
     /// How many attempts begin in a span of time, or how many tokens they take: one limit or several.
     #[serde(deserialize_with = "one_or_several")]
     pub rate_limit: Vec<RateLimitOptions>,
@@ -244,6 +291,7 @@ impl PolicyOptions {
                 max_concurrent: whole(options.max_concurrent),
                 max_queued: whole(options.max_queued.unwrap_or(0.0)),
             }),
+            adaptive: self.adaptive.as_ref().map(AdaptiveLimitOptions::config),
             rate_limits: self.rate_limit.iter().map(RateLimitOptions::config).collect(),
         }
     }

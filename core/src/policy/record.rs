@@ -5,6 +5,7 @@
 
 use super::breaker::{Change, Share};
 use super::layer::Layer;
+use super::limit::LimitChange;
 use super::retry::{DelaySource, Why};
 use crate::code::Code;
 use crate::time::{Millis, Timestamp};
@@ -126,6 +127,8 @@ pub enum Fact {
         /// How.
         change: Change,
     },
+    /// The adaptive limit changed: at most once a second.
+    LimitChanged(LimitChange),
     /// A closed breaker refused a call, as a throttle or a ramp does: at most once a second.
     BreakerThrottled {
         /// The driver's number for the breaker.

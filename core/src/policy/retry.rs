@@ -160,6 +160,22 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// Whether it says that the provider has too much to do at once: of a 503 only one that says when to come back, as other
+    /// servers use it for any failure; and not a rate limit that is full for more than a second, since fewer calls at once do
+    /// not refill it sooner.
+    #[must_use]
+    pub const fn is_overload(&self) -> bool {
+        match self.code {
+            Code::ProviderOverloaded | Code::Timeout => true,
+            Code::RateLimited => match self.hint {
+                Some(Millis(ms)) => ms <= 1000,
+                None => true,
+            },
+            Code::ServerError => self.hint.is_some(),
+            _ => false,
+        }
+    }
+
     /// A failure of which no more is known than its code.
     ///
     /// ```

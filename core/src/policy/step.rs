@@ -3,7 +3,7 @@
 use super::breaker::Breaker;
 use super::budget::Budget;
 use super::layer::Layer;
-use super::limit::{BulkheadConfig, RateLimitConfig};
+use super::limit::{AdaptiveConfig, BulkheadConfig, RateLimitConfig};
 use super::record::Ring;
 use super::retry::{Plan, RetryConfig, Why};
 use crate::time::{Millis, Timestamp};
@@ -65,6 +65,8 @@ pub struct PolicyConfig {
     pub call: CallConfig,
     /// How many attempts run at once.
     pub bulkhead: Option<BulkheadConfig>,
+    /// How many attempts run at once as long as the provider bears them. Holds beside `bulkhead`.
+    pub adaptive: Option<AdaptiveConfig>,
     /// How many attempts begin in a span of time, or how many tokens they take: none, or all of these at once.
     pub rate_limits: Vec<RateLimitConfig>,
 }

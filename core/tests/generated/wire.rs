@@ -2,7 +2,7 @@
 
 use crate::{bracketed, check, documented, strings};
 use halfopen::lab::ROW;
-use halfopen::policy::{BreakerScope, BreakerState, DelaySource, JitterKind, Layer, Why};
+use halfopen::policy::{Because, BreakerScope, BreakerState, DelaySource, JitterKind, Layer, Why};
 use halfopen::wire::{
     Number, RETRY_ON_TYPES, breaker_option, call_ended, control, end, failed, flag, fleet_delta, fleet_limit,
     fleet_view, needs, outcome, packed, policy_option, rate_limit_option, record, retry_option, row,
@@ -67,7 +67,7 @@ fn options() -> String {
             &format!("export const RETRY_ON_TYPES = {RETRY_ON_TYPES};"),
         ),
         list(
-            "Of a policy, after those of its retries; `breakerScope` is a number of `BREAKER_SCOPES`.",
+            "Of a policy, after those of its retries; `breakerScope` is a number of `BREAKER_SCOPES`; `adaptive` is a flag, before its options.",
             "POLICY_OPTIONS",
             policy_option::NAMES,
         ),
@@ -115,6 +115,10 @@ fn lists() -> String {
         documented(
             "Who refuses a call or makes it wait, by their numbers.",
             &strings("LAYERS", Layer::ALL.map(Layer::as_str)),
+        ),
+        documented(
+            "What moved an adaptive limit, by their numbers.",
+            &strings("LIMIT_REASONS", Because::ALL.map(Because::as_str)),
         ),
         documented(
             "States of a breaker, by their numbers.",
@@ -170,6 +174,7 @@ fn every_list_is_in_the_order_of_its_numbers() {
     }
     in_order(Why::ALL.map(|why| why as u8));
     in_order(Layer::ALL.map(|layer| layer as u8));
+    in_order(Because::ALL.map(|because| because as u8));
     in_order(BreakerState::ALL.map(|state| state as u8));
     in_order(JitterKind::ALL.map(|kind| kind as u8));
     in_order(DelaySource::ALL.map(|source| source as u8));

@@ -17,7 +17,7 @@ fn policy(options: &str) -> LabPolicy {
 
 /// The options of an event that the lab knows.
 fn known(options: &serde_json::Value) -> String {
-    let keys = ["retry", "breaker", "breakerScope", "timeout", "bulkhead", "rateLimit", "hedge"];
+    let keys = ["retry", "breaker", "breakerScope", "timeout", "bulkhead", "adaptive", "rateLimit", "hedge"];
     let mut kept: serde_json::Map<_, _> =
         keys.iter().filter_map(|key| Some(((*key).to_owned(), options.get(key)?.clone()))).collect();
     kept.retain(|key, value| key == "breakerScope" || !value.is_string());
@@ -160,8 +160,7 @@ fn replay_of(log: &str, other: Option<&str>, seeds: u32) -> Replay {
                     );
                 }
                 Kind::CallRejected(ended) => {
-                    let layers = [Layer::Breaker, Layer::Bulkhead, Layer::RateLimit];
-                    let by = layers.iter().position(|by| by.as_str() == ended.by.as_str()).unwrap();
+                    let by = Layer::ALL.iter().position(|by| by.as_str() == ended.by.as_str()).unwrap();
                     add(
                         row::CALL_ENDED,
                         call,
@@ -428,7 +427,7 @@ proptest! {
             let count = lines.len();
             lines.swap(one % count, other % count);
         }
-        let policy = format!(r#"{{"retry":{{"maxRetries":{retries}}},"bulkhead":{{"maxConcurrent":1,"maxQueued":{queue}}},"rateLimit":{{"limit":3,"windowMs":1000,"maxWaitMs":2000}},"timeout":{{"totalMs":3000}},"hedge":{{"afterMs":150}}}}"#);
+        let policy = format!(r#"{{"retry":{{"maxRetries":{retries}}},"bulkhead":{{"maxConcurrent":1,"maxQueued":{queue}}},"adaptive":{{"initial":1}},"rateLimit":{{"limit":3,"windowMs":1000,"maxWaitMs":2000}},"timeout":{{"totalMs":3000}},"hedge":{{"afterMs":150}}}}"#);
         let replay = replay_of(&lines.join("\n"), Some(&policy), 3);
         for sums in replay.after() {
             let ended: f64 = ["succeeded", "failed", "rejected", "abandoned", "fallbacks"].iter().map(|name| sum(sums, name)).sum();

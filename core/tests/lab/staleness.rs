@@ -93,7 +93,7 @@ fn a_bulkhead_cannot_be_shared_late() {
     let misfit = Scenario::from_json(&value.to_string()).unwrap_err().to_string();
     assert_eq!(
         misfit,
-        "clients.shared.stalenessMs: expected 0 or Infinity, for a policy has a bulkhead, got 5"
+        "clients.shared.stalenessMs: expected 0 or Infinity, for a policy has a bulkhead or an adaptive limit, got 5"
     );
     value["clients"]["shared"]["stalenessMs"] = json!(0);
     assert!(Scenario::from_json(&value.to_string()).is_ok());

@@ -5,10 +5,12 @@
 //! the engine, the breaker and the budget hold is the same.
 
 use crate::harness::Harness;
+use halfopen::Code;
 use halfopen::classify::Unit;
 use halfopen::policy::{
-    Answer, BUCKETS, Backoff, BreakerConfig, BreakerScope, BreakerState, Budget, BudgetConfig,
-    BulkheadConfig, CallConfig, Jitter, PolicyConfig, RateLimitConfig, RetryConfig, Shared, Step, Trip, Why,
+    AdaptiveConfig, Answer, BUCKETS, Backoff, BreakerConfig, BreakerScope, BreakerState, Budget,
+    BudgetConfig, BulkheadConfig, CallConfig, Failure, Jitter, PolicyConfig, RateLimitConfig, RetryConfig,
+    Shared, Step, Trip, Why,
 };
 use halfopen::time::{Millis, Timestamp};
 use std::collections::HashSet;
@@ -20,6 +22,8 @@ enum Input {
     Begin,
     Succeed(usize),
     Fail(usize),
+    /// It fails as the provider has too much to do.
+    Overload(usize),
     Cancel(usize),
     /// The answer begins: the call is over, unless the answer breaks off.
     Answer(usize),
@@ -136,6 +140,7 @@ impl World {
                 Stage::Running { .. } => {
                     inputs.extend([Input::Succeed(call), Input::Fail(call), Input::Cancel(call)]);
                     inputs.extend(self.answers.then_some(Input::Answer(call)));
+                    inputs.extend(self.config.adaptive.is_some().then_some(Input::Overload(call)));
                 }
                 Stage::Waiting { .. } => inputs.extend([Input::Resume(call), Input::Cancel(call)]),
                 Stage::Queued => inputs.push(Input::Cancel(call)),
@@ -153,8 +158,17 @@ impl World {
         let queued = state.calls.iter().filter(|(_, stage)| *stage == Stage::Queued).count();
         if let Some(bulkhead) = self.config.bulkhead {
             law(running <= bulkhead.max_concurrent as usize, || format!("{running} attempts at once"))?;
-            law(queued <= bulkhead.max_queued as usize || !self.config.rate_limits.is_empty(), || {
-                format!("{queued} calls wait")
+            let others = self.config.adaptive.is_some() || !self.config.rate_limits.is_empty();
+            law(queued <= bulkhead.max_queued as usize || others, || format!("{queued} calls wait"))?;
+        }
+        if let Some(adaptive) = self.config.adaptive {
+            let limit = state.policy.engine.limit().unwrap_or_default();
+            law((adaptive.min..=adaptive.max).contains(&limit), || format!("a limit of {limit}"))?;
+            law(!started || running <= limit as usize, || {
+                format!("{running} attempts under a limit of {limit}")
+            })?;
+            law(queued == 0 || running >= limit as usize, || {
+                format!("{queued} calls wait though {running} of {limit} run")
             })?;
         }
         let now = state.policy.now;
@@ -199,9 +213,13 @@ impl World {
     }
 
     /// What runs may stay silent for ever: probes that do must not keep the breaker from closing. Where they hold the slots of a
-    /// bulkhead, nobody else has one.
+    /// limit, nobody else has one.
     fn survives_silence(&self, state: State) -> Result<(), String> {
-        if self.config.bulkhead.is_some() { Ok(()) } else { self.closes(state) }
+        if self.config.bulkhead.is_some() || self.config.adaptive.is_some() {
+            Ok(())
+        } else {
+            self.closes(state)
+        }
     }
 
     /// Calls come, one after the other, and succeed: sooner or later the breaker is closed.
@@ -286,6 +304,10 @@ impl State {
             }
             Input::Succeed(call) => Some((call, self.policy.succeed(self.calls[call].0))),
             Input::Fail(call) => Some((call, self.policy.fail(self.calls[call].0))),
+            Input::Overload(call) => {
+                let overload = Failure::of(Code::ProviderOverloaded);
+                Some((call, self.policy.fail_as(self.calls[call].0, overload)))
+            }
             Input::Cancel(call) => Some((call, self.policy.cancel(self.calls[call].0))),
             Input::Resume(call) => Some((call, self.policy.resume(self.calls[call].0))),
             Input::Answer(call) => {
@@ -466,6 +488,25 @@ fn a_rate_limit_and_a_bulkhead() {
         ..config(BreakerScope::Call, 1)
     };
     holds(&World { config, breaker: breaker(), budget: None, calls: 3, inputs: 8, answers: false }, 20_000);
+}
+
+#[test]
+fn an_adaptive_limit() {
+    let adaptive = AdaptiveConfig { initial: 2, max: 3, ..AdaptiveConfig::default() };
+    let mut config = PolicyConfig { adaptive: Some(adaptive), ..config(BreakerScope::Call, 1) };
+    config.call.total = Some(Millis(3000));
+    let breaker = BreakerConfig { trip: Trip::Consecutive(2), ..breaker() };
+    holds(&World { config, breaker, budget: None, calls: 3, inputs: 7, answers: false }, 20_000);
+}
+
+#[test]
+fn an_adaptive_limit_in_a_bulkhead() {
+    let config = PolicyConfig {
+        bulkhead: Some(BulkheadConfig { max_concurrent: 2, max_queued: 1 }),
+        adaptive: Some(AdaptiveConfig { initial: 1, max: 2, ..AdaptiveConfig::default() }),
+        ..config(BreakerScope::Attempt, 1)
+    };
+    holds(&World { config, breaker: breaker(), budget: None, calls: 3, inputs: 7, answers: false }, 10_000);
 }
 
 /// Calls of several retries, which a budget bounds.

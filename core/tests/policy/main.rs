@@ -3,6 +3,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![allow(unused_must_use, reason = "a scenario looks at the steps that it is about")]
 
+mod adaptive;
 mod answers;
 mod asked;
 mod breaker;

@@ -37,6 +37,13 @@ export function loserFailure(): Failure {
   };
 }
 
+/** What a message says of a limit that refuses. */
+const REFUSED_BY = {
+  bulkhead: 'Bulkhead is full',
+  'rate-limit': 'Rate limit is reached',
+  adaptive: 'Adaptive limit is reached, and the deadline is too near',
+} as const;
+
 /** The error of the step REJECTED, which says by whom and how long until another call may be admitted. */
 export function rejection({ host, settings, provider, model }: CallInfo): AgentError {
   const by = engine.rejectedBy();
@@ -50,8 +57,7 @@ export function rejection({ host, settings, provider, model }: CallInfo): AgentE
     const what = refusesShare ? `refuses ${Math.round(breaker.refusalRate * 100)} % of calls` : 'is open';
     return cheapError('CIRCUIT_OPEN', `Circuit '${breaker?.name ?? host.name}' ${what}${when}`, options);
   }
-  const what = by === 'bulkhead' ? 'Bulkhead is full' : 'Rate limit is reached';
-  return cheapError('CAPACITY_EXCEEDED', `${what}: policy '${host.name}'${when}`, {
+  return cheapError('CAPACITY_EXCEEDED', `${REFUSED_BY[by]}: policy '${host.name}'${when}`, {
     retryAfterMs,
     // The message for users goes by it.
     metadata: { by },

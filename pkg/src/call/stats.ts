@@ -21,7 +21,7 @@ export interface PolicyStats {
   succeeded: number;
   /** Those whose operation failed for good, also where a fallback returned a value. */
   failed: number;
-  /** Those that the breaker, the bulkhead, the rate limit or a `costLimit` refused, also where a fallback returned a value. */
+  /** Those that the breaker, the bulkhead, the adaptive limit, the rate limit or a `costLimit` refused, also where a fallback returned a value. */
   rejected: number;
   /** Those that their caller, or `dispose`, ended. */
   cancelled: number;
@@ -37,6 +37,8 @@ export interface PolicyStats {
   waiting: number;
   /** The state of the policy's breaker; absent without one. */
   breaker?: BreakerState | undefined;
+  /** How many attempts may run at once by the adaptive limit, as it is now; absent without one. */
+  limit?: number | undefined;
 }
 
 export function noCalls(): CallCounts {

@@ -47,6 +47,7 @@ export const hasEvents = /* @__PURE__ */ core.guarded('hasEvents');
 export const slotsPointer = /* @__PURE__ */ core.guarded('slotsPointer');
 export const nextReady = /* @__PURE__ */ core.guarded('nextReady');
 export const policyFree = /* @__PURE__ */ core.guarded('policyFree');
+export const policyLimit = /* @__PURE__ */ core.guarded('policyLimit');
 export const policyNeeds = /* @__PURE__ */ core.guarded('policyNeeds');
 export const policyNew = /* @__PURE__ */ core.guarded('policyNew');
 export const policyObserve = /* @__PURE__ */ core.guarded('policyObserve');

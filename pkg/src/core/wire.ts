@@ -180,6 +180,11 @@ export const BREAKER_CHANGED = {
 export const EVENTS_DROPPED = { kind: 11, count: 0 } as const;
 /** A closed breaker refuses a share of the calls. */
 export const BREAKER_THROTTLED = { kind: 12, breaker: 0, rate: 1 } as const;
+/**
+ * The adaptive limit changed; `because` is one of `LIMIT_REASONS`, `code` is the number of one where it was
+ * overload.
+ */
+export const LIMIT_CHANGED = { kind: 13, limit: 0, because: 1, code: 2 } as const;
 
 // Options, in the order in which they cross as numbers; NaN stands for "not given".
 
@@ -202,13 +207,21 @@ export const RETRY_OPTIONS = [
 ] as const;
 /** Where the types begin in `retryOn`. */
 export const RETRY_ON_TYPES = 32;
-/** Of a policy, after those of its retries; `breakerScope` is a number of `BREAKER_SCOPES`. */
+/**
+ * Of a policy, after those of its retries; `breakerScope` is a number of `BREAKER_SCOPES`; `adaptive` is a
+ * flag, before its options.
+ */
 export const POLICY_OPTIONS = [
   'totalMs',
   'breakerScope',
   'maxConcurrent',
   'maxQueued',
   'estimatedTokens',
+  'adaptive',
+  'min',
+  'max',
+  'initial',
+  'decrease',
 ] as const;
 /**
  * Of each rate limit of a policy, one after the other behind those; `ofTokens` is 1 where it counts tokens.
@@ -325,7 +338,9 @@ export const WHY = [
 export const WHY_NOT_RETRYABLE = 0;
 export const WHY_DEADLINE = 3;
 /** Who refuses a call or makes it wait, by their numbers. */
-export const LAYERS = ['breaker', 'bulkhead', 'rate-limit'] as const;
+export const LAYERS = ['breaker', 'bulkhead', 'rate-limit', 'adaptive'] as const;
+/** What moved an adaptive limit, by their numbers. */
+export const LIMIT_REASONS = ['good', 'overload'] as const;
 /** States of a breaker, by their numbers. */
 export const STATES = ['closed', 'open', 'half_open', 'isolated', 'disabled'] as const;
 /** What a breaker shows. */

@@ -36,7 +36,12 @@ export type EventDetails =
       /** The call's own options, over its policy's: retries, timeouts, what a stream does when it breaks. */
       options?: Record<string, unknown> | undefined;
     }
-  | { type: 'call.queued'; by: 'bulkhead' | 'rate-limit'; position: number; dueAt?: number | undefined }
+  | {
+      type: 'call.queued';
+      by: 'bulkhead' | 'rate-limit' | 'adaptive';
+      position: number;
+      dueAt?: number | undefined;
+    }
   | { type: 'call.dequeued' }
   | {
       type: 'attempt.started';
@@ -151,6 +156,8 @@ export type EventDetails =
     }
   /** A closed breaker refused a call, and refuses this share of them (0 to 1): `throttle`, `rampMs`. At most one a second. */
   | { type: 'breaker.throttled'; breaker: string; rate: number }
+  /** The adaptive limit is another: the last thing that moved it, and the error where it was overload. At most one a second. */
+  | { type: 'limit.changed'; limit: number; because: 'good' | 'overload'; code?: AgentErrorCode | undefined }
   | {
       type: 'stream.chunk';
       attempt: number;

@@ -16,6 +16,8 @@ import {
   DELAY_SOURCES,
   EVENTS_DROPPED,
   LAYERS,
+  LIMIT_CHANGED,
+  LIMIT_REASONS,
   RETRY_SCHEDULED,
   STATES,
   WHY,
@@ -70,7 +72,8 @@ type Read = (at: Numbers, scene: Scene) => EventBase | undefined;
 const EVENTS: Readonly<Record<number, Read>> = {
   [CALL_STARTED.kind]: (_at, { call, about, wall }) => callStarted(call, about, wall),
   [CALL_QUEUED.kind]: (at, { call, about, wall }) => {
-    const by = LAYERS[at(CALL_QUEUED.by)] === 'rate-limit' ? 'rate-limit' : 'bulkhead';
+    const layer = LAYERS[at(CALL_QUEUED.by)];
+    const by = layer === undefined || layer === 'breaker' ? 'bulkhead' : layer;
     const dueAt = wallOf(at(CALL_QUEUED.dueAt), call);
     return copied({ type: 'call.queued', by, position: at(CALL_QUEUED.position), dueAt }, about, wall);
   },
@@ -148,6 +151,16 @@ const EVENTS: Readonly<Record<number, Read>> = {
     const code = by === 'breaker' ? 'CIRCUIT_OPEN' : 'CAPACITY_EXCEEDED';
     const retryAfterMs = given(at(CALL_REJECTED.retryAfterMs));
     return copied({ type: 'call.rejected', code, by, retryAfterMs }, about, wall);
+  },
+  [LIMIT_CHANGED.kind]: (at, { about, wall }) => {
+    const code = given(at(LIMIT_CHANGED.code));
+    const details: EventDetails = {
+      type: 'limit.changed',
+      limit: at(LIMIT_CHANGED.limit),
+      because: LIMIT_REASONS[at(LIMIT_CHANGED.because)] ?? 'good',
+      code: code === undefined ? undefined : codeOf(code),
+    };
+    return copied(details, about, wall);
   },
   [EVENTS_DROPPED.kind]: (at, { about, wall }) =>
     copied({ type: 'events.dropped', count: at(EVENTS_DROPPED.count) }, about, wall),

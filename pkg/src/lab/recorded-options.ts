@@ -6,7 +6,17 @@ type Options = Record<string, unknown>;
 
 /** What the lab knows of each object of options. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  '': ['retry', 'breaker', 'breakerScope', 'timeout', 'bulkhead', 'rateLimit', 'fallback', 'hedge'],
+  '': [
+    'retry',
+    'breaker',
+    'breakerScope',
+    'timeout',
+    'bulkhead',
+    'adaptive',
+    'rateLimit',
+    'fallback',
+    'hedge',
+  ],
   retry: [
     ...['enabled', 'maxRetries', 'baseDelayMs', 'maxDelayMs', 'backoffFactor', 'enableJitter', 'jitter'],
     ...['retryOn', 'retryNested', 'maxRetryAfterMs', 'switchAfterMs', 'budget'],
@@ -21,6 +31,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   throttle: ['k', 'windowMs', 'minimumCalls'],
   timeout: ['attemptMs', 'totalMs'],
   bulkhead: ['maxConcurrent', 'maxQueued'],
+  adaptive: ['min', 'max', 'initial', 'decrease'],
   rateLimit: ['limit', 'windowMs', 'maxWaitMs', 'unit'],
   hedge: ['afterMs', 'max'],
 };

@@ -2,6 +2,7 @@
 
 import type { BreakerOptions } from '../breaker/options.js';
 import type { AgentErrorCode } from '../codes.js';
+import type { AdaptiveLimitOptions } from '../policy/options.js';
 import type { RetryOptions } from '../retry/options.js';
 
 /** The part of a policy's options that is plain data. What is left out is a policy's default. */
@@ -22,6 +23,8 @@ export interface LabPolicy {
   timeout?: { attemptMs?: number | undefined; totalMs?: number | undefined } | undefined;
   /** How many attempts of a process run at once. Default: any number. */
   bulkhead?: { maxConcurrent: number; maxQueued?: number | undefined } | undefined;
+  /** Learns how many attempts of a process at once the provider bears. Default: any number. */
+  adaptive?: AdaptiveLimitOptions | boolean | undefined;
   /** How many attempts of a process begin in a span of time. Default: any number. */
   rateLimit?: LabRateLimit | readonly LabRateLimit[] | undefined;
   /** Whether a fallback answers what fails, always and at once. Default: false. */
@@ -113,7 +116,8 @@ export interface Scenario {
     patienceMs?: number | undefined;
     /**
      * Breaker, budget and limits are shared: 0 is one state for all processes. Else each has its own, and sees what the others did
-     * to theirs after so many milliseconds; Infinity is never. A bulkhead can be shared at 0 and Infinity only.
+     * to theirs after so many milliseconds; Infinity is never. A bulkhead and an adaptive limit can be shared at 0 and
+     * Infinity only.
      */
     shared?: { stalenessMs: number } | undefined;
     /** Layers around the compared policy, outermost first. */

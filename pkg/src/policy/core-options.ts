@@ -12,12 +12,14 @@ const NAMES = [...RETRY_OPTIONS, ...POLICY_OPTIONS] as const;
 
 /** The options of a policy. */
 export function coreOptions(options: PolicyOptions<unknown>): Float64Array {
-  const { retry, breakerScope, timeout, bulkhead } = options;
+  const { retry, breakerScope, timeout, bulkhead, adaptive } = options;
   const numbers = numbersOf(NAMES, {
     ...retryValues(retry),
     totalMs: timeout?.totalMs,
     breakerScope: breakerScope === undefined ? undefined : BREAKER_SCOPES.indexOf(breakerScope),
     ...bulkhead,
+    ...(typeof adaptive === 'object' && adaptive),
+    adaptive: adaptive !== undefined && adaptive !== false,
   });
   const limits = rateLimits(options).map(({ unit, ...limit }) =>
     numbersOf(RATE_LIMIT_OPTIONS, { ...limit, ofTokens: unit === 'tokens' }),

@@ -225,6 +225,19 @@ export class PolicyHost implements CallHost {
     this.unlessTrapped(() => this.observeAsNeeded());
   }
 
+  /** How many attempts may run at once by the adaptive limit; undefined without one. */
+  get limit(): number | undefined {
+    const { adaptive } = this.settings.options;
+    if (adaptive === undefined || adaptive === false) return undefined;
+    try {
+      if (!this.isKnown) this.open();
+      return engine.policyLimit(this.handle);
+    } catch (error) {
+      this.coreFailed(error);
+      return undefined;
+    }
+  }
+
   /** Returns how to stop. */
   onEvent(listener: EventListener): () => void {
     this.listeners = [...this.listeners, listener];

@@ -27,6 +27,18 @@ export interface BulkheadOptions {
   maxQueued?: number | undefined;
 }
 
+/** Between which bounds the adaptive limit moves, and how. */
+export interface AdaptiveLimitOptions {
+  /** The limit never falls below this. Default: 1. */
+  min?: number | undefined;
+  /** The limit never rises above this. Default: 1000. */
+  max?: number | undefined;
+  /** How many attempts may run at once at first, within the bounds. Default: 20. */
+  initial?: number | undefined;
+  /** Overload multiplies by this what ran at once. Default: 0.7. */
+  decrease?: number | undefined;
+}
+
 /** Limits how many attempts of a policy begin in a time range, or how many tokens they take. */
 export interface RateLimit {
   /** How many attempts may begin within any `windowMs`, or how many tokens those may take that do. */
@@ -46,8 +58,8 @@ export interface RateLimit {
 export type RateLimitOptions = RateLimit;
 
 /**
- * What a policy does. Its layers, outermost first: fallback, total deadline, breaker (scope 'call'), retry, bulkhead, rate
- * limit, breaker (scope 'attempt'), attempt timeout, operation. A call that waits to retry therefore holds no permit.
+ * What a policy does. Its layers, outermost first: fallback, total deadline, breaker (scope 'call'), retry, bulkhead,
+ * adaptive limit, rate limit, breaker (scope 'attempt'), attempt timeout, operation. A call that waits to retry therefore holds no permit.
  */
 export interface PolicyOptions<F = never> {
   /** The name in events and errors. Default: 'default'. */
@@ -68,6 +80,21 @@ export interface PolicyOptions<F = never> {
   timeout?: TimeoutOptions | undefined;
   /** How many attempts run at once. Default: no limit. */
   bulkhead?: BulkheadOptions | undefined;
+  /**
+   * Learns how many attempts at once the provider bears. Good answers raise the limit while it is used: by one for each until
+   * the first overload; then, for as many as the limit, by one, by two, and so on. Overload (RATE_LIMITED without a wait above 1 s, PROVIDER_OVERLOADED,
+   * a SERVER_ERROR such as 503 with `Retry-After`, TIMEOUT) lowers it to a share of what ran, once for the attempts that ran
+   * together; a few among many good answers do not. A call beyond it waits, first in, first out; one that would not be served before its deadline (`totalMs`) is
+   * refused at once with CAPACITY_EXCEEDED and `retryAfterMs`. It holds beside `bulkhead`. Each process learns its own, also in a
+   * `fleet`. `true` is all defaults. After Chiu and
+   * Jain, https://doi.org/10.1016/0169-7552(89)90019-6. Default: no limit.
+   *
+   * @example
+   * ```ts
+   * createPolicy({ adaptive: { max: 200 }, timeout: { attemptMs: 60_000, totalMs: 120_000 } });
+   * ```
+   */
+  adaptive?: AdaptiveLimitOptions | boolean | undefined;
   /**
    * How many attempts begin in a time range, or how many tokens they take. Of several limits each must let an attempt
    * pass, and each makes it wait as long as its `maxWaitMs` allows. Default: no limit.
@@ -98,7 +125,7 @@ export interface PolicyOptions<F = never> {
    * Begins another attempt when one has not answered for `afterMs`, up to `max` (1) of them. The first that succeeds, after
    * `validate`, is the call's; the others are aborted by their signals and count for nothing. A failure waits for the others,
    * and the last one is what retries go by. A hedge is counted in `attempts` but is no retry; it has an `attemptMs` of its
-   * own. It does not begin without a free slot of the bulkhead, a turn of the rate limit and a retry of the budget, under a
+   * own. It does not begin without a free slot of the bulkhead and of the adaptive limit, a turn of the rate limit and a retry of the budget, under a
    * breaker that is not closed, for a probe, a stream, a request whose body streams, and with `idempotent: false`.
    * After Dean and Barroso, "The Tail at Scale", https://doi.org/10.1145/2408776.2408794. Default: none.
    *
@@ -180,6 +207,15 @@ const policyShape: is.Shape = {
   breakerScope: is.oneOf('call', 'attempt'),
   timeout: is.object(timeoutShape),
   bulkhead: is.object({ maxConcurrent: is.positiveCount, maxQueued: is.countOrInfinity }),
+  adaptive: is.either(
+    is.flag,
+    is.object({
+      min: is.positiveCount,
+      max: is.positiveCount,
+      initial: is.positiveCount,
+      decrease: is.rate,
+    }),
+  ),
   rateLimit: is.either(is.list(rateLimit), rateLimit),
   failOnNotOk: is.flag,
   unref: is.flag,
@@ -234,6 +270,13 @@ export function required(options: PolicyOptions<unknown>): void {
       }
     }
   }
+}
+
+/** @throws TypeError where the bounds of the adaptive limit contradict one another. */
+export function checkAdaptive({ adaptive }: PolicyOptions<unknown>): void {
+  if (typeof adaptive !== 'object') return;
+  const { min = 1, max = Math.max(1000, min) } = adaptive;
+  if (max < min) throw is.misuse('adaptive.max', `a whole number, adaptive.min (${min}) or more`, max);
 }
 
 /** The limits of a policy: none, one or several. */

@@ -272,6 +272,8 @@ export class Policy<out F = never> {
     const { counts, openCalls } = this.host;
     const stats: PolicyStats = { ...counts, ...openCalls.count() };
     if (this.breaker !== undefined) stats.breaker = this.breaker.state;
+    const { limit } = this.host;
+    if (limit !== undefined) stats.limit = limit;
     return stats;
   }
 

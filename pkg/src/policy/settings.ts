@@ -9,7 +9,7 @@ import { described, isPlain } from '../event/described-options.js';
 import { retryOver, retryPresets } from '../retry/options.js';
 import { DEFAULT_BREAKER } from './defaults.js';
 import type { PolicyOptions } from './options.js';
-import { rateLimits, required } from './options.js';
+import { checkAdaptive, rateLimits, required } from './options.js';
 
 /** Made anew on every update: calls in flight keep theirs. */
 export interface Settings {
@@ -27,6 +27,7 @@ export interface Settings {
 /** The settings of checked options. `own` is the breaker that an earlier version of them had. */
 export function settingsOf(name: string, options: PolicyOptions<unknown>, own?: CircuitBreaker): Settings {
   required(options);
+  checkAdaptive(options);
   checkTimes(options);
   const { preset = 'agent' } = options;
   const isAgent = preset === 'agent';

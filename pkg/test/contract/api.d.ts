@@ -386,6 +386,8 @@ export interface PolicyOptions<F = never> {
    */
   messages?: 'private' | 'provider' | undefined;               // 'provider'
   audience?: Audience | undefined;
+  /** A limit on the calls at once that learns what the provider bears. Off by itself; what createPolicy() does by default is in defaults.md. */
+  adaptive?: AdaptiveLimitOptions | boolean | undefined;
   /**
    * Another attempt is begun when one has not answered for afterMs. The first success after `validate` wins and the others are
    * aborted (`attempt.failed` CANCELLED, not counted); a failure waits for the others; if all fail, the last error goes to
@@ -412,6 +414,13 @@ export interface PolicyOptions<F = never> {
   /** Full technical details, redacted: error, stack, provider, attempt. Never meant for users. */
   onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
 }
+
+/**
+ * Additive increase while answers are good and the limit is used; multiplicative decrease on overload (RATE_LIMITED without a hint above
+ * 1 s, PROVIDER_OVERLOADED, SERVER_ERROR 503 with Retry-After, TIMEOUT), at most once for the calls that were under way together. A call
+ * beyond it waits as in a bulkhead; one that cannot be served before its deadline is refused at once: CAPACITY_EXCEEDED, `by: 'adaptive'`, with retryAfterMs.
+ */
+export interface AdaptiveLimitOptions { min?: number | undefined /* 1 */; max?: number | undefined /* 1000 */; initial?: number | undefined /* 20 */; decrease?: number | undefined /* 0.7 */ }
 
 /** `limit` requests, or tokens, begin in any span of windowMs; one waits at most maxWaitMs (0). Tokens: estimated at the start, settled by the observed usage. */
 export interface RateLimit { limit: number; windowMs: number; unit?: 'requests' | 'tokens' | undefined; maxWaitMs?: number | undefined }
@@ -703,7 +712,7 @@ interface EventBase { v: 1; source: string; seq: number; time: number; policy?: 
 export type HalfopenEvent = EventBase & (
   | { type: 'policy.configured'; options: Record<string, unknown>; seed: number }          // once, before a policy's first event, and on update
   | { type: 'call.started'; task?: string | undefined }
-  | { type: 'call.queued'; by: 'bulkhead' | 'rate-limit'; position: number; dueAt?: number | undefined }
+  | { type: 'call.queued'; by: 'bulkhead' | 'rate-limit' | 'adaptive'; position: number; dueAt?: number | undefined }
   | { type: 'call.dequeued' }
   | { type: 'attempt.started'; attempt: number; provider?: string | undefined; model?: string | undefined; probe?: boolean | undefined; generation?: number | undefined }
   | { type: 'attempt.succeeded'; attempt: number; durationMs: number; firstChunkMs?: number | undefined; usage?: Usage | undefined }
@@ -723,6 +732,7 @@ export type HalfopenEvent = EventBase & (
   | { type: 'breaker.throttled'; breaker: string; rate: number }                           // at most one a second
   | { type: 'core.restarted'; module: string; during: string }                             // after a trap
   | { type: 'iterations.exceeded'; max: number }
+  | { type: 'limit.changed'; limit: number; because: 'good' | 'overload'; code?: AgentErrorCode | undefined }   // adaptive; at most one a second
   | { type: 'process.started'; host?: string | undefined; pid?: number | undefined; version?: string | undefined; deployment?: string | undefined }
   | { type: 'fleet.changed'; fleet: string; status: 'joined' | 'degraded' | 'left'; reason?: string | undefined }
   | { type: 'fleet.mismatch'; fleet: string; key: string }

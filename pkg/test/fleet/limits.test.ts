@@ -151,6 +151,39 @@ test('processes share slots', async () => {
   assert.ok(done > 100, `${done}`);
 });
 
+test('each process learns an adaptive limit of its own, beside the slots that all share', async () => {
+  const { clock, process } = world();
+  const policies = Array.from({ length: 2 }, () =>
+    process(
+      { adaptive: { initial: 10 }, breaker: false, bulkhead: { maxConcurrent: 12, maxQueued: 100 } },
+      { quotaScope: 'org-1' },
+    ),
+  ).map(({ policy }) => policy);
+  const [a, b] = policies;
+  assert.ok(a && b);
+  for (const policy of policies) await codeOf(policy.execute(() => 'fine'));
+  await clock.advance(1000);
+  const busy = Object.assign(new Error('overloaded'), { status: 529 });
+  await Promise.all(Array.from({ length: 6 }, () => codeOf(a.execute(() => Promise.reject(busy)))));
+  for (let i = 0; i < 10; i++) {
+    await codeOf(b.execute(() => 'fine'));
+    await clock.advance(300);
+  }
+  const [limitOfA = 0, limitOfB] = [a.stats().limit, b.stats().limit];
+  assert.ok(limitOfA < 10, `${limitOfA}`);
+  assert.equal(limitOfB, 10);
+  let [running, most] = [0, 0];
+  const work = async () => {
+    most = Math.max(most, ++running);
+    await new Promise<void>((resolve) => clock.setTimeout(resolve, 2000));
+    running--;
+  };
+  const codes = policies.flatMap((policy) => Array.from({ length: 20 }, () => codeOf(policy.execute(work))));
+  await clock.advance(30_000);
+  assert.ok((await Promise.all(codes)).every((code) => code === 'ok'));
+  assert.ok(most > 4 && most <= 12, `${most} at once`);
+});
+
 test('a wait that the provider asked one process for holds for its scope, and failover passes over it', async () => {
   const { clock, process } = world();
   const own = { quotaScope: 'org-1/gpt-5' };

@@ -64,6 +64,7 @@ function policy(draw: Draw): object {
         { limit: 3, windowMs: 100 },
         [{ limit: 3, windowMs: 100, unit: 'tokens' }],
       ]),
+      adaptive: one<unknown>(draw, [true, false, { min: 2, max: 9, initial: 3, decrease: 0.5 }, {}]),
     }),
   };
 }

@@ -29,7 +29,7 @@ const STORE: imports_of::Rules = imports_of::Rules {
     layers: &[
         &["hash", "numbers", "order", "seen", "time"],
         &["fold", "ids", "lines", "names", "restart", "spans", "strip"],
-        &["breaker", "group"],
+        &["adaptive", "breaker", "group"],
         &["breakers", "policy"],
         &["call", "fleet", "process", "provider"],
         &["calls", "summary"],

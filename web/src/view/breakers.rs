@@ -6,6 +6,7 @@ use crate::session::{Slow, use_session};
 use halfopen::log::Window;
 use halfopen_model::breaker_window;
 use halfopen_model::format::{countdown, number_of, times};
+use halfopen_model::view::adaptive::{LimitLine, without_track};
 use halfopen_model::view::breakers::{Before, BreakerCard, LISTED, Share, VERDICTS, before, describe};
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
@@ -46,6 +47,13 @@ pub(crate) fn Breakers() -> impl IntoView {
         });
         (more.is_some() || changes.is_some()).then(|| view! { <p class="dim">{more}{changes}</p> })
     };
+    let alone = Memo::new(move |_| {
+        session.clock.slow(Slow::Lists);
+        let (now, range) = (session.clock.now.get_untracked(), range.get());
+        session
+            .log
+            .peek(|log| without_track(log, range, log.bounds().map_or(now, |bounds| now.max(bounds.1))))
+    });
     view! {
         <section class="page" aria-label="Breakers">
             <header class="page-head">
@@ -58,6 +66,7 @@ pub(crate) fn Breakers() -> impl IntoView {
             </header>
             {move || keys.with(Vec::is_empty).then(|| view! { <p class="dim">"No breaker has changed its state yet. A policy has one unless its option "<code>"breaker"</code>" is "<code>"false"</code>"; it shows here when it opens, or as soon as the policy is created if the option sets it."</p> })}
             {move || keys.get().into_iter().map(|id| slot(id, range)).collect_view()}
+            {move || (!alone.with(Vec::is_empty)).then(|| view! { <article class="card" aria-label="Adaptive limits"><header><h3>"Adaptive limits"</h3></header>{alone.get().into_iter().map(limit_line).collect_view()}</article> })}
             {left_out}
         </section>
     }
@@ -145,6 +154,7 @@ fn Card(card: BreakerCard, before: Before) -> impl IntoView {
             <div class="track-wrap">
                 <div class="track" role="img" aria-label=card.track_in_words>{track.collect_view()}{shares.collect_view()}</div>
                 <div class="track-probes">{probes.collect_view()}</div>
+                {card.limits.into_iter().map(limit_line).collect_view()}
                 <div class="track-ends" aria-hidden="true"><span>{card.ends.0}</span><span>{card.ends.1}</span></div>
             </div>
             <div class="breaker-body">
@@ -166,6 +176,19 @@ fn Card(card: BreakerCard, before: Before) -> impl IntoView {
             </details>
         </article>
     }
+}
+
+/// How many attempts of a policy might run at once, over the time of a track.
+fn limit_line(line: LimitLine) -> AnyView {
+    let LimitLine { policy, path, says } = line;
+    let label = format!("Adaptive limit of {policy}: {says}");
+    view! {
+        <div class="limit-line">
+            <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label=label><path d=path/></svg>
+            <p class="dim"><b>{policy}</b>": "{says}</p>
+        </div>
+    }
+    .into_any()
 }
 
 /// What the window held: one sign for each of its last results.

@@ -1,5 +1,6 @@
 //! What an event changes in the log: its call, its breaker, its provider, the sums.
 
+use crate::adaptive;
 use crate::breaker::{Breaker, BreakerId, Change, Probe, State, Throttled, Verdict};
 use crate::call::{Attempt, Call, Mark, MarkKind, Outcome, Reason, Status, Wait};
 use crate::fleet::Hint;
@@ -12,7 +13,7 @@ use crate::store::Log;
 use crate::time::Moment;
 use halfopen::log::kind::{
     AttemptStarted, AttemptSucceeded, BreakerChanged, BreakerThrottled, CallFailed, CallQueued, CallRejected,
-    CallStarted, CallSucceeded, CoreRestarted, EventsDropped, FailoverSwitched, FallbackUsed,
+    CallStarted, CallSucceeded, CoreRestarted, EventsDropped, FailoverSwitched, FallbackUsed, LimitChanged,
     PolicyConfigured, StreamChunk,
 };
 use halfopen::log::{Event, Json, Kind, Shallow, Text, Usage};
@@ -36,7 +37,7 @@ impl Log {
         match &event.kind {
             Kind::PolicyConfigured(PolicyConfigured { options, .. }) => {
                 let shares = Shares::of(options, &mut self.names);
-                self.policies.configure(id, number, self.lines.get(number), options, shares);
+                self.policies.configure(id, (number, time), self.lines.get(number), options, shares);
                 if options.at(&["breaker"]).is_some_and(|breaker| breaker.is_object()) {
                     let name = options.at(&["breaker", "name"]);
                     let name = name.as_ref().and_then(|name| name.as_str());
@@ -46,6 +47,10 @@ impl Log {
             }
             Kind::BreakerChanged(changed) => self.breaker_changed(id, time, changed),
             Kind::BreakerThrottled(throttled) => self.breaker_throttled(id, time, throttled),
+            Kind::LimitChanged(LimitChanged { limit, code, .. }) => {
+                let code = self.optional(code.as_ref());
+                self.policies.limit(id, adaptive::Change { at: time, limit: Some(*limit), code });
+            }
             Kind::LimitsObserved(seen) => {
                 let (provider, model) = (self.text(&seen.provider), self.optional(seen.model.as_ref()));
                 let unit = self.text(&seen.unit);

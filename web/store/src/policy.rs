@@ -1,9 +1,11 @@
 //! What the log knows of each policy: its options, the limits they set, and its breaker.
 
+use crate::adaptive::{AdaptiveLimit, Change};
 use crate::breaker::BreakerId;
 use crate::hash::Seeded;
 use crate::names::{Name, Names};
 use crate::numbers::EventNumber;
+use crate::time::Moment;
 use halfopen::log::{Event, Json, Kind, Shallow};
 use std::collections::{HashMap, VecDeque};
 
@@ -107,6 +109,7 @@ struct Policy {
     line: Option<(EventNumber, Box<str>)>,
     limits: Limits,
     breaker: Option<BreakerId>,
+    adaptive: AdaptiveLimit,
     shares: Option<Shares>,
     /// How often its process has made a policy of this name with these options.
     made: u32,
@@ -135,7 +138,7 @@ impl Policies {
     pub(crate) fn configure(
         &mut self,
         id: PolicyId,
-        event: EventNumber,
+        (event, at): (EventNumber, Moment),
         line: &str,
         options: &Json<'_>,
         shares: Option<Shares>,
@@ -149,25 +152,40 @@ impl Policies {
         let same =
             before.as_ref().and_then(Policy::options).is_some_and(|other| other.as_str() == options.as_str());
         let made = before.as_ref().filter(|_| same).map_or(0, |before| before.made) + 1;
-        let breaker = before.and_then(|before| before.breaker);
-        self.push(Policy { id, line, limits, breaker, shares, made });
+        let (breaker, mut adaptive) =
+            before.map_or_else(Default::default, |before| (before.breaker, before.adaptive));
+        adaptive.configure(at, options);
+        self.push(Policy { id, line, limits, breaker, adaptive, shares, made });
     }
 
     /// Notes a policy's breaker.
     #[inline(never)]
     pub(crate) fn guard(&mut self, id: PolicyId, breaker: BreakerId) {
-        let breaker = Some(breaker);
+        self.get_or_add(id, |policy| policy.breaker = Some(breaker));
+    }
+
+    /// Notes a change of a policy's adaptive limit.
+    #[inline(never)]
+    pub(crate) fn limit(&mut self, id: PolicyId, change: Change) {
+        self.get_or_add(id, |policy| policy.adaptive.push(change));
+    }
+
+    /// A policy whose options the log has not seen is known from its first event on.
+    fn get_or_add(&mut self, id: PolicyId, note: impl FnOnce(&mut Policy)) {
         match self.known.get_mut(&id) {
-            Some(policy) => policy.breaker = breaker,
+            Some(policy) => note(policy),
             None => {
-                self.push(Policy {
+                let mut policy = Policy {
                     id,
                     line: None,
                     limits: Limits::default(),
-                    breaker,
+                    breaker: None,
+                    adaptive: AdaptiveLimit::default(),
                     shares: None,
                     made: 0,
-                });
+                };
+                note(&mut policy);
+                self.push(policy);
             }
         }
     }
@@ -207,6 +225,10 @@ impl Policies {
         self.get(id)?.breaker
     }
 
+    pub(crate) fn adaptive(&self, id: PolicyId) -> Option<&AdaptiveLimit> {
+        self.get(id).map(|policy| &policy.adaptive).filter(|limit| !limit.changes.is_empty())
+    }
+
     pub(crate) fn shares(&self, id: PolicyId) -> Option<&Shares> {
         self.get(id)?.shares.as_ref()
     }
@@ -218,7 +240,8 @@ impl Policies {
     pub(crate) fn names(&self, show: &mut dyn FnMut(Name)) {
         for policy in self.iter() {
             let shares = policy.shares.iter().flat_map(|shares| [shares.fleet, shares.scope]);
-            [policy.id.source, policy.id.name].into_iter().chain(shares).for_each(&mut *show);
+            let own = [policy.id.source, policy.id.name].into_iter().chain(policy.adaptive.names());
+            own.chain(shares).for_each(&mut *show);
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Nothing here is reactive. [`Log::take`] is the one way in; everything else reads.
 
+use crate::adaptive::AdaptiveLimit;
 use crate::breaker::{Breaker, BreakerId};
 use crate::breakers::Breakers;
 use crate::call::Call;
@@ -351,6 +352,11 @@ impl Log {
     /// A policy's breaker.
     pub fn breaker_of(&self, policy: PolicyId) -> Option<BreakerId> {
         self.policies.breaker(policy)
+    }
+
+    /// A policy's adaptive limit, where it has or had one.
+    pub fn adaptive_limit(&self, policy: PolicyId) -> Option<&AdaptiveLimit> {
+        self.policies.adaptive(policy)
     }
 
     /// The policies that a breaker guards.

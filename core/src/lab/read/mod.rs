@@ -95,10 +95,10 @@ fn scenario(at: &At<'_>) -> Read<Scenario> {
 fn check_sharing(clients: &Clients, policies: &[(String, LabPolicy)]) -> Read<()> {
     let is_late = clients.shared && clients.staleness_ms > 0.0 && clients.staleness_ms.is_finite();
     let mut all = clients.nested.iter().chain(policies.iter().map(|(_, policy)| policy));
-    if is_late && all.any(|policy| policy.config.bulkhead.is_some()) {
+    if is_late && all.any(|policy| policy.config.bulkhead.is_some() || policy.config.adaptive.is_some()) {
         return Err(Misfit {
             path: "clients.shared.stalenessMs".to_owned(),
-            expected: "0 or Infinity, for a policy has a bulkhead".to_owned(),
+            expected: "0 or Infinity, for a policy has a bulkhead or an adaptive limit".to_owned(),
             got: clients.staleness_ms.to_string(),
         });
     }

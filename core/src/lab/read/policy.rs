@@ -6,8 +6,9 @@ use super::breaker::breaker;
 use crate::classify::Unit;
 use crate::lab::scenario::LabPolicy;
 use crate::policy::{
-    BreakerScope, BudgetConfig, BudgetOptions, BulkheadOptions, JitterKind, JitterOption, PolicyOptions,
-    RateLimitOptions, RetryConfig, RetryOn, RetryOptions, Shared, TimeoutOptions, defaults,
+    AdaptiveLimitOptions, BreakerScope, BudgetConfig, BudgetOptions, BulkheadOptions, JitterKind,
+    JitterOption, PolicyOptions, RateLimitOptions, RetryConfig, RetryOn, RetryOptions, Shared,
+    TimeoutOptions, defaults,
 };
 use crate::wire::retry_option;
 use serde_json::Value;
@@ -25,7 +26,17 @@ pub(super) fn policies<'a>(at: &At<'a>) -> Read<Vec<(String, LabPolicy)>> {
 }
 
 pub(super) fn policy(at: &At<'_>) -> Read<LabPolicy> {
-    let keys = ["retry", "breaker", "breakerScope", "timeout", "bulkhead", "rateLimit", "fallback", "hedge"];
+    let keys = [
+        "retry",
+        "breaker",
+        "breakerScope",
+        "timeout",
+        "bulkhead",
+        "adaptive",
+        "rateLimit",
+        "fallback",
+        "hedge",
+    ];
     let object = at.object(&keys)?;
     // As in the package: what is given is that and no more, what is not is the table of defaults.
     let (retry, budget) =
@@ -37,6 +48,7 @@ pub(super) fn policy(at: &At<'_>) -> Read<LabPolicy> {
         breaker_scope: object.maybe("breakerScope", |at| at.one_of(&scopes))?.unwrap_or_default(),
         timeout: TimeoutOptions { total_ms },
         bulkhead: object.maybe("bulkhead", bulkhead)?,
+        adaptive: object.maybe("adaptive", adaptive)?.flatten(),
         rate_limit: object.maybe("rateLimit", rate_limits)?.unwrap_or_default(),
         estimated_tokens: None,
     };
@@ -120,6 +132,20 @@ fn bulkhead(at: &At<'_>) -> Read<BulkheadOptions> {
         max_concurrent: object.need("maxConcurrent", "a whole number from 1")?.whole_from(1.0)?,
         max_queued: object.maybe("maxQueued", |at| at.whole_from(0.0))?,
     })
+}
+
+/// With the defaults, off, or with options.
+fn adaptive(at: &At<'_>) -> Read<Option<AdaptiveLimitOptions>> {
+    if let Some(on) = at.value.as_bool() {
+        return Ok(on.then(AdaptiveLimitOptions::default));
+    }
+    let object = at.object(&["min", "max", "initial", "decrease"])?;
+    Ok(Some(AdaptiveLimitOptions {
+        min: object.maybe("min", |at| at.whole_from(1.0))?,
+        max: object.maybe("max", |at| at.whole_from(1.0))?,
+        initial: object.maybe("initial", |at| at.whole_from(1.0))?,
+        decrease: object.maybe("decrease", At::share)?,
+    }))
 }
 
 /// The policy's own limits: one, or several in a list.

@@ -225,6 +225,7 @@ fn how(how: u32, what: u32, why: u32) -> How {
             by: match what {
                 0 => Layer::Breaker,
                 1 => Layer::Bulkhead,
+                3 => Layer::Adaptive,
                 _ => Layer::RateLimit,
             },
         },

@@ -131,7 +131,9 @@ impl Run {
                 self.notify_end(frame, attempts);
                 let code = match by {
                     RefusedBy::Breaker => Code::CircuitOpen,
-                    RefusedBy::Bulkhead | RefusedBy::RateLimit => Code::CapacityExceeded,
+                    RefusedBy::Bulkhead | RefusedBy::RateLimit | RefusedBy::Adaptive => {
+                        Code::CapacityExceeded
+                    }
                 };
                 self.leave(frame, Err(Failed { rejected: true, ..Failed::of(code, retry_after) }))
             }

@@ -57,6 +57,7 @@ impl Engine {
         let (number, state, place) = (found.number, found.state, found.place);
         let queue = match state {
             State::AwaitingPlace => self.bulkhead.as_mut().map(|bulkhead| &mut bulkhead.queue),
+            State::AwaitingLimit => self.adaptive.as_mut().map(|adaptive| &mut adaptive.queue),
             State::AwaitingTurn => self.rate.as_mut().map(|rate| &mut rate.queue),
             State::Running | State::Waiting | State::HasPlace => None,
         };
@@ -106,12 +107,25 @@ impl Engine {
         Step::GiveUp { why, attempts, hint }
     }
 
-    /// Ends the call: releases its slot and its settings.
+    /// Ends the call: releases its slots and its settings.
     #[inline]
     pub(super) fn end(&mut self, call: u32) {
-        while self.calls.get(call).is_some_and(|call| call.slots > 0) {
-            self.release_place(call);
-        }
+        if self.takes_slots { self.end_with_slots(call) } else { self.forget(call) }
+    }
+
+    #[inline(never)]
+    pub(super) fn end_with_slots(&mut self, call: u32) {
+        self.release_places(call);
+        self.forget(call);
+    }
+
+    /// Ends a call that holds no slots.
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "it ends every call: without this only one of its callers has it inlined"
+    )]
+    pub(super) fn forget(&mut self, call: u32) {
         let Some(config) = self.calls.get(call).map(|call| call.config) else { return };
         self.calls.discard(call);
         if config != 0

@@ -5,7 +5,7 @@
 use super::{Engine, State, Step, key_of};
 use crate::policy::breaker::BreakerState;
 use crate::policy::call::Call;
-use crate::policy::limit::{Bulkhead, Slot};
+use crate::policy::limit::{AdaptiveLimit, Bulkhead, Slot};
 use crate::policy::record::Fact;
 use crate::policy::step::Context;
 use crate::time::{Millis, Timestamp};
@@ -21,7 +21,8 @@ impl Engine {
         let at = self.read(now);
         let cost = self.cost_of(call);
         let has_turn = self.rate.as_ref().is_none_or(|rate| rate.queue.is_empty() && rate.allows(cost, at));
-        let has_slot = self.bulkhead.as_ref().is_none_or(Bulkhead::has_free_slot);
+        let has_slot = self.bulkhead.as_ref().is_none_or(Bulkhead::has_free_slot)
+            && self.adaptive.as_ref().is_none_or(AdaptiveLimit::has_free_slot);
         let is_closed = ctx
             .breaker
             .as_ref()
@@ -40,6 +41,15 @@ impl Engine {
             let slot = bulkhead.request();
             debug_assert_eq!(slot, Slot::Taken, "a slot was free");
             found.slots += 1;
+        }
+        if let Some(adaptive) = &mut self.adaptive {
+            // Beside an older one it has that one's generation: what began before a decrease lowers nothing more.
+            let generation = adaptive.take_free();
+            debug_assert!(generation.is_some(), "a slot was free");
+            if let Some(generation) = generation {
+                found.generation = if found.adaptive_slots == 0 { generation } else { found.generation };
+                found.adaptive_slots += 1;
+            }
         }
         found.attempt += 1;
         if let Some(rate) = &mut self.rate {

@@ -1,10 +1,11 @@
 //! The engine: one input, one step. It knows no clock, calls nothing and waits for nothing; a driver does.
 //!
-//! Layers, outermost first: total deadline, breaker (scope `call`), retry, bulkhead, rate limit, breaker (scope
-//! `attempt`). A call that waits to retry therefore holds no slot.
+//! Layers, outermost first: total deadline, breaker (scope `call`), retry, bulkhead, adaptive limit, rate limit,
+//! breaker (scope `attempt`). A call that waits to retry therefore holds no slot.
 
 mod end;
 mod hedge;
+mod learn;
 mod queue;
 mod record;
 mod settings;
@@ -14,7 +15,7 @@ use self::record::{report_changes, settle, took, write};
 use super::breaker::{Answer, Outcome};
 use super::call::{Call, LastFailure, State, outcome_of};
 use super::layer::Layer;
-use super::limit::{Bulkhead, Cost, Place, RateLimits};
+use super::limit::{AdaptiveLimit, Bulkhead, Cost, Place, RateLimits};
 use super::retry::{DelaySource, Failure, Why};
 use super::step::{BreakerScope, CallConfig, Context, PolicyConfig, Shared, Step};
 use crate::code::Code;
@@ -39,6 +40,9 @@ pub struct Engine {
     other_settings: Slab<OtherSettings>,
     calls: Slab<Call>,
     bulkhead: Option<Bulkhead>,
+    adaptive: Option<AdaptiveLimit>,
+    /// Whether there is one of these two: a call of a policy without them passes by both at once.
+    takes_slots: bool,
     rate: Option<RateLimits>,
     /// Calls that were given a slot and wait to be dequeued.
     ready: VecDeque<u32>,
@@ -59,6 +63,8 @@ impl Engine {
             other_settings: Slab::new(),
             calls: Slab::new(),
             bulkhead: config.bulkhead.map(Bulkhead::new),
+            adaptive: config.adaptive.map(AdaptiveLimit::new),
+            takes_slots: config.bulkhead.is_some() || config.adaptive.is_some(),
             rate: (!config.rate_limits.is_empty()).then(|| RateLimits::new(&config.rate_limits)),
             ready: VecDeque::new(),
             seed,
@@ -159,6 +165,8 @@ impl Engine {
             beside: 0,
             running: 0,
             slots: 0,
+            adaptive_slots: 0,
+            generation: 0,
             place: Place::default(),
             started: now,
             deadline: total.map_or(NEVER, |total| at + total),
@@ -214,7 +222,14 @@ impl Engine {
             let duration = took(started, now);
             self.record(ctx, number, now, Fact::CallSucceeded { attempts, duration });
         }
-        self.end(call);
+        if self.takes_slots {
+            if self.adaptive.is_some() {
+                self.learn_success(ctx, call, now);
+            }
+            self.end_with_slots(call);
+        } else {
+            self.forget(call);
+        }
         Step::Done { attempts }
     }
 
@@ -290,7 +305,12 @@ impl Engine {
         );
         settle(ctx, permit, outcome_of(counts, failure.hint), failure.duration, at);
         report_changes(ctx, number);
-        self.release_place(call);
+        if self.takes_slots {
+            if self.adaptive.is_some() {
+                self.learn_failure(ctx, call, now, failure);
+            }
+            self.release_place(call);
+        }
         if beside {
             return Step::Done { attempts: 0 };
         }

@@ -1,8 +1,8 @@
-//! Queues: calls that wait for a slot of the bulkhead, or for their turn under the rate limit.
+//! Queues: calls that wait for a slot of the bulkhead or of the adaptive limit, or for their turn under the rate limit.
 
 use super::{Engine, Layer, State, Step, cost_of, missing};
 use crate::policy::call::Call;
-use crate::policy::limit::{Bulkhead, Slot};
+use crate::policy::limit::{AdaptiveLimit, Bulkhead, Slot};
 use crate::policy::record::Fact;
 use crate::policy::step::Context;
 use crate::time::{Millis, NEVER, Timestamp};
@@ -41,6 +41,9 @@ impl Engine {
             (Some((State::HasPlace, _)), _) => {
                 self.ready.retain(|&ready| ready != call);
                 self.record_call(ctx, call, now, Fact::CallDequeued);
+                if self.adaptive.is_some() && !self.take_free_limit(call) {
+                    return self.wait_for_limit(ctx, call, now, at);
+                }
                 self.take_turn(ctx, call, now, at)
             }
             (Some((State::AwaitingTurn, place)), Some(rate)) => {
@@ -99,31 +102,80 @@ impl Engine {
         now: Option<Timestamp>,
         at: Timestamp,
     ) -> Step {
-        if let Some(bulkhead) = &mut self.bulkhead {
-            match bulkhead.request() {
-                Slot::Taken => {
-                    let Some(found) = self.calls.get_mut(call) else { return missing(call) };
-                    found.slots += 1;
-                }
-                Slot::Queue => {
-                    let place = bulkhead.queue.push(call);
-                    let Some(found) = self.calls.get_mut(call) else { return missing(call) };
-                    found.place = place;
-                    let position = position(bulkhead.queue.len());
-                    return self.enqueue(
-                        ctx,
-                        call,
-                        now,
-                        State::AwaitingPlace,
-                        Layer::Bulkhead,
-                        position,
-                        None,
-                    );
-                }
-                Slot::Full => return self.refuse(ctx, call, now, at, Layer::Bulkhead, None),
+        if self.takes_slots {
+            if !self.take_free_place(call) {
+                return self.wait_for_place(ctx, call, now, at);
+            }
+            if self.adaptive.is_some() && !self.take_free_limit(call) {
+                return self.wait_for_limit(ctx, call, now, at);
             }
         }
         self.take_turn(ctx, call, now, at)
+    }
+
+    /// Takes a slot of the bulkhead, if there is one and a slot is free. Returns whether nothing stands in the way.
+    #[inline]
+    fn take_free_place(&mut self, call: u32) -> bool {
+        let (Some(bulkhead), Some(found)) = (&mut self.bulkhead, self.calls.get_mut(call)) else {
+            return true;
+        };
+        let is_taken = bulkhead.take_free();
+        found.slots += u32::from(is_taken);
+        is_taken
+    }
+
+    #[cold]
+    fn wait_for_place(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        at: Timestamp,
+    ) -> Step {
+        let (Some(bulkhead), Some(found)) = (&mut self.bulkhead, self.calls.get_mut(call)) else {
+            return missing(call);
+        };
+        if bulkhead.request() != Slot::Queue {
+            return self.refuse(ctx, call, now, at, Layer::Bulkhead, None);
+        }
+        found.place = bulkhead.queue.push(call);
+        let (state, position) = (State::AwaitingPlace, position(bulkhead.queue.len()));
+        self.enqueue(ctx, call, now, state, Layer::Bulkhead, position, None)
+    }
+
+    /// Takes a slot of the adaptive limit, if one is free and the call was given none in the queue. Returns whether it has one.
+    #[inline(never)]
+    fn take_free_limit(&mut self, call: u32) -> bool {
+        let (Some(adaptive), Some(found)) = (&mut self.adaptive, self.calls.get_mut(call)) else {
+            return true;
+        };
+        if found.adaptive_slots == 0 {
+            let Some(generation) = adaptive.take_free() else { return false };
+            (found.adaptive_slots, found.generation) = (1, generation);
+        }
+        true
+    }
+
+    #[cold]
+    fn wait_for_limit(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        at: Timestamp,
+    ) -> Step {
+        let (Some(adaptive), Some(found)) = (&mut self.adaptive, self.calls.get_mut(call)) else {
+            return missing(call);
+        };
+        let left = (found.deadline != NEVER).then(|| found.deadline.since(at));
+        match adaptive.wait(call, now, left) {
+            Ok(place) => {
+                found.place = place;
+                let (state, position) = (State::AwaitingLimit, position(adaptive.queue.len()));
+                self.enqueue(ctx, call, now, state, Layer::Adaptive, position, None)
+            }
+            Err(wait) => self.refuse(ctx, call, now, at, Layer::Adaptive, Some(wait)),
+        }
     }
 
     #[inline]
@@ -195,13 +247,34 @@ impl Engine {
         Step::Queued { call, by, position, due }
     }
 
-    /// Releases the slot of one attempt.
+    /// Releases the slots of one attempt.
     pub(super) fn release_place(&mut self, call: u32) {
-        if let (Some(found), Some(bulkhead)) = (self.calls.get_mut(call), &mut self.bulkhead)
-            && found.slots > 0
-        {
+        let Some(found) = self.calls.get_mut(call) else { return };
+        if let Some(bulkhead) = self.bulkhead.as_mut().filter(|_| found.slots > 0) {
             found.slots -= 1;
             bulkhead.release();
+        }
+        if let Some(adaptive) = self.adaptive.as_mut().filter(|_| found.adaptive_slots > 0) {
+            found.adaptive_slots -= 1;
+            adaptive.release();
+        }
+        self.hand_over_places();
+    }
+
+    /// Releases the slots of a call that ends.
+    #[inline]
+    pub(super) fn release_places(&mut self, call: u32) {
+        let Some(found) = self.calls.get(call) else { return };
+        let mut is_awaited = false;
+        if let Some(bulkhead) = &mut self.bulkhead {
+            (0..found.slots).for_each(|_| bulkhead.release());
+            is_awaited = !bulkhead.queue.is_empty();
+        }
+        if let Some(adaptive) = &mut self.adaptive {
+            (0..found.adaptive_slots).for_each(|_| adaptive.release());
+            is_awaited |= !adaptive.queue.is_empty();
+        }
+        if is_awaited {
             self.hand_over_places();
         }
     }
@@ -217,6 +290,26 @@ impl Engine {
                 None => {
                     debug_assert!(false, "call {next} has ended in the queue");
                     self.bulkhead.iter_mut().for_each(Bulkhead::release);
+                }
+            }
+        }
+        if self.adaptive.is_some() {
+            self.hand_over_limit();
+        }
+    }
+
+    #[inline(never)]
+    fn hand_over_limit(&mut self) {
+        while let Some((next, generation)) = self.adaptive.as_mut().and_then(AdaptiveLimit::hand_over) {
+            match self.calls.get_mut(next) {
+                Some(call) => {
+                    (call.adaptive_slots, call.generation) = (1, generation);
+                    call.state = State::HasPlace;
+                    self.ready.push_back(next);
+                }
+                None => {
+                    debug_assert!(false, "call {next} has ended in the queue");
+                    self.adaptive.iter_mut().for_each(AdaptiveLimit::release);
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use super::{Engine, OtherSettings, key_of};
 use crate::classify::{Limit, Unit};
-use crate::policy::limit::{Bulkhead, BulkheadConfig, RateLimits};
+use crate::policy::limit::{AdaptiveLimit, Bulkhead, BulkheadConfig, RateLimits};
 use crate::policy::step::{CallConfig, PolicyConfig};
 use crate::time::Timestamp;
 
@@ -26,6 +26,11 @@ impl Engine {
             }
             (none, config) => *none = config.map(Bulkhead::new),
         }
+        match (&mut self.adaptive, config.adaptive) {
+            (Some(adaptive), config) => adaptive.update(config),
+            (none, config) => *none = config.map(AdaptiveLimit::new),
+        }
+        self.takes_slots = self.bulkhead.is_some() || self.adaptive.is_some();
         match (&mut self.rate, config.rate_limits.as_slice()) {
             // Without limits, who waits is let through.
             (Some(rate), configs) => rate.update(configs),
@@ -81,6 +86,12 @@ impl Engine {
     #[must_use]
     pub fn needs_time(&self) -> bool {
         self.observed || self.rate.is_some() || self.current.total.is_some()
+    }
+
+    /// How many attempts may run at once by the adaptive limit; none without one.
+    #[must_use]
+    pub fn limit(&self) -> Option<u32> {
+        self.adaptive.as_ref().filter(|adaptive| adaptive.is_on()).map(AdaptiveLimit::limit)
     }
 
     pub(super) fn drop_unused(&mut self, config: u32) {

@@ -47,14 +47,22 @@ impl Bulkhead {
 
     /// Whether a slot is free, and nobody waits for it.
     #[must_use]
+    #[inline]
     pub fn has_free_slot(&self) -> bool {
         self.queue.is_empty() && self.running < self.slots()
     }
 
+    /// Takes a slot, if one is free and nobody waits for it. Returns whether it has.
+    #[inline]
+    pub(crate) fn take_free(&mut self) -> bool {
+        let is_free = self.has_free_slot();
+        self.running += u32::from(is_free);
+        is_free
+    }
+
     /// Takes a slot, or returns whether there is room to wait for one.
     pub fn request(&mut self) -> Slot {
-        if self.has_free_slot() {
-            self.running += 1;
+        if self.take_free() {
             Slot::Taken
         } else if self.queue.len() < self.config.max_queued as usize {
             Slot::Queue

@@ -4,8 +4,8 @@ use super::scene::{POLICIES, RESET, Read, Reply};
 use halfopen::code::Code;
 use halfopen::log::kind::{
     AttemptFailed, AttemptStarted, AttemptSucceeded, BreakerChanged, BreakerThrottled, CallDequeued,
-    CallFailed, CallQueued, CallRejected, CallStarted, CallSucceeded, Degraded, FallbackUsed, LimitsObserved,
-    PolicyConfigured, RetryScheduled, StreamChunk,
+    CallFailed, CallQueued, CallRejected, CallStarted, CallSucceeded, Degraded, FallbackUsed, LimitChanged,
+    LimitsObserved, PolicyConfigured, RetryScheduled, StreamChunk,
 };
 use halfopen::log::{Event, Kind, Text, Usage, VERSION, Window};
 use halfopen::message::{About, user_message};
@@ -297,6 +297,11 @@ impl Recorder {
                 .into(),
                 by: by.as_str().into(),
                 retry_after_ms: retry_after.map(Millis::as_f64),
+            }),
+            Fact::LimitChanged(change) => Kind::LimitChanged(LimitChanged {
+                limit: change.limit,
+                because: change.because.as_str().into(),
+                code: change.code.map(|code| code.as_str().into()),
             }),
             Fact::BreakerThrottled { rate, .. } => {
                 Kind::BreakerThrottled(BreakerThrottled { breaker: row.name.into(), rate: rate.as_f64() })

@@ -85,7 +85,7 @@ impl Demo {
             let retry = RetryConfig { max_retries: policy.retries, ..RetryConfig::default() };
             let scope = if policy.each_attempt { BreakerScope::Attempt } else { BreakerScope::Call };
             let call = CallConfig { retry, scope, ..CallConfig::default() };
-            let mut engine = Engine::new(PolicyConfig { call, bulkhead, rate_limits: Vec::new() }, seed);
+            let mut engine = Engine::new(PolicyConfig { call, bulkhead, ..PolicyConfig::default() }, seed);
             engine.observe(true);
             let config = BreakerConfig {
                 reset_timeout: Millis(scene::RESET),

@@ -228,6 +228,15 @@ impl Stage {
         self.event("breaker.throttled", &format!(r#""policy":"{name}","breaker":"{name}","rate":{rate}"#))
     }
 
+    /// A policy's adaptive limit changes: to so many, by an error where overload lowered it.
+    pub(crate) fn limited(&mut self, name: &str, limit: u32, code: Option<&str>) -> &mut Self {
+        let because = match code {
+            Some(code) => format!(r#""overload","code":"{code}""#),
+            None => r#""good""#.to_owned(),
+        };
+        self.event("limit.changed", &format!(r#""policy":"{name}","limit":{limit},"because":{because}"#))
+    }
+
     /// A breaker opens, and admits its next probe after so many milliseconds.
     pub(crate) fn breaker_until(&mut self, name: &str, ms: f64) -> &mut Self {
         let (generation, retry_at) = (self.seq, self.time + ms);

@@ -1,5 +1,6 @@
 //! What the Breakers view shows: a card for each, with its track of states, its probes, and why it opened.
 
+use super::adaptive::{self, LimitLine};
 use crate::format::{count, cut, number_of, percent, span, times};
 use halfopen::log::Window;
 use halfopen_store::breaker::{Breaker, BreakerId, Change, State, Verdict};
@@ -31,6 +32,8 @@ pub struct BreakerCard {
     pub refuses: Option<String>,
     /// The shares that it refused while closed, as columns over the track.
     pub shares: Vec<Share>,
+    /// The adaptive limits of its policies, at most [`POLICIES`].
+    pub limits: Vec<LimitLine>,
     /// The track in words.
     pub track_in_words: String,
     /// Between which moments the track is.
@@ -247,6 +250,11 @@ pub fn describe(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> Breake
         probes,
         refuses: breaker.refused_share_at(now).map(|share| format!("refuses {} of calls", percent(share))),
         shares,
+        limits: log
+            .policies_of(breaker.id)
+            .filter_map(|policy| adaptive::line(log, policy, from, now))
+            .take(POLICIES)
+            .collect(),
         track_in_words,
         ends: (clock(from), clock(now)),
         opened: breaker.last_trip().map(|change| Opened {

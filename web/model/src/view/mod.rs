@@ -1,5 +1,6 @@
 //! Which views there are, and what each shows: a struct made of the log, which its component in `web/src/view` draws.
 
+pub mod adaptive;
 pub mod backoff;
 pub mod breakers;
 pub mod classify;
