@@ -140,7 +140,17 @@ impl Driven for Surface {
                 let hint = hint.map_or(f64::NAN, |hint| hint as f64);
                 let delay = f64::NAN;
                 let attempt = self.attempts[&call];
-                policy::attempt_failed(policy, call, now, code.index(), flags, hint, took as f64, delay, attempt)
+                policy::attempt_failed(
+                    policy,
+                    call,
+                    now,
+                    code.index(),
+                    flags,
+                    hint,
+                    took as f64,
+                    delay,
+                    attempt,
+                )
             }
             Input::Succeed { call, took } => policy::attempt_ok(policy, call, now, took as f64),
             Input::Cancel { call } => policy::cancel(policy, call, now),
