@@ -130,7 +130,7 @@ impl Driven for Surface {
                 policy::begin_with(policy, now, &own, 0)
             }
             Input::Used { call, tokens } => {
-                policy::attempt_used(policy, call, self.attempts[&call], f64::from(tokens));
+                policy::attempt_used(policy, call, 1, f64::from(tokens));
                 return Seen::Done;
             }
             Input::Fail { call, code, hint, took } => {
