@@ -71,9 +71,7 @@ async function faultsOf({ page, wrong }: Opened, path: string, exclude: string[]
   return [...inLight, ...inDark.map((one) => `dark: ${one}`), ...wrong.splice(0)];
 }
 
-test('every page, in light and in dark: no request elsewhere, no error, no finding', {
-  timeout: 600_000,
-}, async () => {
+test('every page, in light and in dark: no request elsewhere, no error, no finding', async () => {
   const found: Record<string, string[]> = {};
   const left = [...pages.entries()];
   const visit = async () => {

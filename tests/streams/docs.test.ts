@@ -64,6 +64,6 @@ for (const [index, [, folder = '', code = '']] of examples.entries()) {
     const file = `${scratch}example-${index}.ts`;
     writeFileSync(file, code);
     const output = await printed(file, `${player.origin}/${folder}/nothing+whole/example-${index}`);
-    assert.ok(output.endsWith(`${TEXT}\n${TEXT.length} units\n`), output);
+    assert.ok(output.endsWith(`${TEXT}\n${TEXT.length} characters\n`), output);
   });
 }

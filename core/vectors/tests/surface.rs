@@ -17,6 +17,7 @@ use halfopen::wire::{
 use halfopen::{Code, ErrorType};
 use js_sys::{Float64Array, JSON, Uint8Array, WebAssembly};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -70,6 +71,8 @@ struct Surface {
     policy: u32,
     breaker: u32,
     numbers: Float64Array,
+    /// How many attempts each call has made: the driver numbers them.
+    attempts: HashMap<u32, u32>,
 }
 
 impl Surface {
@@ -93,7 +96,7 @@ impl Surface {
         }
         let policy = policy::policy_new(&options, breaker, budget, seed);
         policy::policy_observe(policy, true);
-        Self { policy, breaker, numbers: numbers() }
+        Self { policy, breaker, numbers: numbers(), attempts: HashMap::new() }
     }
 
     /// One of the numbers that a step has beside its packed value.
@@ -118,6 +121,7 @@ fn numbers() -> Float64Array {
 impl Driven for Surface {
     fn input(&mut self, now: u64, input: Input) -> Seen {
         let (policy, now) = (self.policy, now as f64);
+        let begins = matches!(input, Input::Begin { .. });
         let packed = match input {
             Input::Begin { tokens: None } => policy::begin(policy, now),
             Input::Begin { tokens: Some(tokens) } => {
@@ -134,7 +138,19 @@ impl Driven for Surface {
                 let flags = [(failure.retryable, flag::RETRYABLE), (failure.counts, flag::COUNTS)];
                 let flags = flags.iter().filter(|(set, _)| *set).map(|(_, flag)| flag).sum();
                 let hint = hint.map_or(f64::NAN, |hint| hint as f64);
-                policy::attempt_failed(policy, call, now, code.index(), flags, hint, took as f64, f64::NAN, 0)
+                let delay = f64::NAN;
+                let attempt = self.attempts[&call];
+                policy::attempt_failed(
+                    policy,
+                    call,
+                    now,
+                    code.index(),
+                    flags,
+                    hint,
+                    took as f64,
+                    delay,
+                    attempt,
+                )
             }
             Input::Succeed { call, took } => policy::attempt_ok(policy, call, now, took as f64),
             Input::Cancel { call } => policy::cancel(policy, call, now),
@@ -142,6 +158,12 @@ impl Driven for Surface {
             Input::Dequeue { call } => policy::dequeue(policy, call, now),
         };
         let call = packed.cast_unsigned() >> packed::CALL_SHIFT;
+        if begins {
+            self.attempts.remove(&call); // a handle comes back when its call is over
+        }
+        if packed.cast_unsigned() & packed::STEP == step::ATTEMPT {
+            *self.attempts.entry(call).or_default() += 1;
+        }
         match packed.cast_unsigned() & packed::STEP {
             step::ATTEMPT => Seen::Attempt { call },
             step::WAIT => Seen::Wait { call, delay: self.number(slot::SLOT_DELAY).unwrap() },
@@ -258,7 +280,9 @@ fn a_copy_that_crosses_is_what_the_core_makes_of_it() {
         let expected = halfopen::classify::classify(&thrown, &context);
         let name = &case["name"];
         assert_eq!(number(0), f64::from(expected.code.index()), "{name}");
-        assert_eq!(number(2), f64::from(u8::from(expected.retryable)), "{name}");
+        let verdicts = [expected.retryable, expected.words_alone, expected.is_refusal];
+        let verdicts = (0..).zip(verdicts).map(|(bit, held)| u8::from(held) << bit).sum::<u8>();
+        assert_eq!(number(2), f64::from(verdicts), "{name}");
         assert_eq!(number(5), f64::from(expected.rule_index), "{name}");
         assert_eq!(texts.split('\u{1f}').next(), Some(expected.technical_details.as_str()), "{name}");
         let spoken = halfopen::classify::spoken(&thrown);
