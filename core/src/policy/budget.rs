@@ -124,7 +124,7 @@ impl Budget {
         }
     }
 
-    /// Takes one retry, if it may. A quota is told of no failure.
+    /// Takes one retry, if it may. A quota takes it as one after an unknown error.
     #[must_use]
     pub fn withdraw(&mut self, now: Timestamp) -> bool {
         self.withdraw_after(now, &Failure::of(Code::Unknown)).is_some()

@@ -21,7 +21,7 @@ use crate::time::Millis;
 /// | `timeout` | 4, a tenth of the answers | drawn scenarios: where it is a fifth, the worst are worse by half again; where it is a twentieth, a quiet agent has no retries after timeouts |
 /// | `timeout_back` | 12 | `quiet`: an agent of which a fifth of the requests time out has 97 % of its calls answered; with what they took given back, 90 % |
 /// | `first_share` | 4 | `modest`: one retry after a first timeout; two would keep the overload of 321 processes up three times as long, three for ever |
-/// | `asked_to_wait` | 2 | drawn scenarios: at 1 more of them lose by over 10 points, at 4 fewer; at 4 a new process could wait for one `Retry-After` alone |
+/// | `hinted` | 2 | drawn scenarios: at 1 more of them lose by over 10 points, at 4 fewer; at 4 a new process could wait for one `Retry-After` alone |
 pub const QUOTA: QuotaConfig = QuotaConfig {
     reserve: 12_000,
     first_reserve: 4000,
@@ -31,7 +31,7 @@ pub const QUOTA: QuotaConfig = QuotaConfig {
     first_share: 4000,
     timeout: 4000,
     timeout_back: 12_000,
-    asked_to_wait: 2000,
+    hinted: 2000,
     long_hint: Millis(2000),
 };
 

@@ -9,7 +9,7 @@
 //!   of the share of the calls that were answered of late, and nothing else: a process that makes a call a minute retries
 //!   one timeout, because hundreds of its kind would make an overload last for ever. One that is answered shows that
 //!   there was room, and gives back more than it took.
-//! - A provider that asks all to wait is asked by all again at once. Such a retry takes two.
+//! - Processes that got the same `Retry-After` come back at the same moment. Such a retry takes two.
 //!
 //! All else is taken from a reserve first, so that the first calls of a process have their retries, then from the share.
 //! (gRPC's retry throttling, <https://github.com/grpc/proposal/blob/master/A6-client-retries.md>, is a reserve alone.)
@@ -39,9 +39,9 @@ pub struct QuotaConfig {
     pub timeout: u32,
     /// … and gives back where it is answered.
     pub timeout_back: u32,
-    /// What a retry takes after the provider asked for a wait longer than [`QuotaConfig::long_hint`].
-    pub asked_to_wait: u32,
-    /// From here on many are taken to have been asked to wait for the same moment.
+    /// What a retry takes after a `Retry-After` above [`QuotaConfig::long_hint`].
+    pub hinted: u32,
+    /// A longer wait is long enough for many processes to end theirs at the same moment.
     pub long_hint: Millis,
 }
 
@@ -103,11 +103,11 @@ impl Quota {
     /// Takes a retry after this failure, if it may.
     pub(super) fn withdraw(&mut self, now: Timestamp, failure: &Failure) -> Option<Spent> {
         self.fold(now);
-        let asked_to_wait = failure.code == Code::RateLimited
+        let hinted = failure.code == Code::RateLimited
             && failure.hint.is_some_and(|hint| hint > self.config.long_hint);
         let cost = match failure.code {
             Code::Timeout => self.config.timeout,
-            _ if asked_to_wait => self.config.asked_to_wait,
+            _ if hinted => self.config.hinted,
             _ => ONE,
         };
         if failure.code != Code::Timeout && self.reserve >= cost {
@@ -166,12 +166,12 @@ mod tests {
     }
 
     #[test]
-    fn a_long_wait_that_all_are_asked_for_takes_two() {
+    fn a_retry_after_a_long_hint_takes_two() {
         for (hint, retries) in [(None, 4), (Some(2000), 4), (Some(2001), 2)] {
             let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
-            let asked = failure(Code::RateLimited, hint);
+            let refused = failure(Code::RateLimited, hint);
             assert_eq!(
-                (0..4).filter(|_| quota.withdraw(Timestamp(60_000), &asked).is_some()).count(),
+                (0..4).filter(|_| quota.withdraw(Timestamp(60_000), &refused).is_some()).count(),
                 retries
             );
         }
@@ -225,7 +225,7 @@ mod tests {
                     }
                 };
                 if let Some(taken) = quota.withdraw(Timestamp(now), &failure) {
-                    let cost = [QUOTA.timeout, ONE, QUOTA.asked_to_wait][usize::from(what)];
+                    let cost = [QUOTA.timeout, ONE, QUOTA.hinted][usize::from(what)];
                     spent += u64::from(cost);
                     open.push(taken);
                 }

@@ -205,7 +205,8 @@ impl Engine {
             return Step::Done { attempts: 0 };
         };
         let (number, attempt, permit, started) = (found.number, found.running, found.permit, found.started);
-        let (attempts, spent) = (found.attempt, found.failed.as_ref().map(|failed| failed.spent));
+        let attempts = found.attempt;
+        let spent = found.failed.as_ref().map(|failed| failed.spent);
         if now.is_none() && ctx.breaker.as_ref().is_some_and(|breaker| breaker.needs_time()) {
             return Step::NeedTime;
         }

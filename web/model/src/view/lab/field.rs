@@ -195,7 +195,7 @@ pub fn applies(document: &Json, prefix: &[Key], field: &Field) -> bool {
         .collect();
     let value = document.at(&at);
     match kind {
-        // What is not given is the default as a whole: it has no details to change.
+        // The default is a whole: it has no details to change.
         "on" => {
             matches!(value, Some(Json::Map(_))) && value.is_some_and(|value| value.get("throttle").is_none())
         }
