@@ -82,8 +82,7 @@ pub fn policy_needs(policy: u32) -> u32 {
         let Some(engine) = world.policies.get(policy) else { return 0 };
         let trip = world.breakers.get(engine.shared_by(0).breaker).map(|breaker| breaker.config().trip);
         let windowed = trip.is_some_and(|trip| trip.is_windowed());
-        let budgeted =
-            world.budgets.get(engine.shared_by(0).budget).is_some_and(|budget| budget.needs_time());
+        let budgeted = world.budgets.get(engine.shared_by(0).budget).is_some_and(|budget| !budget.is_quota());
         if engine.needs_time() || windowed || budgeted { needs::NEEDS_TIME } else { 0 }
     })
 }

@@ -95,10 +95,10 @@ impl Budget {
         Self { quota, ..Self::new(config) }
     }
 
-    /// Whether first attempts must say when they begin.
+    /// Whether it is a quota: the policy's own, which first attempts and hedges take nothing of.
     #[must_use]
-    pub const fn needs_time(&self) -> bool {
-        self.quota.is_none()
+    pub const fn is_quota(&self) -> bool {
+        self.quota.is_some()
     }
 
     /// So many processes share what is allowed without calls: each has its part of it.

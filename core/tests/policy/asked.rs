@@ -3,7 +3,8 @@
 use crate::harness::{Harness, WITH_BUDGET};
 use halfopen::classify::Unit;
 use halfopen::policy::{
-    BreakerConfig, CallConfig, PolicyConfig, Rate, RateLimitConfig, Rates, Shared, Step, Throttle, Trip,
+    BreakerConfig, BudgetConfig, CallConfig, PolicyConfig, Rate, RateLimitConfig, Rates, Shared, Step,
+    Throttle, Trip, defaults,
 };
 use halfopen::time::Millis;
 
@@ -30,9 +31,13 @@ fn a_call_needs_the_time_for_a_deadline_a_budget_a_rate_limit_or_a_window_each_o
     let (window, max_wait) = (Millis(1000), Millis(0));
     let limit = RateLimitConfig { limit: 1, window, max_wait, unit: Unit::Requests };
     let limited = PolicyConfig { rate_limits: vec![limit], ..PolicyConfig::default() };
-    for config in
-        [calls(|call| call.total = Some(Millis(1000))), calls(|call| call.shared = WITH_BUDGET), limited]
-    {
+    let budgets = [(BudgetConfig::default(), true), (defaults::BUDGET, false)];
+    for (budget, needs_time) in budgets {
+        let mut harness = Harness::new(calls(|call| call.shared = WITH_BUDGET)).with_budget(budget);
+        let step = harness.input(|engine, ctx, _| engine.begin(ctx, None));
+        assert_eq!(step == Step::NeedTime, needs_time);
+    }
+    for config in [calls(|call| call.total = Some(Millis(1000))), limited] {
         assert!(Harness::new(config.clone()).engine.needs_time());
         assert_eq!(begun_without_time(config, None), Step::NeedTime);
     }

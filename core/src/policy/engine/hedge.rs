@@ -33,7 +33,7 @@ impl Engine {
         };
         let Some(found) = self.calls.get_mut(call).filter(may) else { return Step::Done { attempts: 0 } };
         if !(has_turn && has_slot && is_closed)
-            || ctx.budget.as_deref_mut().is_some_and(|budget| !budget.withdraw(at))
+            || ctx.budget.as_deref_mut().is_some_and(|budget| !budget.is_quota() && !budget.withdraw(at))
         {
             return Step::Done { attempts: 0 };
         }

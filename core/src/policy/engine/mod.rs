@@ -133,7 +133,7 @@ impl Engine {
     ) -> Step {
         let timed = total.is_some()
             || self.rate.is_some()
-            || ctx.budget.as_ref().is_some_and(|budget| budget.needs_time());
+            || ctx.budget.as_ref().is_some_and(|budget| !budget.is_quota());
         if now.is_none() && (timed || ctx.breaker.as_ref().is_some_and(|breaker| breaker.needs_time())) {
             return Step::NeedTime;
         }
@@ -325,7 +325,7 @@ impl Engine {
             Some(budget) => {
                 let spent = budget.withdraw_after(at, failure).ok_or(Why::Budget)?;
                 failed.spent = failed.spent.and(spent);
-                Ok((plan, Some(budget.available(at))))
+                Ok((plan, (!budget.is_quota()).then(|| budget.available(at))))
             }
             None => Ok((plan, None)),
         });
