@@ -45,11 +45,14 @@ Draw by draw, halfopen beside no policy:
 |---|---|---|---|---|---|---|
 ${perDraw.join('\n')}
 
-In ${lost.length} of ${all.length} scenarios another default answers over 2 points more:
+<details>
+<summary>In ${lost.length} of ${all.length} scenarios another default answers over 2 points more</summary>
 
 | Draw | Scenario | Halfopen | Best | Whose |
 |---|---|---|---|---|
-${worst.join('\n')}`;
+${worst.join('\n')}
+
+</details>`;
 
 const page = join(root, 'docs/defaults.md');
 const [begin, end] = ['<!-- defaults -->', '<!-- /defaults -->'];

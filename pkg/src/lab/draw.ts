@@ -16,7 +16,6 @@ import type { LabPolicy, Scenario } from './scenario.js';
  *
  * @example
  * ```ts
- * import { drawScenario, simulate } from 'halfopen/lab';
  * const mine = { retry: { maxRetries: 5 } };
  * const scenario = drawScenario(1, 2, { mine, 'no policy': { retry: false, breaker: false } });
  * const { policies } = await simulate(scenario);

@@ -11,7 +11,7 @@ export interface LabPolicy {
   retry?:
     | (Omit<RetryOptions, 'retryOn' | 'onRetry' | 'backoff' | 'budget'> & {
         retryOn?: readonly string[] | undefined;
-        budget?: { ratio?: number | undefined; minPerSecond?: number | undefined } | 'default' | undefined;
+        budget?: { ratio?: number | undefined; minPerSecond?: number | undefined } | undefined;
       })
     | false
     | undefined;

@@ -2,6 +2,7 @@
 
 import type { ExecuteOptions } from '../call/options.js';
 import type { Time } from '../clock.js';
+import * as engine from '../core/engine.js';
 import { numbersOf } from '../core/option-numbers.js';
 import { BREAKER_SCOPES, POLICY_OPTIONS, RATE_LIMIT_OPTIONS, RETRY_OPTIONS } from '../core/wire.js';
 import { RetryBudget } from '../retry/budget.js';
@@ -53,7 +54,9 @@ export class PolicyBudgets {
   private readonly own = new Map<string, RetryBudget>();
   /** The same by the options that name them: a call and a policy keep theirs for as long as they live. */
   private readonly used = new WeakMap<object, RetryBudget>();
-  private quota: RetryBudget | undefined;
+  /** The core's number of the quota, and the instance of the core that knows it. */
+  private quota = 0;
+  private instance = -1;
 
   constructor(time: Time) {
     this.time = time;
@@ -63,10 +66,7 @@ export class PolicyBudgets {
   handle(retry: RetryOptions | false | undefined): number {
     if (!retry || retry.budget === undefined) return 0;
     const { budget } = retry;
-    if (budget === 'default') {
-      this.quota ??= RetryBudget.quota(this.time);
-      return this.quota.handle;
-    }
+    if (budget === 'default') return this.quotaHandle;
     if (budget instanceof RetryBudget) {
       budget.adopt(this.time);
       return budget.handle;
@@ -81,5 +81,15 @@ export class PolicyBudgets {
     this.used.set(budget, own);
     if (this.own.size > MOST_BUDGETS) this.own.delete(this.own.keys().next().value as string);
     return own.handle;
+  }
+
+  /** It counts the answers from now on. */
+  private get quotaHandle(): number {
+    if (this.instance !== engine.instanceNumber()) {
+      this.quota = engine.budgetDefault(this.time.now());
+      this.instance = engine.instanceNumber();
+      engine.freeWith(this, 'budget', this.quota);
+    }
+    return this.quota;
   }
 }

@@ -39,15 +39,6 @@ export class RetryBudget {
   /** @internal */ private time: Time;
   /** @internal */ private number = 0;
   /** @internal */ private instance = -1;
-  /** @internal */ private isQuota = false;
-
-  /** @internal The quota of a policy that was given no retries: it knows the calls from its first use on. */
-  static quota(time: Time): RetryBudget {
-    const budget = new RetryBudget();
-    budget.isQuota = true;
-    budget.time = time;
-    return budget;
-  }
 
   /**
    * Makes a budget that starts with a reserve of `minPerSecond` × `windowMs` / 1000 retries: 10 by default.
@@ -86,9 +77,7 @@ export class RetryBudget {
   get handle(): number {
     if (this.instance !== engine.instanceNumber()) {
       const { ratio = Number.NaN, minPerSecond = Number.NaN, windowMs = Number.NaN } = this.options;
-      this.number = this.isQuota
-        ? engine.budgetDefault(this.time.now())
-        : engine.budgetNew(ratio, minPerSecond, windowMs);
+      this.number = engine.budgetNew(ratio, minPerSecond, windowMs);
       this.instance = engine.instanceNumber();
       engine.freeWith(this, 'budget', this.number);
     }

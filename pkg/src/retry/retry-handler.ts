@@ -21,7 +21,7 @@ import { budgetOption, type RetryOptions, retryShape } from './options.js';
 
 /** A quota wants to know what failed, and which retries helped: it is a policy's. */
 type HandlerOptions = Omit<RetryOptions, 'budget'> & {
-  budget?: Exclude<RetryOptions['budget'], 'default'>;
+  budget?: Exclude<RetryOptions['budget'], 'default'> | undefined;
   clock?: Clock | undefined;
 };
 
