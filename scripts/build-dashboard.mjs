@@ -104,7 +104,7 @@ function page(path) {
 }
 
 /** The largest first module that passes, in brotli, in KiB. */
-const MOST = 460;
+const MOST = 464;
 
 function checkSizes() {
   console.log('dashboard:');

@@ -26,6 +26,7 @@ export const SECTIONS = [
       'guides/production',
       'fleet',
       'lab',
+      'defaults',
     ],
     folder: 'guides',
   },

@@ -260,6 +260,12 @@ const SCENARIOS: Record<string, () => unknown> = {
     policy.update({ breaker: { failureThreshold: 3 } });
     assert.equal(policy.breaker?.state, 'closed');
   },
+  'an adaptive limit': async () => {
+    const policy = createPolicy({ adaptive: true });
+    assert.equal(await policy.execute(() => 7), 7);
+    const { limit } = policy.stats();
+    assert.ok(limit === undefined || limit > 0);
+  },
   'a budget on its own': () => {
     const budget = new RetryBudget();
     budget.deposit();

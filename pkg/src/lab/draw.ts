@@ -2,6 +2,7 @@
 
 import * as engine from '../core/lab.js';
 import { misuse } from '../options.js';
+import { untrapped } from './pace.js';
 import type { LabPolicy, Scenario } from './scenario.js';
 
 /**
@@ -34,7 +35,7 @@ export function drawScenario(
     if (!Number.isSafeInteger(value) || value < 0 || value > most)
       throw misuse(name, `a whole number from 0 to ${most}`, value);
   }
-  const scenario = JSON.parse(engine.labDrawn(seed, index)) as Scenario;
+  const scenario = JSON.parse(untrapped(() => engine.labDrawn(seed, index))) as Scenario;
   const timeout = scenario.policies['the default']?.timeout;
   const timed = Object.entries(policies).map(([name, policy]) => [name, { ...policy, timeout }]);
   return { ...scenario, policies: Object.fromEntries(timed) };

@@ -138,7 +138,7 @@ export function hold(make: () => number, free: (handle: number) => void): Held |
 }
 
 /** The module traps where there is no memory left. */
-function untrapped<T>(work: () => T): T {
+export function untrapped<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -65,7 +65,7 @@ export function world(start = 1_000_000) {
   const store = new TestStore(clock);
   const process = (options: PolicyOptions = {}, own: Partial<FleetOptions> = {}) => {
     const joined: Fleet = fleet({ store: reached(store), name: 'test', ...own });
-    const policy = createPolicy({ name: 'p', clock, retry: false, ...options, fleet: joined });
+    const policy = createPolicy({ name: 'p', clock, retry: false, breaker: {}, ...options, fleet: joined });
     return { fleet: joined, policy };
   };
   return { clock, store, process };

@@ -25,7 +25,7 @@ changeExports((module, real) => {
   });
 });
 
-const { replay, simulate } = await import('halfopen/lab');
+const { drawScenario, replay, simulate } = await import('halfopen/lab');
 
 /** Of some sixty thousand events: several steps of work. */
 const scenario: Scenario = {
@@ -79,6 +79,7 @@ const RUNS: Record<string, () => Promise<unknown>> = {
       throw error;
     });
   },
+  drawScenario: async () => drawScenario(1, 0),
   replay: () => replay(log, { policies, seeds: 3, onProgress: () => {}, ...limited() }),
 };
 

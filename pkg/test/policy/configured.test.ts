@@ -16,8 +16,21 @@ async function configured(options: PolicyOptions): Promise<Record<string, unknow
   return first.options;
 }
 
-test("without a preset and retries of its own, the retries are those of 'agent'", async () => {
-  assert.deepEqual((await configured({})).retry, { ...retryPresets.agent });
+test("without a preset and retries of its own, the retries are those of 'agent', from its quota", async () => {
+  const { retry, breaker } = await configured({});
+  assert.deepEqual(retry, { ...retryPresets.agent, budget: 'default' });
+  assert.deepEqual(breaker, {
+    failureThreshold: 5,
+    resetTimeoutMs: 1000,
+    halfOpenMaxCalls: 3,
+    probeTimeoutMs: 3000,
+  });
+  const given = await configured({ retry: {}, breaker: {} });
+  assert.deepEqual([given.retry, given.breaker], [{ ...retryPresets.agent }, {}]);
+  for (const preset of ['service', 'capability'] as const) {
+    const { retry, breaker } = await configured({ preset });
+    assert.deepEqual([retry, breaker], [{ ...retryPresets[preset] }, {}]);
+  }
 });
 
 test('a shared breaker is described where it stands, by its own name and options', async () => {
