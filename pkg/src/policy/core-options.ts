@@ -6,7 +6,7 @@ import * as engine from '../core/engine.js';
 import { numbersOf } from '../core/option-numbers.js';
 import { BREAKER_SCOPES, POLICY_OPTIONS, RATE_LIMIT_OPTIONS, RETRY_OPTIONS } from '../core/wire.js';
 import { RetryBudget } from '../retry/budget.js';
-import { mergedRetry, type RetryOptions, retryPresets, retryValues } from '../retry/options.js';
+import { mergedRetry, type PolicyRetryOptions, retryPresets, retryValues } from '../retry/options.js';
 import { type PolicyOptions, rateLimits } from './options.js';
 
 const NAMES = [...RETRY_OPTIONS, ...POLICY_OPTIONS] as const;
@@ -63,7 +63,7 @@ export class PolicyBudgets {
   }
 
   /** The core's number of the budget, 0 for none. The same numbers name the same budget, for as long as it is in use. */
-  handle(retry: RetryOptions | false | undefined): number {
+  handle(retry: PolicyRetryOptions | false | undefined): number {
     if (!retry || retry.budget === undefined) return 0;
     const { budget } = retry;
     if (budget === 'default') return this.quotaHandle;

@@ -64,16 +64,17 @@ export interface RetryOptions {
   retryNested?: boolean | undefined;
   /** A longer hint of the server ends the call instead of retrying early or waiting for ever. Default: 60000. */
   maxRetryAfterMs?: number | undefined;
-  /**
-   * Caps retries to a share of the calls; share one `RetryBudget` between policies. 'default' is the quota of the policy's
-   * own that a policy has which was given no `retry`: it spends retries on what they have helped of late. Default: none.
-   */
-  budget?:
-    | RetryBudget
-    | { ratio?: number | undefined; minPerSecond?: number | undefined }
-    | 'default'
-    | undefined;
+  /** Caps retries to a share of the calls; share one `RetryBudget` between policies. Default: none. */
+  budget?: RetryBudget | { ratio?: number | undefined; minPerSecond?: number | undefined } | undefined;
 }
+
+/**
+ * How a policy retries. The budget 'default' is the quota of the policy's own that it has where `retry` is not given: it spends
+ * retries on what they have helped of late.
+ */
+export type PolicyRetryOptions = Omit<RetryOptions, 'budget'> & {
+  budget?: RetryOptions['budget'] | 'default' | undefined;
+};
 
 /** Named sets of retry options, as the sources of this package have them. */
 export const retryPresets: Readonly<Record<'agent' | 'capability' | 'service', Readonly<RetryOptions>>> =
@@ -102,22 +103,25 @@ export const retryShape: is.Shape = {
 
 /** A call's retry options over its policy's, key by key; `undefined` where nothing is to be retried. */
 export function mergedRetry(
-  common: RetryOptions | false | undefined,
+  common: PolicyRetryOptions | false | undefined,
   own: RetryOptions | false | undefined,
   preset: RetryOptions,
-): RetryOptions | undefined {
+): PolicyRetryOptions | undefined {
   if (own === false) return undefined;
   if (own === undefined) return common === false ? undefined : common;
   return retryOver(common === false || common === undefined ? preset : common, own);
 }
 
 /** Options over those that they inherit, key by key; a jitter of their own is wanted, whatever they inherit of `enableJitter`. */
-export function retryOver(inherited: RetryOptions, own: RetryOptions | undefined): RetryOptions {
+export function retryOver(
+  inherited: PolicyRetryOptions,
+  own: PolicyRetryOptions | undefined,
+): PolicyRetryOptions {
   return { ...inherited, ...(own?.jitter !== undefined && { enableJitter: true }), ...own };
 }
 
 /** The values of `RETRY_OPTIONS`: what the core decides of the retries. Predicates and callbacks stay here. */
-export function retryValues(options: RetryOptions | false | undefined) {
+export function retryValues(options: PolicyRetryOptions | false | undefined) {
   const {
     jitter,
     retryOn,
@@ -149,6 +153,6 @@ export function ownDelay(backoff: Backoff, attempt: number, previousMs: number |
 }
 
 /** Whether anything is retried at all. */
-export function retries(options: RetryOptions | undefined): options is RetryOptions {
+export function retries(options: PolicyRetryOptions | undefined): options is PolicyRetryOptions {
   return options !== undefined && options.enabled !== false && options.maxRetries !== 0;
 }

@@ -19,12 +19,7 @@ import { calculateExponentialBackoff } from './backoff.js';
 import { RetryBudget } from './budget.js';
 import { budgetOption, type RetryOptions, retryShape } from './options.js';
 
-/** A quota wants to know what failed, and which retries helped: it is a policy's. */
-type HandlerOptions = Omit<RetryOptions, 'budget'> & {
-  budget?: Exclude<RetryOptions['budget'], 'default'> | undefined;
-  clock?: Clock | undefined;
-};
-
+// A quota wants to know what failed, and which retries helped: it is a policy's.
 const shape: is.Shape = { ...retryShape, budget: budgetOption, clock: is.clock };
 const runShape: is.Shape = { taskId: is.text, signal: is.abortSignal };
 
@@ -49,14 +44,18 @@ const EXAMPLES: Readonly<Record<ErrorType, AgentErrorCode>> = {
  * ```
  */
 export class RetryHandler {
-  private readonly options: Omit<HandlerOptions, 'clock'>;
+  private readonly options: RetryOptions;
   private readonly time: Time;
   private readonly budget: RetryBudget | undefined;
   private readonly attempts = new Map<string, number>();
 
   /** @throws TypeError for a wrong option. */
-  constructor(options?: HandlerOptions) {
-    const { clock, ...given } = is.readOptions<HandlerOptions>(shape, options, 'RetryHandler');
+  constructor(options?: RetryOptions & { clock?: Clock | undefined }) {
+    const { clock, ...given } = is.readOptions<RetryOptions & { clock?: Clock }>(
+      shape,
+      options,
+      'RetryHandler',
+    );
     this.time = timeOf(clock);
     this.options = {
       maxRetries: 3,
