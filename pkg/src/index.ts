@@ -118,7 +118,7 @@ export type {
 export { type RetryAdvice, retryAdvice } from './retry/advice.js';
 export { calculateExponentialBackoff } from './retry/backoff.js';
 export { RetryBudget } from './retry/budget.js';
-export { type PolicyRetryOptions, type RetryOptions, retryPresets } from './retry/options.js';
+export { type RetryOptions, retryPresets } from './retry/options.js';
 export { RetryHandler } from './retry/retry-handler.js';
 export { type DegradeOptions, degrade } from './tool/degrade.js';
 export { iterationLimit } from './tool/iteration-limit.js';

@@ -7,7 +7,7 @@ import type { ReportMisuse } from '../error/failure.js';
 import type { AgentErrorResponse } from '../error/response-types.js';
 import type { EventDetails } from '../event/events.js';
 import type { AttemptFacts, EventSource, ObservedCall } from '../event/observed-call.js';
-import type { PolicyRetryOptions, retryPresets } from '../retry/options.js';
+import type { retryPresets } from '../retry/options.js';
 import type { EarlierAnswers, StaleIfErrorOptions } from './earlier-answers.js';
 import type { OpenCalls } from './open-calls.js';
 import type { CallOptions, ExecuteOptions, SpanContext } from './options.js';
@@ -76,8 +76,10 @@ export interface CallSettings {
 
 /** The options of a policy that its calls go by. `PolicyOptions` documents them. */
 interface CallDefaults
-  extends Pick<ExecuteOptions<unknown>, 'provider' | 'model' | 'failOnNotOk' | 'hedge' | 'fallback'> {
-  readonly retry?: PolicyRetryOptions | false | undefined;
+  extends Pick<
+    ExecuteOptions<unknown>,
+    'retry' | 'provider' | 'model' | 'failOnNotOk' | 'hedge' | 'fallback'
+  > {
   readonly name?: string | undefined;
   readonly preset?: keyof typeof retryPresets | undefined;
   readonly staleIfError?: StaleIfErrorOptions | undefined;

@@ -3,7 +3,7 @@
 import type { AgentError } from '../error/agent-error.js';
 import type { Usage } from '../event/usage.js';
 import * as is from '../options.js';
-import { type PolicyRetryOptions, type RetryOptions, retryShape } from '../retry/options.js';
+import { type RetryOptions, retryShape } from '../retry/options.js';
 import { type Check, type StandardSchemaV1, validateKind } from './validate.js';
 
 /** What an operation gets: its attempt and its call. */
@@ -214,7 +214,7 @@ function checkHedge(hedge: HedgeOptions | false | undefined): void {
 }
 
 /** The times of a call or a policy, as they were given. */
-type Times = Pick<ExecuteOptions<unknown>, 'timeout'> & { retry?: PolicyRetryOptions | false | undefined };
+type Times = Pick<ExecuteOptions<unknown>, 'retry' | 'timeout'>;
 
 /**
  * A bound below what it bounds is a mistake, where both were given: by the policy, the call, or one by each. Defaults are
@@ -223,7 +223,7 @@ type Times = Pick<ExecuteOptions<unknown>, 'timeout'> & { retry?: PolicyRetryOpt
  * @throws TypeError that names both.
  */
 export function checkTimes(own: Times, common: Times = {}): void {
-  const retry: PolicyRetryOptions = { ...common.retry, ...own.retry };
+  const retry: RetryOptions = { ...common.retry, ...own.retry };
   const timeout = { ...common.timeout, ...own.timeout };
   inOrder('retry.baseDelayMs', retry.baseDelayMs, 'retry.maxDelayMs', retry.maxDelayMs);
   // An endless attempt is one without a timeout of its own.

@@ -31,5 +31,7 @@ function describe(value: unknown): unknown {
   if (typeof value === 'function') return 'function';
   if (value === Number.POSITIVE_INFINITY) return 'Infinity';
   if (Array.isArray(value) || typeof value !== 'object' || value === null) return value;
-  return isPlain(value) ? described(value) : 'shared';
+  if (isPlain(value)) return described(value);
+  const { described: says } = value as { described?: unknown };
+  return typeof says === 'string' ? says : 'shared';
 }

@@ -17,7 +17,7 @@ import type { Clock } from '../clock.js';
 import type { AgentErrorResponse } from '../error/response-types.js';
 import type { HalfopenEvent } from '../event/events.js';
 import * as is from '../options.js';
-import { type PolicyRetryOptions, retryPresets } from '../retry/options.js';
+import { type RetryOptions, retryPresets } from '../retry/options.js';
 
 /** Limits how many attempts of a policy run at once. */
 export interface BulkheadOptions {
@@ -70,8 +70,8 @@ export interface PolicyOptions<F = never> {
    * only llm_failed, network and timeout). Default: 'agent'.
    */
   preset?: 'agent' | 'capability' | 'service' | undefined;
-  /** When to try again; `false` never. Default: by `preset`, and for 'agent' with the budget 'default'. */
-  retry?: PolicyRetryOptions | false | undefined;
+  /** When to try again; `false` never. Default: by `preset`, and for 'agent' with a quota of its own. */
+  retry?: RetryOptions | false | undefined;
   /** A breaker's options, a breaker to share, or `false` for none. Default: it opens after 5 consecutive failures for 1 s, with three probes; for other presets, `{}`. */
   breaker?: BreakerOptions | CircuitBreaker | false | undefined;
   /** What the breaker counts as one failure: a call with all its retries, or each attempt. Default: 'call'. */

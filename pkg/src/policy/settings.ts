@@ -6,7 +6,7 @@ import { checkTimes } from '../call/options.js';
 import type { AgentError } from '../error/agent-error.js';
 import type { ReportMisuse } from '../error/failure.js';
 import { described, isPlain } from '../event/described-options.js';
-import { retryOver, retryPresets } from '../retry/options.js';
+import { type PolicyRetryOptions, retryOver, retryPresets } from '../retry/options.js';
 import { DEFAULT_BREAKER } from './defaults.js';
 import type { PolicyOptions } from './options.js';
 import { checkAdaptive, rateLimits, required } from './options.js';
@@ -31,8 +31,9 @@ export function settingsOf(name: string, options: PolicyOptions<unknown>, own?: 
   checkTimes(options);
   const { preset = 'agent' } = options;
   const isAgent = preset === 'agent';
-  const givenRetry = options.retry ?? (isAgent ? { budget: 'default' as const } : undefined);
-  const retry = givenRetry === false ? false : retryOver(retryPresets[preset], givenRetry);
+  const retry = options.retry === false ? false : retryOver(retryPresets[preset], options.retry);
+  // The core's table of defaults has the quota, and no option names it.
+  if (options.retry === undefined && isAgent) (retry as PolicyRetryOptions).budget = 'default';
   const givenBreaker = options.breaker ?? (isAgent ? DEFAULT_BREAKER : {});
   const breaker = breakerOf(name, givenBreaker, own);
   const attemptMs = options.timeout?.attemptMs ?? Number.POSITIVE_INFINITY;

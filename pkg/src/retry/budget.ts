@@ -39,6 +39,22 @@ export class RetryBudget {
   /** @internal */ private time: Time;
   /** @internal */ private number = 0;
   /** @internal */ private instance = -1;
+  /** @internal What an event says of it. */ described: 'shared' | 'default' = 'shared';
+
+  /**
+   * A quota, as a policy has one of its own where `retry` is not given: it spends retries on what they have helped of late, and
+   * needs no numbers. docs/defaults.md says how. Any number of policies may share one.
+   *
+   * @example
+   * ```ts
+   * const policy = createPolicy({ retry: { maxRetries: 5, budget: RetryBudget.quota() } });
+   * ```
+   */
+  static quota(): RetryBudget {
+    const budget = new RetryBudget();
+    budget.described = 'default';
+    return budget;
+  }
 
   /**
    * Makes a budget that starts with a reserve of `minPerSecond` × `windowMs` / 1000 retries: 10 by default.
@@ -77,7 +93,10 @@ export class RetryBudget {
   get handle(): number {
     if (this.instance !== engine.instanceNumber()) {
       const { ratio = Number.NaN, minPerSecond = Number.NaN, windowMs = Number.NaN } = this.options;
-      this.number = engine.budgetNew(ratio, minPerSecond, windowMs);
+      this.number =
+        this.described === 'default'
+          ? engine.budgetDefault(this.time.now())
+          : engine.budgetNew(ratio, minPerSecond, windowMs);
       this.instance = engine.instanceNumber();
       engine.freeWith(this, 'budget', this.number);
     }

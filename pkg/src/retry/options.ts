@@ -64,14 +64,14 @@ export interface RetryOptions {
   retryNested?: boolean | undefined;
   /** A longer hint of the server ends the call instead of retrying early or waiting for ever. Default: 60000. */
   maxRetryAfterMs?: number | undefined;
-  /** Caps retries to a share of the calls; share one `RetryBudget` between policies. Default: none. */
+  /**
+   * Caps retries to a share of the calls; share one `RetryBudget` between policies. `RetryBudget.quota()` is as the one that a
+   * policy has where `retry` is not given. Default: none.
+   */
   budget?: RetryBudget | { ratio?: number | undefined; minPerSecond?: number | undefined } | undefined;
 }
 
-/**
- * How a policy retries. The budget 'default' is the quota of the policy's own that it has where `retry` is not given: it spends
- * retries on what they have helped of late.
- */
+/** The same of a policy: the budget 'default' is a quota of its own, where `retry` is not given. */
 export type PolicyRetryOptions = Omit<RetryOptions, 'budget'> & {
   budget?: RetryOptions['budget'] | 'default' | undefined;
 };
@@ -82,8 +82,7 @@ export const retryPresets: Readonly<Record<'agent' | 'capability' | 'service', R
 
 const budgetShape: is.Shape = { ratio: is.share, minPerSecond: is.factor };
 
-/** A budget that stands for itself. */
-export const budgetOption = is.either(is.instance('a RetryBudget', RetryBudget), is.object(budgetShape));
+const budgetKind = is.instance('a RetryBudget', RetryBudget);
 
 export const retryShape: is.Shape = {
   enabled: is.flag,
@@ -98,30 +97,27 @@ export const retryShape: is.Shape = {
   onRetry: is.callback,
   retryNested: is.flag,
   maxRetryAfterMs: is.bound,
-  budget: is.either(is.oneOf('default'), budgetOption),
+  budget: is.either(budgetKind, is.object(budgetShape)),
 };
 
 /** A call's retry options over its policy's, key by key; `undefined` where nothing is to be retried. */
 export function mergedRetry(
-  common: PolicyRetryOptions | false | undefined,
+  common: RetryOptions | false | undefined,
   own: RetryOptions | false | undefined,
   preset: RetryOptions,
-): PolicyRetryOptions | undefined {
+): RetryOptions | undefined {
   if (own === false) return undefined;
   if (own === undefined) return common === false ? undefined : common;
   return retryOver(common === false || common === undefined ? preset : common, own);
 }
 
 /** Options over those that they inherit, key by key; a jitter of their own is wanted, whatever they inherit of `enableJitter`. */
-export function retryOver(
-  inherited: PolicyRetryOptions,
-  own: PolicyRetryOptions | undefined,
-): PolicyRetryOptions {
+export function retryOver(inherited: RetryOptions, own: RetryOptions | undefined): RetryOptions {
   return { ...inherited, ...(own?.jitter !== undefined && { enableJitter: true }), ...own };
 }
 
 /** The values of `RETRY_OPTIONS`: what the core decides of the retries. Predicates and callbacks stay here. */
-export function retryValues(options: PolicyRetryOptions | false | undefined) {
+export function retryValues(options: RetryOptions | false | undefined) {
   const {
     jitter,
     retryOn,
@@ -153,6 +149,6 @@ export function ownDelay(backoff: Backoff, attempt: number, previousMs: number |
 }
 
 /** Whether anything is retried at all. */
-export function retries(options: PolicyRetryOptions | undefined): options is PolicyRetryOptions {
+export function retries(options: RetryOptions | undefined): options is RetryOptions {
   return options !== undefined && options.enabled !== false && options.maxRetries !== 0;
 }

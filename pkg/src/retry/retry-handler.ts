@@ -17,10 +17,9 @@ import * as is from '../options.js';
 import { disown } from '../promises.js';
 import { calculateExponentialBackoff } from './backoff.js';
 import { RetryBudget } from './budget.js';
-import { budgetOption, type RetryOptions, retryShape } from './options.js';
+import { type RetryOptions, retryShape } from './options.js';
 
-// A quota wants to know what failed, and which retries helped: it is a policy's.
-const shape: is.Shape = { ...retryShape, budget: budgetOption, clock: is.clock };
+const shape: is.Shape = { ...retryShape, clock: is.clock };
 const runShape: is.Shape = { taskId: is.text, signal: is.abortSignal };
 
 /** What a type stands for where a predicate asks for an error. */
