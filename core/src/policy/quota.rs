@@ -1,4 +1,4 @@
-//! The retry quota: what a policy may spend on retries where it was given no budget.
+//! The retry quota: what a policy may spend on retries where it was given no `retry`.
 //!
 //! It answers one question by what the process itself has seen: would a retry help now, or make an overload worse? Three
 //! things are known without configuration.
