@@ -95,6 +95,12 @@ impl Budget {
         Self { quota, ..Self::new(config) }
     }
 
+    /// What it allows.
+    #[must_use]
+    pub const fn config(&self) -> BudgetConfig {
+        self.config
+    }
+
     /// Whether it is a quota: the policy's own, which first attempts and hedges take nothing of.
     #[must_use]
     pub const fn is_quota(&self) -> bool {
@@ -121,6 +127,13 @@ impl Budget {
     pub fn succeed(&mut self, spent: Spent) {
         if let Some(quota) = &mut self.quota {
             quota.succeed(spent);
+        }
+    }
+
+    /// A retry was granted and never made: a quota gets back what it took.
+    pub fn refund(&mut self, spent: Spent) {
+        if let Some(quota) = &mut self.quota {
+            quota.refund(spent);
         }
     }
 
@@ -156,7 +169,7 @@ impl Budget {
     pub fn available(&mut self, now: Timestamp) -> u64 {
         let now = self.clamp(now);
         match &self.quota {
-            Some(quota) => quota.available(),
+            Some(quota) => quota.available(now),
             None => u64::try_from(self.balance(now) >> 32).unwrap_or(u64::MAX),
         }
     }

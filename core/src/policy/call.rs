@@ -58,8 +58,10 @@ pub(crate) struct FailedCall {
     /// The delay that backoff drew last.
     pub(crate) previous: Option<Millis>,
     pub(crate) rng: SplitMix64,
-    /// What its retries took of the budget.
+    /// What its retries took of the budget, without the last one …
     pub(crate) spent: Spent,
+    /// … and what that took.
+    pub(crate) granted: Spent,
     /// While it waits to retry: when the wait is over.
     pub(crate) due: Timestamp,
     /// While it waits for its turn: since when.
@@ -85,6 +87,7 @@ impl Call {
                 previous: None,
                 rng,
                 spent: Spent::default(),
+                granted: Spent::default(),
                 due: Timestamp(0),
                 since: Timestamp(0),
             })

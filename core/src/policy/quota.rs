@@ -6,10 +6,10 @@
 //! - A retry that was answered did help: what it took is given back, so errors by chance cost nothing. (AWS SDKs, standard
 //!   retry mode: <https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html>.)
 //! - A timeout has cost the provider a whole request, and those behind it in the queue their time. Its retries take four
-//!   of the share of the calls that were answered of late, and nothing else: a process that makes a call a minute retries
-//!   one timeout, because hundreds of its kind would make an overload last for ever. One that is answered shows that
+//!   of the share of the calls that were answered of late, and not of the reserve: a process that makes a call a minute retries
+//!   one timeout of its first minute, and then hardly any, because hundreds of its kind would make an overload last for ever. One that is answered shows that
 //!   there was room, and gives back more than it took.
-//! - Processes that got the same `Retry-After` come back at the same moment. Such a retry takes two.
+//! - Processes that got the same `Retry-After` with a 429 come back at the same moment. Such a retry takes two.
 //!
 //! All else is taken from a reserve first, so that the first calls of a process have their retries, then from the share.
 //! (gRPC's retry throttling, <https://github.com/grpc/proposal/blob/master/A6-client-retries.md>, is a reserve alone.)
@@ -33,8 +33,8 @@ pub struct QuotaConfig {
     pub share: u32,
     /// … for this long.
     pub window: Millis,
-    /// What the share begins with.
-    pub first_share: u32,
+    /// For timeouts of the first window, where the share has nothing.
+    pub first_timeouts: u32,
     /// What a retry takes after a timeout …
     pub timeout: u32,
     /// … and gives back where it is answered.
@@ -51,11 +51,14 @@ const ONE: u32 = 1000;
 /// The most that the share holds: a thousand retries.
 const MOST: u64 = 1_000_000;
 
-/// What a quota gets back of a call's retries if the last of them is answered.
+/// What a call's retries took of a quota.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     reserve: u32,
     share: u32,
+    first: u32,
+    /// What the share gets beside it if the last of them is answered.
+    bonus: u32,
 }
 
 impl Spent {
@@ -64,6 +67,8 @@ impl Spent {
         Self {
             reserve: self.reserve.saturating_add(other.reserve),
             share: self.share.saturating_add(other.share),
+            first: self.first.saturating_add(other.first),
+            bonus: self.bonus.saturating_add(other.bonus),
         }
     }
 }
@@ -74,6 +79,10 @@ pub(super) struct Quota {
     config: QuotaConfig,
     reserve: u32,
     share: u64,
+    /// What is left for the first timeouts.
+    first: u32,
+    /// When it was made, where that is known.
+    made: Option<Timestamp>,
     /// Successes since `folded`, which the share does not have yet.
     successes: u64,
     /// Until when it is folded: first when the quota was made, where that is known, then the last failure that was looked at.
@@ -85,7 +94,9 @@ impl Quota {
         Self {
             config,
             reserve: config.first_reserve,
-            share: config.first_share as u64,
+            share: 0,
+            first: config.first_timeouts,
+            made: since,
             successes: 0,
             folded: since,
         }
@@ -95,9 +106,15 @@ impl Quota {
     #[inline]
     pub(super) fn succeed(&mut self, spent: Spent) {
         self.successes = self.successes.saturating_add(1);
-        let back = self.config.regained.saturating_add(spent.reserve);
-        self.reserve = self.reserve.saturating_add(back).min(self.config.reserve);
+        self.refund(Spent { reserve: spent.reserve.saturating_add(self.config.regained), ..spent });
+        self.share = self.share.saturating_add(u64::from(spent.bonus)).min(MOST);
+    }
+
+    /// Takes back what was spent on a retry that was never made.
+    pub(super) fn refund(&mut self, spent: Spent) {
+        self.reserve = self.reserve.saturating_add(spent.reserve).min(self.config.reserve);
         self.share = self.share.saturating_add(u64::from(spent.share)).min(MOST);
+        self.first = self.first.saturating_add(spent.first).min(self.config.first_timeouts);
     }
 
     /// Takes a retry after this failure, if it may.
@@ -110,21 +127,29 @@ impl Quota {
             _ if hinted => self.config.hinted,
             _ => ONE,
         };
-        if failure.code != Code::Timeout && self.reserve >= cost {
+        let is_timeout = failure.code == Code::Timeout;
+        let (mut spent, bonus) = (Spent::default(), self.config.timeout_back.saturating_sub(cost));
+        if !is_timeout && self.reserve >= cost {
             self.reserve -= cost;
-            return Some(Spent { reserve: cost, share: 0 });
+            spent.reserve = cost;
+        } else if self.share >= u64::from(cost) {
+            self.share -= u64::from(cost);
+            spent.share = cost;
+        } else {
+            let is_new = self.made.is_none_or(|made| now.since(made) < self.config.window);
+            self.first = self.first.checked_sub(cost).filter(|_| is_timeout && is_new)?;
+            spent.first = cost;
         }
-        self.share = self.share.checked_sub(u64::from(cost))?;
-        let share = if failure.code == Code::Timeout { self.config.timeout_back } else { cost };
-        Some(Spent { reserve: 0, share })
+        Some(Spent { bonus: if is_timeout { bonus } else { 0 }, ..spent })
     }
 
     /// How many whole retries are left, after failures of the cheapest kind.
-    pub(super) fn available(&self) -> u64 {
+    pub(super) fn available(mut self, now: Timestamp) -> u64 {
+        self.fold(now);
         u64::from(self.reserve / ONE) + self.share / u64::from(ONE)
     }
 
-    /// Adds what was earned since the last failure, and lets go what is older than the window: successes are taken to have
+    /// Adds what was earned since the last failure, and drops what is older than the window: successes are taken to have
     /// come evenly.
     fn fold(&mut self, now: Timestamp) {
         let window = self.config.window.0.max(1);
@@ -161,8 +186,8 @@ mod tests {
     fn a_new_process_has_its_reserve_and_one_retry_after_a_timeout() {
         let busy = failure(Code::ServerError, None);
         let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
-        assert_eq!(granted(&mut quota, 0, &failure(Code::Timeout, None)), 1);
-        assert_eq!((granted(&mut quota, 0, &busy), granted(&mut quota, 600_000, &busy)), (9, 0));
+        assert_eq!(granted(&mut quota, 5000, &failure(Code::Timeout, None)), 1);
+        assert_eq!((granted(&mut quota, 5000, &busy), granted(&mut quota, 600_000, &busy)), (9, 0));
     }
 
     #[test]
@@ -174,6 +199,17 @@ mod tests {
                 (0..20).filter(|_| quota.withdraw(Timestamp(60_000), &refused).is_some()).count(),
                 retries
             );
+        }
+    }
+
+    #[test]
+    fn a_retry_that_is_never_made_is_refunded() {
+        for code in [Code::ServerError, Code::Timeout] {
+            let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
+            for now in 0..100_u64 {
+                let spent = quota.withdraw(Timestamp(now), &failure(code, None)).unwrap();
+                quota.refund(spent);
+            }
         }
     }
 
@@ -193,8 +229,8 @@ mod tests {
         let timeout = failure(Code::Timeout, None);
         let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
         (0..100).for_each(|_| quota.succeed(Spent::default()));
-        // 20 by the answers, and half of what it began with.
-        assert_eq!(granted(&mut quota, 30_000, &timeout), 10);
+        // Ten by the answers, and the first.
+        assert_eq!(granted(&mut quota, 30_000, &timeout), 11);
         // The same hundred over ten minutes are ten a minute.
         let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
         (0..100).for_each(|_| quota.succeed(Spent::default()));
@@ -209,7 +245,7 @@ mod tests {
         ) {
             let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
             let (mut now, mut spent) = (0, 0_u64);
-            let mut earned = u64::from(QUOTA.first_reserve + QUOTA.first_share);
+            let mut earned = u64::from(QUOTA.first_reserve + QUOTA.first_timeouts);
             let mut open = Vec::new();
             for (step, what) in steps {
                 now += step;
@@ -220,7 +256,8 @@ mod tests {
                     _ => {
                         let back: Spent = open.pop().unwrap_or_default();
                         quota.succeed(back);
-                        earned += u64::from(QUOTA.regained + QUOTA.share + back.reserve + back.share);
+                        earned += u64::from(QUOTA.regained + QUOTA.share)
+                            + u64::from(back.reserve + back.share + back.first + back.bonus);
                         continue;
                     }
                 };

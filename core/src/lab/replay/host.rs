@@ -141,7 +141,7 @@ impl Hosts {
             }
             (None, _) => host.breaker = NONE,
         }
-        if host.budget.is_some() != policy.budget.is_some() {
+        if host.budget.as_ref().map(Budget::config) != policy.budget {
             host.budget = policy.budget.map(Budget::new);
         }
     }

@@ -34,6 +34,7 @@ impl Engine {
         if self.calls.get(call).is_none() {
             return Step::Done { attempts: 0 };
         }
+        self.refund(ctx, call);
         self.give_up(ctx, call, now, why, code, None)
     }
 
@@ -43,11 +44,25 @@ impl Engine {
         let at = self.latest;
         let Some(found) = self.calls.get(call) else { return Step::Done { attempts: 0 } };
         let (number, attempts, duration) = (found.number, found.attempt, took(found.started, now));
+        let spent = found.failed.as_ref().map(|failed| failed.spent.and(failed.granted));
         settle(ctx, found.permit, Outcome::Neutral, None, at);
+        if let Some(budget) = ctx.budget.as_deref_mut() {
+            budget.succeed(spent.unwrap_or_default());
+        }
         report_changes(ctx, number);
         self.record(ctx, number, now, Fact::CallClosed { attempts, duration });
         self.end(call);
         Step::Done { attempts }
+    }
+
+    /// A call that ends while its retry waits did not make it.
+    fn refund(&self, ctx: &mut Context<'_>, call: u32) {
+        if let Some(Call { failed: Some(failed), state, .. }) = self.calls.get(call)
+            && *state != State::Running
+            && let Some(budget) = ctx.budget.as_deref_mut()
+        {
+            budget.refund(failed.granted);
+        }
     }
 
     /// A call that ends from outside waits for nothing any more.
@@ -78,6 +93,7 @@ impl Engine {
         by: Layer,
         retry_after: Option<Millis>,
     ) -> Step {
+        self.refund(ctx, call);
         let Some(found) = self.calls.get(call) else { return missing(call) };
         let (number, attempts) = (found.number, found.attempt);
         settle(ctx, found.permit, found.outcome(), None, at);

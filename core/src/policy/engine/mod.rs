@@ -206,7 +206,7 @@ impl Engine {
         };
         let (number, attempt, permit, started) = (found.number, found.running, found.permit, found.started);
         let attempts = found.attempt;
-        let spent = found.failed.as_ref().map(|failed| failed.spent);
+        let spent = found.failed.as_ref().map(|failed| failed.spent.and(failed.granted));
         if now.is_none() && ctx.breaker.as_ref().is_some_and(|breaker| breaker.needs_time()) {
             return Step::NeedTime;
         }
@@ -324,7 +324,8 @@ impl Engine {
         let granted = decided.and_then(|plan| match ctx.budget.as_deref_mut() {
             Some(budget) => {
                 let spent = budget.withdraw_after(at, failure).ok_or(Why::Budget)?;
-                failed.spent = failed.spent.and(spent);
+                failed.spent = failed.spent.and(failed.granted);
+                failed.granted = spent;
                 Ok((plan, (!budget.is_quota()).then(|| budget.available(at))))
             }
             None => Ok((plan, None)),
