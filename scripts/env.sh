@@ -1,7 +1,7 @@
 # Sourced by every script: where the tools are, which Rust builds for wasm32, which browser runs the tests.
 #
 # `cargo` is the one found first in PATH and builds for this machine. For wasm32 the same one is taken when rustup has
-# that target; else Debian's in /usr/bin with a std that scripts/setup.sh has built, linked by lld (see HACKING.md).
+# that target; else Debian's in /usr/bin with a std that scripts/setup.sh has built, linked by lld (see docs/contributing/build.md).
 HALFOPEN_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 . "$HALFOPEN_ROOT/scripts/versions.sh"
 export HALFOPEN_ROOT
