@@ -1,4 +1,4 @@
-// `npx halfopen defaults`: what libraries do when nobody has configured them, over scenarios that are drawn by chance.
+// `npx halfopen defaults`: libraries as they are without configuration, over scenarios that are drawn by chance.
 import { drawScenario, simulate } from 'halfopen/lab';
 import { percent, progress, table, times } from './lab.js';
 

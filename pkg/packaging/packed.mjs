@@ -72,7 +72,7 @@ const FOLDERS_OF_THE_BUILD = [
 /** What the package consists of. Nothing of the repository's tests, scripts and Rust, and no source of anybody else. */
 const OWN = [
   /^(?:CHANGELOG\.md|LICENSE-APACHE|LICENSE-MIT|README\.md|THIRD-PARTY-NOTICES\.txt|package\.json|sbom\.cdx\.json)$/,
-  /^bin\/(?:explore|fleet|halfopen|lab|replay|simulate)\.js$/,
+  /^bin\/(?:defaults|explore|fleet|halfopen|lab|replay|simulate)\.js$/,
   /^examples\/incident\.jsonl$/,
   /^schema\/scenario\.schema\.json$/,
   /^src\/(?:[\w-]+\/)*[\w-]+(?:\.d)?\.ts$/,

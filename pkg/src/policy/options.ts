@@ -70,9 +70,16 @@ export interface PolicyOptions<F = never> {
    * only llm_failed, network and timeout). Default: 'agent'.
    */
   preset?: 'agent' | 'capability' | 'service' | undefined;
-  /** When to try again; `false` never. Default: by `preset`, and for 'agent' with a quota of its own. */
+  /**
+   * When to try again; `false` never. Default: by `preset`, and for 'agent' with a quota of its own, which options that are
+   * given do not have: see `RetryBudget.quota`.
+   */
   retry?: RetryOptions | false | undefined;
-  /** A breaker's options, a breaker to share, or `false` for none. Default: it opens after 5 consecutive failures for 1 s, with three probes; for other presets, `{}`. */
+  /**
+   * A breaker's options, a breaker to share, or `false` for none. Default: it opens after 5 consecutive failures for 1 s, with
+   * three probes; for other presets, `{}`. Options that are given replace the default as a whole: what they leave out is as in
+   * `new CircuitBreaker()`.
+   */
   breaker?: BreakerOptions | CircuitBreaker | false | undefined;
   /** What the breaker counts as one failure: a call with all its retries, or each attempt. Default: 'call'. */
   breakerScope?: 'call' | 'attempt' | undefined;

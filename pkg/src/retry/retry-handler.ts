@@ -67,6 +67,8 @@ export class RetryHandler {
       ...given,
     };
     const { budget } = given;
+    if (budget instanceof RetryBudget && budget.described === 'default')
+      throw is.misuse('budget', 'one with numbers: a quota is for policies', budget);
     if (budget instanceof RetryBudget) this.budget = budget;
     else if (budget !== undefined) this.budget = new RetryBudget({ ...budget, clock: this.time.clock });
   }

@@ -1,7 +1,7 @@
 // The quota: what a policy spends on retries where it was given none.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AgentError, createPolicy, type PolicyOptions, RetryBudget } from 'halfopen';
+import { AgentError, createPolicy, type PolicyOptions, RetryBudget, RetryHandler } from 'halfopen';
 import { recordEvents, VirtualClock } from 'halfopen/testing';
 
 /** How many attempts each of so many calls makes that fail with this code. */
@@ -35,9 +35,19 @@ test('the first three calls have their retries, and no more without an answer', 
   assert.ok(events.every((event) => event.type !== 'retry.scheduled' || event.budgetLeft === undefined));
 });
 
-test('one timeout is retried, once', async () => {
-  const { made } = await attempts({}, ['TIMEOUT', 'TIMEOUT', 'SERVER_ERROR']);
-  assert.deepEqual(made, [2, 1, 4]);
+test('one timeout of the first minute is retried, once', async () => {
+  const clock = new VirtualClock();
+  const policy = createPolicy({ clock, breaker: false, timeout: { attemptMs: 10_000 } });
+  const made: number[] = [];
+  for (let call = 0; call < 2; call++) {
+    let count = 0;
+    const answer = policy.execute(() => new Promise(() => count++)).catch(() => {});
+    await clock.advance(60_000);
+    await answer;
+    made.push(count);
+  }
+  assert.deepEqual(made, [2, 1]);
+  assert.deepEqual((await attempts({}, ['SERVER_ERROR', 'TIMEOUT', 'SERVER_ERROR'])).made, [4, 1, 4]);
 });
 
 test('what is given has no quota, unless it names one', async () => {
@@ -84,4 +94,36 @@ test('an update keeps it, and options in its place have none', async () => {
   assert.equal(await made(), 1);
   policy.update({ retry: {} });
   assert.equal(await made(), 4);
+});
+
+test('a retry that is never made is refunded, and a stream that is closed early counts as answered', async () => {
+  const clock = new VirtualClock();
+  const policy = createPolicy({ clock, breaker: false });
+  const down = () => Promise.reject(new AgentError('SERVER_ERROR', 'down'));
+  for (let call = 0; call < 20; call++) {
+    const stop = new AbortController();
+    const answer = policy.execute(down, { signal: stop.signal }).catch(() => {});
+    await clock.advance(100); // it waits to retry
+    stop.abort();
+    await answer;
+  }
+  for (let call = 0; call < 30; call++) {
+    let attempts = 0;
+    const read = (async () => {
+      const stream = policy.stream(async function* () {
+        if (++attempts === 1) throw new AgentError('SERVER_ERROR', 'by chance');
+        yield 1;
+        yield 2;
+      });
+      for await (const chunk of stream) return chunk;
+    })();
+    await clock.advance(60_000);
+    assert.equal(await read, 1);
+    assert.equal(attempts, 2);
+  }
+});
+
+test('a retry loop without a policy has no use for a quota', () => {
+  assert.throws(() => new RetryHandler({ budget: RetryBudget.quota() }), /budget must be one with numbers/);
+  assert.ok(RetryBudget.quota().available >= 9);
 });

@@ -7,7 +7,7 @@
 //!
 //! - Additive increase and multiplicative decrease share what there is fairly among processes that know nothing of one another:
 //!   Chiu and Jain, "Analysis of the increase and decrease algorithms for congestion avoidance in computer networks" (1989).
-//! - A limit that nobody reaches says nothing, so it does not grow: RFC 7661.
+//! - A limit that is not reached says nothing, so it does not grow: RFC 7661.
 //! - Overload lowers what ran, not what might have run: RFC 5681 §3.1, which takes the `FlightSize` and not the window.
 //! - Before the first overload, and after a row of them up to where the row began, each good answer raises the limit by one, and
 //!   the limit doubles in a round: slow start, and its threshold, which repeated losses leave as it is (RFC 5681 §3.1).

@@ -45,6 +45,12 @@ impl Test<'_> {
             }
             return None;
         }
+        if path == "retry.budget" && of == "default" {
+            self.notes.push(
+                "Its retries come from a quota, which is full here: in the log it may not have been.".into(),
+            );
+            return None;
+        }
         if of == "shared" || path == "fleet" || name == "breaker" && of.is_string() {
             // A fleet needs its store; and events did not always carry a shared breaker's options, or a budget.
             self.notes

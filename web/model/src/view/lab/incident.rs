@@ -25,13 +25,14 @@ const FAULTY: f64 = 0.2;
 /// The most faults that are kept.
 const MOST_FAULTS: usize = 8;
 /// The sections of a policy's options, and what of them the lab knows: what else a policy has is code.
-fn known() -> [(&'static str, Vec<&'static str>); 4] {
+fn known() -> [(&'static str, Vec<&'static str>); 5] {
     let retry = retry_option::NAMES.iter().copied().filter(|name| *name != "retryOn").chain(["budget"]);
     [
         ("retry", retry.collect()),
         ("breaker", BreakerOptions::NAMES.to_vec()),
         ("timeout", vec!["attemptMs", "totalMs"]),
         ("bulkhead", vec!["maxConcurrent", "maxQueued"]),
+        ("adaptive", vec!["min", "max", "initial", "decrease"]),
     ]
 }
 
@@ -306,12 +307,10 @@ fn plain(options: &Json) -> Json {
             Some(Json::Map(fields)) => {
                 let known =
                     fields.iter().filter(|(key, value)| keys.contains(&key.as_str()) && *value != Json::Null);
-                let known: Vec<_> = known.cloned().collect();
-                if !known.is_empty() {
-                    plain.set(&path(section), Json::Map(known));
-                }
+                // An empty one too: `breaker: {}` is another breaker than the one by default.
+                plain.set(&path(section), Json::Map(known.cloned().collect()));
             }
-            Some(Json::Bool(false)) => plain.set(&path(section), Json::Bool(false)),
+            Some(Json::Bool(flag)) => plain.set(&path(section), Json::Bool(*flag)),
             _ => {}
         }
     }
