@@ -124,6 +124,6 @@ test('a retry that is never made is refunded, and a stream that is closed early 
 });
 
 test('a retry loop without a policy has no use for a quota', () => {
-  assert.throws(() => new RetryHandler({ budget: RetryBudget.quota() }), /budget must be one with numbers/);
+  assert.throws(() => new RetryHandler({ budget: RetryBudget.quota() }), /budget.*one with numbers/);
   assert.ok(RetryBudget.quota().available >= 9);
 });
