@@ -17,7 +17,7 @@ export async function outage(): Promise<string[]> {
   const connection = (): FleetStore => ({ ...store });
   const workers = [1, 2, 3].map((number) => {
     const joined = fleet({ store: connection(), name: 'workers' });
-    const policy = createPolicy({ name: 'openai', clock, retry: false, fleet: joined });
+    const policy = createPolicy({ name: 'openai', clock, retry: false, breaker: {}, fleet: joined });
     return { name: `worker ${number}`, joined, policy };
   });
 
