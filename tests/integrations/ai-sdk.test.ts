@@ -343,7 +343,7 @@ describe('tools that need approval', () => {
   const ask = { role: 'user', content: prompt } as const;
 
   for (const [how, wrapped] of Object.entries(wraps)) {
-    test(`${how}: the user is asked first, and the tool runs once`, async () => {
+    test(`${how}: the user approves first, and the tool runs once`, async () => {
       given(wants, { kind: 'overloaded' }, { kind: 'ok', text: 'Sent.' });
       const policy: Policy<unknown> = createPolicy({
         breaker: { failureThreshold: 1 },

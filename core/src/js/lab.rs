@@ -44,7 +44,7 @@ pub fn lab_new(scenario: &str, policy: &str, seed: f64) -> u32 {
 #[wasm_bindgen(js_name = labDrawn)]
 #[must_use]
 pub fn lab_drawn(seed: f64, index: u32) -> String {
-    Drawn::new(seed_from_f64(seed), index).with(&[("the default", "{}")]).unwrap_or_default()
+    Drawn::new(seed_from_f64(seed), index).with(&[("the default", "{}")]).always()
 }
 
 /// What did not fit last: the path, what was expected, and what came.

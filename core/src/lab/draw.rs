@@ -4,6 +4,7 @@
 //! the length of the trouble are drawn. Nothing is left out for being hopeless: a provider that is used up stays so.
 
 use super::random::unit;
+use crate::invariant::Always;
 use crate::rng::SplitMix64;
 use serde_json::{Map, Value, json};
 
@@ -84,8 +85,8 @@ impl Dice {
 
     fn one_of<'a>(&mut self, items: &[&'a str]) -> &'a str {
         let last = items.len().saturating_sub(1) as u64;
-        let index = usize::try_from(self.0.between(0, last)).unwrap_or_default();
-        items.get(index).copied().unwrap_or_default()
+        let index = usize::try_from(self.0.between(0, last)).always();
+        items.get(index).copied().always()
     }
 
     fn scenario(&mut self, kind: &'static str) -> Drawn {

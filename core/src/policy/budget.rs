@@ -10,7 +10,7 @@ use super::window::{Buckets, Side};
 use crate::code::Code;
 use crate::time::{Millis, Timestamp};
 
-/// What a budget allows: a share of the calls, or a quota.
+/// The options of a budget: a share of the calls, or a quota.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetConfig {
     ratio: u64,
@@ -95,7 +95,7 @@ impl Budget {
         Self { quota, ..Self::new(config) }
     }
 
-    /// What it allows.
+    /// The options that it was made with.
     #[must_use]
     pub const fn config(&self) -> BudgetConfig {
         self.config

@@ -58,9 +58,9 @@ pub(crate) struct FailedCall {
     /// The delay that backoff drew last.
     pub(crate) previous: Option<Millis>,
     pub(crate) rng: SplitMix64,
-    /// What its retries took of the budget, without the last one …
+    /// The cost to the budget of its retries but the last …
     pub(crate) spent: Spent,
-    /// … and what that took.
+    /// … and of the last, which is refunded where that is never made.
     pub(crate) granted: Spent,
     /// While it waits to retry: when the wait is over.
     pub(crate) due: Timestamp,
@@ -76,6 +76,11 @@ pub(crate) struct LastFailure {
 }
 
 impl Call {
+    /// The cost of its retries to the budget: nothing where none was made.
+    pub(crate) fn spent(&self) -> Spent {
+        self.failed.as_ref().map_or_else(Spent::default, |failed| failed.spent.and(failed.granted))
+    }
+
     /// The state after a failure, made on first use. Each call has random numbers of its own, so that its jitter does not
     /// depend on the order of other calls.
     pub(crate) fn failed_mut(&mut self, seed: u64) -> &mut FailedCall {

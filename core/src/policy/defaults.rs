@@ -1,4 +1,4 @@
-//! What a policy does where it was given neither `retry` nor `breaker`: one table.
+//! The defaults of a policy that was given neither `retry` nor `breaker`: one table.
 //!
 //! Each row names the experiment that chose it: a scenario of `core/tests/lab/defaults.rs`, or those that
 //! [`Drawn`](crate::lab::Drawn) draws, 40 draws of 60 with only that number changed. The parts that the source documents describe ([`BreakerConfig::default`], [`Preset`](super::Preset)) keep

@@ -20,26 +20,26 @@ use super::retry::Failure;
 use crate::code::Code;
 use crate::time::{Millis, Timestamp};
 
-/// What a quota allows. Retries are in thousandths.
+/// The numbers of a quota. Retries are in thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuotaConfig {
     /// The most that the reserve holds.
     pub reserve: u32,
-    /// What the reserve begins with.
+    /// The reserve of a new process.
     pub first_reserve: u32,
-    /// What a success adds to the reserve.
+    /// Each success adds so much to the reserve …
     pub regained: u32,
-    /// What a success adds to the share …
+    /// … and so much to the share …
     pub share: u32,
     /// … for this long.
     pub window: Millis,
     /// For timeouts of the first window, where the share has nothing.
     pub first_timeouts: u32,
-    /// What a retry takes after a timeout …
+    /// A retry after a timeout costs so much …
     pub timeout: u32,
     /// … and gives back where it is answered.
     pub timeout_back: u32,
-    /// What a retry takes after a `Retry-After` above [`QuotaConfig::long_hint`].
+    /// A retry after a 429 with a `Retry-After` above [`QuotaConfig::long_hint`] costs so much.
     pub hinted: u32,
     /// A longer wait is long enough for many processes to end theirs at the same moment.
     pub long_hint: Millis,
@@ -51,13 +51,13 @@ const ONE: u32 = 1000;
 /// The most that the share holds: a thousand retries.
 const MOST: u64 = 1_000_000;
 
-/// What a call's retries took of a quota.
+/// The cost of a call's retries to a quota.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     reserve: u32,
     share: u32,
     first: u32,
-    /// What the share gets beside it if the last of them is answered.
+    /// The share gets this beside the cost if the last retry is answered.
     bonus: u32,
 }
 
@@ -73,13 +73,13 @@ impl Spent {
     }
 }
 
-/// What is left of a quota.
+/// The state of a quota.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quota {
     config: QuotaConfig,
     reserve: u32,
     share: u64,
-    /// What is left for the first timeouts.
+    /// The rest of [`QuotaConfig::first_timeouts`].
     first: u32,
     /// When it was made, where that is known.
     made: Option<Timestamp>,

@@ -37,7 +37,7 @@ export function loserFailure(): Failure {
   };
 }
 
-/** What a message says of a limit that refuses. */
+/** The words of an error message about a limit that refuses. */
 const REFUSED_BY = {
   bulkhead: 'Bulkhead is full',
   'rate-limit': 'Rate limit is reached',

@@ -8,7 +8,7 @@ import { onVirtualClock, rejection, rejectsWith } from './given.js';
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const settled = (promise: Promise<unknown>): void => void promise.catch(() => {});
 
-/** Operations that end when told, in the order in which they began. */
+/** Operations that the test ends, in the order in which they began. */
 function manual() {
   const running: { end(): void; fail(code: AgentErrorCode, retryAfterMs?: number): void }[] = [];
   const operation = (): Promise<number> =>

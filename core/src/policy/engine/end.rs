@@ -44,10 +44,10 @@ impl Engine {
         let at = self.latest;
         let Some(found) = self.calls.get(call) else { return Step::Done { attempts: 0 } };
         let (number, attempts, duration) = (found.number, found.attempt, took(found.started, now));
-        let spent = found.failed.as_ref().map(|failed| failed.spent.and(failed.granted));
+        let spent = found.spent();
         settle(ctx, found.permit, Outcome::Neutral, None, at);
         if let Some(budget) = ctx.budget.as_deref_mut() {
-            budget.succeed(spent.unwrap_or_default());
+            budget.succeed(spent);
         }
         report_changes(ctx, number);
         self.record(ctx, number, now, Fact::CallClosed { attempts, duration });

@@ -1,4 +1,4 @@
-//! What the adaptive limit learns of how attempts end. Called before their slots are released.
+//! The ends of attempts teach the adaptive limit. Called before their slots are released.
 
 use super::Engine;
 use crate::policy::record::Fact;

@@ -206,7 +206,7 @@ impl Engine {
         };
         let (number, attempt, permit, started) = (found.number, found.running, found.permit, found.started);
         let attempts = found.attempt;
-        let spent = found.failed.as_ref().map(|failed| failed.spent.and(failed.granted));
+        let spent = found.spent();
         if now.is_none() && ctx.breaker.as_ref().is_some_and(|breaker| breaker.needs_time()) {
             return Step::NeedTime;
         }
@@ -216,7 +216,7 @@ impl Engine {
         }
         settle(ctx, permit, Outcome::Success, duration, at);
         if let Some(budget) = ctx.budget.as_deref_mut() {
-            budget.succeed(spent.unwrap_or_default());
+            budget.succeed(spent);
         }
         report_changes(ctx, number);
         if self.observed {

@@ -120,8 +120,8 @@ pub struct AdaptiveLimit {
     generation: u32,
     /// Whether no answer was good since the last decrease.
     in_a_row: bool,
-    /// What good answers have earned since the last decrease: overload costs [`COST`](Self::COST), and lowers the limit where that
-    /// is all there is.
+    /// Good answers since the last decrease earn credit. An overload costs [`COST`](Self::COST) of it, and lowers the limit where the
+    /// credit is no more than that.
     credit: u32,
     /// Rounds of good answers since the last decrease, and how many answers the present one has.
     rounds: u32,
@@ -138,8 +138,8 @@ const ONE: u64 = 1 << 32;
 impl AdaptiveLimit {
     /// Of an overload, in good answers.
     const COST: u32 = 3;
-    /// So many overloads are more than noise, however many good answers were before. Where less than four attempts ran at once, one
-    /// is: the process sees little, and needs no more at once than it lowers the limit to.
+    /// Four overloads are more than noise, even after many good answers. Where less than four attempts ran at once, one is
+    /// enough: such a process sees little, and needs no more slots than the lowered limit leaves.
     const MOST_OVERLOADS: u32 = 4;
 
     /// Makes a limit with all slots free.
@@ -388,7 +388,7 @@ mod tests {
         adaptive.take_free().unwrap()
     }
 
-    /// As many as there are slots begin and are answered well.
+    /// All slots are taken, and their attempts answered well.
     fn round(adaptive: &mut AdaptiveLimit) {
         let slots: Vec<_> = (0..adaptive.limit()).map(|_| taken(adaptive)).collect();
         for generation in slots {

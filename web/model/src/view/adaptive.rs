@@ -1,4 +1,4 @@
-//! What the Breakers view shows of adaptive limits: a line for each policy that has one, over the time of a breaker's track.
+//! Adaptive limits in the Breakers view: a line for each policy that has one, over the time of a breaker's track.
 
 use crate::format::{count, times};
 use halfopen_store::policy::PolicyId;
@@ -17,7 +17,7 @@ pub struct LimitLine {
     pub policy: String,
     /// The line as an SVG path in a box of 100 × 100: its top is the highest limit of this time, its bottom 0.
     pub path: String,
-    /// What the limit is and was, in words.
+    /// The limit now and before, in words.
     pub says: String,
 }
 
