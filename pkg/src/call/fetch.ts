@@ -1,24 +1,15 @@
 /** `policy.fetch`: a `fetch` under a policy, for clients that take one. */
 
-import { noteTarget } from '../classify/target.js';
-import { isControlFlow } from '../control-flow.js';
 import * as engine from '../core/engine.js';
-import { AgentError } from '../error/agent-error.js';
-import { thrownBy } from '../error/ensure-ok.js';
 import { failedAttempt } from '../event/records.js';
 import type { Attempt } from './attempt.js';
 import { type BodyReader, bodyReader } from './body-reader.js';
 import { Call } from './call.js';
+import { Exchange, type Send } from './exchange.js';
 import { misuseReport, readThrown } from './failures.js';
 import type { CallHooks } from './hooks.js';
 import type { CallHost, StepCode } from './host.js';
 import { type BodyWatch, hasBody, watched } from './watched-body.js';
-
-/** The options of a request that cannot be sent again. */
-const ONCE = /* @__PURE__ */ Object.freeze({ retry: false, hedge: false } as const);
-
-/** What sends a request: the global `fetch`, or one of an application's own. */
-export type Send = (input: string | URL | Request, init: RequestInit) => Promise<Response>;
 
 /** The global `fetch` as it is then: tests and instrumentations replace it. */
 const globalSend: Send = (input, init) => globalThis.fetch(input, init);
@@ -26,16 +17,12 @@ const globalSend: Send = (input, init) => globalThis.fetch(input, init);
 /** A guarded `fetch`: rejects and resolves as `fetch` does, after the policy has done what it can. */
 export function guardedFetch(host: CallHost, send: Send = globalSend): typeof fetch {
   return async (input, init) => {
-    const caller = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-    const guarded = new GuardedFetch(host, send, input, init, caller ?? undefined);
+    const exchange = new Exchange(input, init, send, host.time, 'headers');
+    const guarded = new GuardedFetch(host, exchange);
     try {
       return guarded.watched(await guarded.start());
     } catch (error) {
-      if (isControlFlow(error)) throw error;
-      const response = guarded.lastResponse(error);
-      if (response !== undefined) return response;
-      if (caller?.aborted) throw caller.reason;
-      throw new TypeError('fetch failed', { cause: error });
+      return exchange.endWith(error);
     }
   };
 }
@@ -53,10 +40,7 @@ interface OpenBody {
 class GuardedFetch implements BodyWatch, CallHooks<Response> {
   readonly refusesFallback = true;
   private readonly call: Call<Response>;
-  private readonly send: Send;
-  private readonly caller: AbortSignal | undefined;
-  /** What the last attempt brought, where that was not ok. */
-  private failing: { response: Response; thrown: unknown } | undefined = undefined;
+  private readonly exchange: Exchange;
   private body: OpenBody | undefined = undefined;
   /** The attempt that brought it. */
   private winner: Attempt | undefined = undefined;
@@ -65,18 +49,9 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
   private chunks = 0;
   private bytes = 0;
 
-  constructor(
-    host: CallHost,
-    send: Send,
-    input: string | URL | Request,
-    init: RequestInit | undefined,
-    caller: AbortSignal | undefined,
-  ) {
-    // A body that streams is gone after the first attempt.
-    const options = { signal: caller, ...(isOneShot(init?.body) ? ONCE : {}) };
-    this.call = new Call(host, (attempt) => this.request(input, init, attempt), options, this);
-    this.send = send;
-    this.caller = caller;
+  constructor(host: CallHost, exchange: Exchange) {
+    this.call = new Call(host, (attempt) => exchange.send(attempt), exchange.options, this);
+    this.exchange = exchange;
   }
 
   start(): Promise<Response> {
@@ -124,7 +99,7 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     const { info } = call;
     const attempt = this.winner?.attempt ?? 0;
     const { host, settings } = info;
-    if (this.caller?.aborted) return;
+    if (this.exchange.caller?.aborted) return;
     const failure = readThrown(info, thrown);
     const { error } = failure;
     if (error.code === 'CANCELLED') return;
@@ -140,7 +115,7 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     const { call } = this;
     const { startedAt } = attempt;
     this.winner = attempt;
-    this.discard();
+    this.exchange.failing.end();
     if (call.info.host.isObserved && hasBody(response)) {
       const type = response.headers.get('content-type') ?? '';
       this.reader = bodyReader(type, (answer) => attempt.noteResponse(answer));
@@ -173,69 +148,9 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
       call.info.host.coreFailed(error);
     }
   }
-
-  /** The response that the call's last attempt ended with, where it ended with one. */
-  lastResponse(error: unknown): Response | undefined {
-    if (this.failing === undefined || !AgentError.is(error)) return undefined;
-    const last = error.errors.at(-1);
-    const isOfResponse = last?.provider.originalError === this.failing.thrown;
-    if (!isOfResponse || error.code !== last?.code) return undefined;
-    const { response } = this.failing;
-    noteTarget(response.headers, last.provider);
-    return response;
-  }
-
-  private async request(
-    input: string | URL | Request,
-    init: RequestInit | undefined,
-    attempt: Attempt,
-  ): Promise<Response> {
-    this.discard();
-    const signal = either(this.caller, attempt.signal);
-    const target = input instanceof Request ? input.clone() : input;
-    const { send } = this;
-    const response = await send(target, { ...init, signal });
-    attempt.observe({ headers: response.headers });
-    if (response.ok) return response;
-    // The copy is read for the reason; the client gets the other one whole.
-    const thrown = await thrownBy(response.clone(), this.call.info.host.time);
-    if (this.call.isRunning(attempt)) {
-      this.discard();
-      this.failing = { response, thrown };
-    }
-    throw thrown;
-  }
-
-  /** Nobody will read the response of an attempt that was not the last. */
-  private discard(): void {
-    const before = this.failing?.response.body;
-    this.failing = undefined;
-    if (before != null && !before.locked) before.cancel().catch(() => {});
-  }
 }
 
 /** Whether the core still knows the body: after a trap its breaker is another. */
 function isKnown(body: OpenBody | undefined): body is OpenBody {
   return body?.instance === engine.instanceNumber();
-}
-
-/** Aborts with either, for as long as the body streams: the call is over long before that. */
-function either(caller: AbortSignal | undefined, attempt: AbortSignal): AbortSignal {
-  if (caller === undefined) return attempt;
-  if (typeof AbortSignal.any === 'function') return AbortSignal.any([caller, attempt]);
-  // Node 18. The listener on the caller's signal lives as long as that signal does.
-  const both = new AbortController();
-  for (const signal of [caller, attempt]) {
-    if (signal.aborted) both.abort(signal.reason);
-    else signal.addEventListener('abort', () => both.abort(signal.reason), { once: true });
-  }
-  return both.signal;
-}
-
-/** Whether a body is gone once it is sent. */
-export function isOneShot(body: unknown): boolean {
-  if (typeof body !== 'object' || body === null) return false;
-  if (typeof ReadableStream !== 'undefined' && body instanceof ReadableStream) return true;
-  // Node's fetch takes async iterables; strings, buffers, forms and blobs can be sent again.
-  return Symbol.asyncIterator in body;
 }

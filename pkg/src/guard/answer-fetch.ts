@@ -11,11 +11,8 @@ import {
   noteAll,
 } from '../call/body-reader.js';
 import { copiedResponse } from '../call/copied-response.js';
-import { isOneShot } from '../call/fetch.js';
+import { Exchange } from '../call/exchange.js';
 import { type AttemptContext, modelTimes } from '../call/options.js';
-import { isControlFlow } from '../control-flow.js';
-import { AgentError } from '../error/agent-error.js';
-import { thrownBy } from '../error/ensure-ok.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
 import { bytesOf, cutOff, EventReader, eventsOf } from './events.js';
@@ -62,71 +59,40 @@ export function answerFetch(
 ): typeof fetch {
   if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
   const read = modelTimes(is.readOptions<GuardOptions>(guardShape, options, 'answerFetch'));
-  return (input, init) => new Exchange(policy, input, init, send ?? globalThis.fetch).start(read);
+  return async (input, init) => {
+    const exchange = new Exchange(input, init, send ?? globalThis.fetch, policy.host.time, 'body');
+    const answer = new Answer(exchange);
+    const chunks = policy.stream((context) => answer.attempt(context), { ...read, ...exchange.options });
+    try {
+      return answer.read(await chunks.next(), chunks);
+    } catch (error) {
+      return exchange.endWith(error);
+    }
+  };
 }
 
-/** One request with its attempts. */
-class Exchange {
-  private readonly policy: Policy<unknown>;
-  private readonly input: string | URL | Request;
-  private readonly init: RequestInit | undefined;
-  private readonly send: typeof fetch;
-  private readonly caller: AbortSignal | undefined;
-  /** What the last attempt brought. */
+/** What a request brings: chunks of the body, each once it is known that the attempt need not be repeated. */
+class Answer {
+  private readonly exchange: Exchange;
   private response: Response | undefined = undefined;
-  /** What the client gets where that was a failure, and the call has no other answer. */
-  private failing: Response | undefined = undefined;
 
-  constructor(
-    policy: Policy<unknown>,
-    input: string | URL | Request,
-    init: RequestInit | undefined,
-    send: typeof fetch,
-  ) {
-    this.policy = policy;
-    this.input = input;
-    this.init = init;
-    this.send = send;
-    this.caller = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+  constructor(exchange: Exchange) {
+    this.exchange = exchange;
   }
 
-  async start(options: GuardOptions): Promise<Response> {
-    const chunks = this.policy.stream<Uint8Array>((context) => this.attempt(context), {
-      ...options,
-      signal: this.caller,
-      ...(isOneShot(this.init?.body) && { retry: false }),
-    });
-    try {
-      const first = await chunks.next();
-      return copiedResponse(this.response as Response, bodyOf(first, chunks));
-    } catch (error) {
-      if (isControlFlow(error)) throw error;
-      if (this.caller?.aborted) throw this.caller.reason;
-      // A refused retry is the error of the call; the response is that of the attempt before.
-      const isLast = AgentError.is(error) && error.code === error.errors.at(-1)?.code;
-      if (this.failing !== undefined && isLast) return this.failing;
-      throw new TypeError('fetch failed', { cause: error });
-    }
+  /** The response as the client gets it. */
+  read(first: IteratorResult<Uint8Array | symbol>, rest: AsyncIterator<Uint8Array | symbol>): Response {
+    this.exchange.failing.end();
+    return copiedResponse(this.response as Response, bodyOf(first as IteratorResult<Uint8Array>, rest));
   }
 
-  private async *attempt(context: AttemptContext): AsyncGenerator<Uint8Array, void> {
-    this.failing?.body?.cancel().catch(() => {});
-    this.failing = undefined;
-    const target = this.input instanceof Request ? this.input.clone() : this.input;
-    const { send } = this;
-    const response = await send(target, { ...this.init, signal: context.signal });
-    context.observe({ headers: response.headers });
-    if (!response.ok) {
-      // The copy is read for the reason; the client gets the other one whole.
-      const thrown = await thrownBy(response.clone());
-      this.failing = response;
-      throw thrown;
-    }
+  async *attempt(context: AttemptContext): AsyncGenerator<Uint8Array, void> {
+    const response = await this.exchange.send(context);
     this.response = response;
     if (response.body === null) return;
     const note: Note = (answer) => noteAnswer(context, answer);
     const type = response.headers.get('content-type') ?? '';
-    if (EVENTS_TYPE.test(type)) yield* this.events(response, response.body, note);
+    if (EVENTS_TYPE.test(type)) yield* this.events(response, response.body, context, note);
     else if (LINES_TYPE.test(type)) yield* linesOf(response.body, new LineReader(note));
     else if (JSON_TYPE.test(type)) yield* jsonOf(response.body, note);
     else yield* bytesOf(response.body);
@@ -136,6 +102,7 @@ class Exchange {
   private async *events(
     response: Response,
     body: ReadableStream<Uint8Array>,
+    context: AttemptContext,
     note: Note,
   ): AsyncGenerator<Uint8Array> {
     const encoder = new TextEncoder();
@@ -147,8 +114,9 @@ class Exchange {
       held += event;
       if (typeof meaning === 'object') {
         // Before any content the client reads the error itself; after it, what it reads is not the whole.
-        if (!hasBegun) this.failing = copiedResponse(response, held);
-        throw meaning.error;
+        const { error } = meaning;
+        if (!hasBegun) this.exchange.failing.keep(copiedResponse(response, held), error, context);
+        throw error;
       }
       if (meaning === 'preamble' && !hasBegun && held.length <= LONGEST_PREAMBLE) continue;
       hasBegun = true;

@@ -1,6 +1,7 @@
 /** `halfopen/mcp`: clients and servers of the MCP TypeScript SDK, versions 1 and 2. */
 
-import { guardedFetch, type Send } from '../call/fetch.js';
+import type { Send } from '../call/exchange.js';
+import { guardedFetch } from '../call/fetch.js';
 import type { AttemptContext } from '../call/options.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';

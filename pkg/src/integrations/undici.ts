@@ -2,10 +2,9 @@
 
 import { Call } from '../call/call.js';
 import { plainReason } from '../call/copied-response.js';
-import { isOneShot } from '../call/fetch.js';
+import { LastFailing, optionsFor } from '../call/exchange.js';
 import type { AttemptContext } from '../call/options.js';
 import type { Timer } from '../clock.js';
-import { AgentError } from '../error/agent-error.js';
 import { BODY_PATIENCE_MS, MOST_BYTES, thrownBy } from '../error/ensure-ok.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
@@ -99,7 +98,7 @@ class Exchange {
   private readonly controller: Controller;
   /** The connection of the attempt that runs. */
   private inner: Controller | undefined = undefined;
-  private failing: Failing | undefined = undefined;
+  private readonly failing: LastFailing<Failing> = new LastFailing(release);
   /** Whether the caller wants no more for now. */
   private isPaused = false;
 
@@ -114,16 +113,15 @@ class Exchange {
   async run(): Promise<void> {
     const { request, handler, controller } = this;
     handler.onRequestStart?.(controller, {});
-    const once = isOneShot(request.body);
     const call = new Call<void>(
       this.policy.host,
       (context) => this.attempt(context),
       {
         signal: this.caller.signal,
+        ...optionsFor(request.body),
         ...(request.idempotent === false && { idempotent: false }),
         // The handler gets the chunks of one response as they come: none can be taken back for another's.
         hedge: false,
-        ...(once && { retry: false }),
       },
       { refusesFallback: true },
     );
@@ -136,11 +134,10 @@ class Exchange {
 
   /** The last response, if the call ended with one; else the error. */
   private giveUp(thrown: unknown): void {
-    const { failing, handler, controller, caller } = this;
-    // A refused retry is the error of the call; the response is that of the attempt before.
-    const isLast = AgentError.is(thrown) && thrown.code === thrown.errors.at(-1)?.code;
-    if (caller.signal.aborted || failing === undefined || !isLast) {
-      this.discard();
+    const { handler, controller, caller } = this;
+    const failing = caller.signal.aborted ? undefined : this.failing.endWith(thrown)?.response;
+    if (failing === undefined) {
+      this.failing.end();
       handler.onResponseError?.(controller, caller.signal.aborted ? caller.signal.reason : thrown);
       return;
     }
@@ -158,16 +155,9 @@ class Exchange {
     else handler.onResponseEnd?.(controller, end.trailers);
   }
 
-  /** Nobody will read the response of an attempt that was not the last. */
-  private discard(): void {
-    const { failing } = this;
-    this.failing = undefined;
-    if (failing !== undefined && failing.end === undefined) failing.inner.abort(new Error('Not read'));
-  }
-
   /** Resolves with the headers of a good response; the handler gets the rest directly. */
   private attempt(context: AttemptContext): Promise<void> {
-    this.discard();
+    this.failing.drop();
     return new Promise((resolve, reject) => {
       const { handler, controller } = this;
       const { time } = this.policy.host;
@@ -191,8 +181,11 @@ class Exchange {
       const decide = (response: Failing) => {
         if (isOver) return;
         if (response.end === undefined) response.inner.pause();
-        this.failing = response;
-        settle(() => void errorOf(response).then(reject, reject));
+        const failed = (error: unknown) => {
+          this.failing.keep(response, error, context);
+          reject(error);
+        };
+        settle(() => void errorOf(response).then(failed, failed));
       };
       signal.addEventListener('abort', abandon, { once: true });
       const reported: Handler = {
@@ -279,6 +272,11 @@ class Exchange {
       },
     };
   }
+}
+
+/** Nobody will read the response. */
+function release({ inner, end }: Failing): void {
+  if (end === undefined) inner.abort(new Error('Not read'));
 }
 
 /** What a failing response says, as an error to classify. */

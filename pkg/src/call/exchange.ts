@@ -1,0 +1,162 @@
+/**
+ * What every guarded exchange of a request for a response does alike, whoever sends it: `policy.fetch`, `answerFetch`, MCP's
+ * middleware, undici's interceptor. It keeps the response that the last attempt failed with, because the client makes its own
+ * error of it, and lets every other response go: a body that nobody reads holds its connection.
+ */
+
+import { noteTarget } from '../classify/target.js';
+import type { Time } from '../clock.js';
+import { isControlFlow } from '../control-flow.js';
+import { AgentError } from '../error/agent-error.js';
+import { thrownBy } from '../error/ensure-ok.js';
+import type { AttemptContext, CallOptions } from './options.js';
+
+/** What sends a request: the global `fetch`, or one of an application's own. */
+export type Send = (input: string | URL | Request, init: RequestInit) => Promise<Response>;
+
+/** The options of a request that cannot be sent again. */
+const ONCE = /* @__PURE__ */ Object.freeze({ retry: false, hedge: false } as const);
+
+/** The options that the body of a request demands of its call: a body that streams is gone after the first attempt. */
+export function optionsFor(body: unknown): Pick<CallOptions, 'retry' | 'hedge'> {
+  return isOneShot(body) ? ONCE : {};
+}
+
+/** The response that a call's last attempt failed with. */
+export class LastFailing<R> {
+  private kept: { readonly response: R; readonly thrown: unknown } | undefined = undefined;
+  private isOver = false;
+  private readonly release: (response: R) => void;
+
+  constructor(release: (response: R) => void) {
+    this.release = release;
+  }
+
+  /** Keeps the response of an attempt that failed with `thrown`, unless the attempt has been cut off or the call is over. */
+  keep(response: R, thrown: unknown, { signal }: AttemptContext): void {
+    if (this.isOver || signal.aborted) {
+      this.release(response);
+      return;
+    }
+    this.drop();
+    this.kept = { response, thrown };
+  }
+
+  /** Another attempt begins. */
+  drop(): void {
+    const { kept } = this;
+    this.kept = undefined;
+    if (kept !== undefined) this.release(kept.response);
+  }
+
+  /** The call has a good response. */
+  end(): void {
+    this.isOver = true;
+    this.drop();
+  }
+
+  /**
+   * The call has failed. Returns the response that it ended with, if it ended with one: not where the error is a retry's that was
+   * refused, the deadline's, or that of another attempt beside it.
+   */
+  endWith(error: unknown): { readonly response: R; readonly error: AgentError } | undefined {
+    this.isOver = true;
+    const { kept } = this;
+    const last = AgentError.is(error) ? error.errors.at(-1) : undefined;
+    const isOfIt = kept !== undefined && [last, last?.provider.originalError].includes(kept.thrown as never);
+    if (last === undefined || !isOfIt || (error as AgentError).code !== last.code) {
+      this.drop();
+      return undefined;
+    }
+    this.kept = undefined;
+    return { response: kept.response, error: last };
+  }
+}
+
+/** One request of a `fetch`, with its attempts. */
+export class Exchange {
+  readonly caller: AbortSignal | undefined;
+  readonly options: Pick<CallOptions, 'signal' | 'retry' | 'hedge'>;
+  readonly failing: LastFailing<Response> = new LastFailing(release);
+  private readonly input: string | URL | Request;
+  private readonly init: RequestInit | undefined;
+  private readonly sender: Send;
+  private readonly time: Time;
+  private readonly endsWith: 'headers' | 'body';
+
+  /** `endsWith`: what an attempt is over with. A body that comes after it is the caller's alone to abort. */
+  constructor(
+    input: string | URL | Request,
+    init: RequestInit | undefined,
+    send: Send,
+    time: Time,
+    endsWith: 'headers' | 'body',
+  ) {
+    this.input = input;
+    this.init = init;
+    this.sender = send;
+    this.time = time;
+    this.endsWith = endsWith;
+    this.caller = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+    this.options = { signal: this.caller, ...optionsFor(init?.body) };
+  }
+
+  /** Sends the request for an attempt. Rejects with what a response that is not ok means. */
+  async send(attempt: AttemptContext): Promise<Response> {
+    const { input, init, sender, caller, failing } = this;
+    failing.drop();
+    const signal = this.endsWith === 'headers' ? either(caller, attempt.signal) : attempt.signal;
+    const target = input instanceof Request ? input.clone() : input;
+    const response = await sender(target, { ...init, signal });
+    if (attempt.signal.aborted) {
+      // A `fetch` that does not heed the signal.
+      release(response);
+      throw attempt.signal.reason;
+    }
+    attempt.observe({ headers: response.headers });
+    if (response.ok) return response;
+    // The copy is read for the reason; the client gets the other one whole.
+    const thrown = await thrownBy(response.clone(), this.time);
+    failing.keep(response, thrown, attempt);
+    throw thrown;
+  }
+
+  /** The response that a failed call ended with. Without one it throws what `fetch` rejects with. */
+  endWith(error: unknown): Response {
+    const last = this.failing.endWith(error);
+    if (isControlFlow(error)) throw error;
+    if (last !== undefined) {
+      noteTarget(last.response.headers, last.error.provider);
+      return last.response;
+    }
+    if (this.caller?.aborted) throw this.caller.reason;
+    throw new TypeError('fetch failed', { cause: error });
+  }
+}
+
+/** Nobody will read the response: its connection is free again. */
+function release({ body }: Response): void {
+  // A fake fetch in tests may return less than a Response.
+  if (body != null && !body.locked) body.cancel?.().catch(() => {});
+}
+
+/** Aborts with either, for as long as the body streams: the call is over long before that. */
+function either(caller: AbortSignal | undefined, attempt: AbortSignal): AbortSignal {
+  if (caller === undefined) return attempt;
+  if (typeof AbortSignal.any === 'function') return AbortSignal.any([caller, attempt]);
+  // Node 18. The listener on the caller's signal lives as long as that signal does.
+  const both = new AbortController();
+  for (const signal of [caller, attempt]) {
+    if (signal.aborted) both.abort(signal.reason);
+    else signal.addEventListener('abort', () => both.abort(signal.reason), { once: true });
+  }
+  return both.signal;
+}
+
+/** Whether a body is gone once it is sent. */
+function isOneShot(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  if (typeof ReadableStream !== 'undefined' && body instanceof ReadableStream) return true;
+  // Node's fetch takes async iterables; strings, buffers, forms and blobs can be sent again.
+  return Symbol.asyncIterator in body;
+}
