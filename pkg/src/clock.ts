@@ -86,6 +86,22 @@ export class Time {
   }
 }
 
+/** Resolves after `ms` of the time; rejects with the signal's reason when it aborts. */
+export function sleep(time: Time, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const aborted = (): void => {
+      timer.cancel();
+      reject(signal?.reason);
+    };
+    const timer = time.after(ms, () => {
+      signal?.removeEventListener('abort', aborted);
+      resolve();
+    });
+    signal?.addEventListener('abort', aborted, { once: true });
+  });
+}
+
 class UnreferencedTime extends Time {
   override readonly holdsProcess = false;
   private readonly time: Time;

@@ -1,6 +1,7 @@
 /** Calls of a model under a policy: whole answers, and streams that begin with their first content. */
 
 import { Call } from '../call/call.js';
+import { heldUntil } from '../call/held-until.js';
 import { modelTimes, type StreamOptions } from '../call/options.js';
 import { guardedStream, type StreamContext } from '../call/stream.js';
 import type { Policy } from '../policy/policy.js';
@@ -125,7 +126,10 @@ export async function openStream<P extends ModelCall, R extends StreamResult>(
       });
       result = answer;
       observeAnswer(context, answer);
-      yield* contentOf(answer.stream, context, new Joint(delivered));
+      const joint = new Joint(delivered);
+      // Also where it holds nothing for the reader (the model repeats itself): the stream flows.
+      for await (const held of heldUntil(wholeAnswer(answer.stream, context), isPreamble))
+        yield held.flatMap((part) => joint.joined(part));
     },
     { signal: params.abortSignal, ...modelTimes(options) },
   );
@@ -135,14 +139,11 @@ export async function openStream<P extends ModelCall, R extends StreamResult>(
   return { result: result as R, parts: startingWith(first, chunks) };
 }
 
-/** The parts of one attempt: those before the first content come with it. Throws what the stream reports in a part. */
-async function* contentOf(
+/** The parts of one attempt. Throws what the stream reports in a part, and where it ends without its end. */
+async function* wholeAnswer(
   stream: ReadableStream<unknown>,
   context: StreamContext,
-  joint: Joint,
-): AsyncGenerator<readonly StreamPart[]> {
-  let held: StreamPart[] = [];
-  let hasBegun = false;
+): AsyncGenerator<StreamPart> {
   let hasEnded = false;
   for await (const part of partsOf(stream)) {
     if (part.type === 'error') throw part.error;
@@ -152,12 +153,7 @@ async function* contentOf(
       observeAnswer(context, part);
       hasEnded = true;
     }
-    held.push(...joint.joined(part));
-    if (!hasBegun && isPreamble(part)) continue;
-    hasBegun = true;
-    // Also where it holds nothing for the reader (the model repeats itself): the stream flows.
-    yield held;
-    held = [];
+    yield part;
   }
   if (!hasEnded) throw cutOff("no 'finish' part");
 }

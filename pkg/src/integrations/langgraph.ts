@@ -2,6 +2,7 @@
 
 import type { Command, Send } from '@langchain/langgraph';
 import * as langgraph from '@langchain/langgraph';
+import { sleep, timeOf } from '../clock.js';
 import { isControlFlow } from '../control-flow.js';
 import { expectHost } from '../hosts.js';
 import * as is from '../options.js';
@@ -196,25 +197,9 @@ export function recoveryNode(
     if (next.next === 'abort') throw next.error;
     if (next.next !== 'retry')
       return new langgraph.Command({ goto: nodes[next.next], update: { retryCount: 0 } });
-    await waited(next.delayMs, config?.signal);
+    await sleep(timeOf(undefined), next.delayMs, config?.signal);
     return new langgraph.Command({ goto: next.capability, update: { retryCount: next.attempt } });
   };
-}
-
-/** Resolves after the time; rejects with the signal's reason. */
-function waited(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const aborted = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', aborted);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', aborted, { once: true });
-  });
 }
 
 /**

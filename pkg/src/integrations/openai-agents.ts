@@ -2,6 +2,7 @@
 
 import { noteAnswer } from '../call/attempt.js';
 import { Call } from '../call/call.js';
+import { heldUntil } from '../call/held-until.js';
 import { type AttemptContext, modelTimes } from '../call/options.js';
 import { classify } from '../classify/classify.js';
 import { AgentError } from '../error/agent-error.js';
@@ -150,7 +151,10 @@ export function guardModel<M extends AgentsModel>(
     getStreamedResponse: (request: ModelRequest) =>
       inPieces(
         policy.stream<StreamEvent[]>(
-          (context) => contentOf(model.getStreamedResponse({ ...request, signal: context.signal }), context),
+          (context) => {
+            const events = model.getStreamedResponse({ ...request, signal: context.signal });
+            return heldUntil(wholeAnswer(events, context), isPreamble);
+          },
           { ...times, ...(request.signal !== undefined && { signal: request.signal }) },
         ),
       ),
@@ -167,24 +171,18 @@ async function* inPieces(pieces: AsyncIterable<readonly StreamEvent[]>): AsyncGe
   for await (const events of pieces) yield* events;
 }
 
-/** The events of one attempt: those before the first content come with it. */
-async function* contentOf(
+/** The events of one attempt. Throws where they end without a response. */
+async function* wholeAnswer(
   events: AsyncIterable<StreamEvent>,
   context: AttemptContext,
-): AsyncGenerator<StreamEvent[]> {
-  let held: StreamEvent[] = [];
-  let hasBegun = false;
+): AsyncGenerator<StreamEvent> {
   let hasEnded = false;
   for await (const event of events) {
     if (event.type === 'response_done') {
       hasEnded = true;
       noteAnswer(context, event.response);
     }
-    held.push(event);
-    if (!hasBegun && isPreamble(event)) continue;
-    hasBegun = true;
-    yield held;
-    held = [];
+    yield event;
   }
   if (!hasEnded)
     throw new AgentError('INVALID_RESPONSE', 'Stream cut off: no final response', { retryable: true });

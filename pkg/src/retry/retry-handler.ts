@@ -1,6 +1,6 @@
 /** The per-task retry counter on its own, for loops that are not a function call. */
 
-import { type Clock, type Time, timeOf } from '../clock.js';
+import { type Clock, sleep, type Time, timeOf } from '../clock.js';
 import { isControlFlow } from '../control-flow.js';
 import {
   AgentError,
@@ -155,7 +155,8 @@ export class RetryHandler {
         if (error.retryAfterMs === undefined) previousMs = delayMs;
         this.recordAttempt(taskId);
         await this.options.onRetry?.(error, { attempt: attempts + 1, delayMs });
-        await this.pause(delayMs, signal);
+        // Aborted meanwhile: the loop ends at its beginning.
+        await sleep(this.time, delayMs, signal).catch(() => {});
       }
     } catch (thrown) {
       if (isControlFlow(thrown)) throw thrown;
@@ -187,22 +188,6 @@ export class RetryHandler {
       return disown(verdict) ? error.retryable : (verdict ?? error.retryable);
     }
     return retryOn !== undefined && listAllows(retryOn, error.code, error.retryable);
-  }
-
-  private pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        timer.cancel();
-        signal?.removeEventListener('abort', onAbort);
-        reject(cancellation(signal?.reason));
-      };
-      const timer = this.time.after(ms, () => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      });
-      if (signal?.aborted) onAbort();
-      else signal?.addEventListener('abort', onAbort);
-    });
   }
 }
 
