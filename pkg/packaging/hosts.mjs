@@ -66,9 +66,8 @@ function place(folder, host, from) {
 }
 
 const EFFECT = `import { createPolicy } from 'halfopen';
-import { retrySchedule, underPolicy } from 'halfopen/effect';
-underPolicy(createPolicy());
-retrySchedule();`;
+import { underPolicy } from 'halfopen/effect';
+underPolicy(createPolicy());`;
 const LANGCHAIN = `import { guardAgent } from 'halfopen/langchain';
 guardAgent({});`;
 const LANGGRAPH = `import { recoverable, recoveryState } from 'halfopen/langgraph';

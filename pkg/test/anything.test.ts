@@ -5,8 +5,6 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import * as halfopen from 'halfopen';
 import * as aiSdk from 'halfopen/ai-sdk';
-import * as bullmq from 'halfopen/bullmq';
-import * as cloudflareAgents from 'halfopen/cloudflare-agents';
 import * as devtools from 'halfopen/devtools';
 import * as effect from 'halfopen/effect';
 import * as fleet from 'halfopen/fleet';
@@ -18,14 +16,12 @@ import * as lab from 'halfopen/lab';
 import * as langchain from 'halfopen/langchain';
 import * as langgraph from 'halfopen/langgraph';
 import * as log from 'halfopen/log';
-import * as mastra from 'halfopen/mastra';
 import * as matchers from 'halfopen/matchers';
 import * as mcp from 'halfopen/mcp';
 import * as openaiAgents from 'halfopen/openai-agents';
 import * as otel from 'halfopen/otel';
 import * as testing from 'halfopen/testing';
 import * as undici from 'halfopen/undici';
-import * as workflow from 'halfopen/workflow';
 
 /** Else fast-check keeps what was thrown in `cause`, which no reporter prints. */
 const SETTINGS = { numRuns: Number(process.env.ANYTHING_RUNS ?? 200), includeErrorInReport: true };
@@ -183,8 +179,6 @@ const LEFT_OUT = new Set(['VirtualClock', 'startDevtoolsServer']);
 for (const [door, exported] of Object.entries({
   halfopen,
   'halfopen/ai-sdk': aiSdk,
-  'halfopen/bullmq': bullmq,
-  'halfopen/cloudflare-agents': cloudflareAgents,
   'halfopen/devtools': devtools,
   'halfopen/effect': effect,
   'halfopen/fleet': fleet,
@@ -196,14 +190,12 @@ for (const [door, exported] of Object.entries({
   'halfopen/langchain': langchain,
   'halfopen/langgraph': langgraph,
   'halfopen/log': log,
-  'halfopen/mastra': mastra,
   'halfopen/matchers': matchers,
   'halfopen/mcp': mcp,
   'halfopen/openai-agents': openaiAgents,
   'halfopen/otel': otel,
   'halfopen/testing': testing,
   'halfopen/undici': undici,
-  'halfopen/workflow': workflow,
 }))
   describe(door, () => {
     for (const [name, member] of Object.entries(exported)) {

@@ -301,23 +301,6 @@ delete process.env['REDIS_URL'];
     prints: 'hello true\n',
   },
   {
-    page: 'docs/integrations/effect.md',
-    begins: 'const program = ask.pipe(Effect.retry(',
-    before: `import { Effect } from 'effect';
-import { retrySchedule } from 'halfopen/effect';
-let calls = 0;
-const ask = Effect.tryPromise({
-  try: async () => {
-    if (++calls < 3) throw Object.assign(new Error('busy'), { status: 503, headers: { 'retry-after-ms': '5' } });
-    return 'Paris';
-  },
-  catch: (thrown) => thrown,
-});
-`,
-    after: 'console.log(await Effect.runPromise(program), calls);\n',
-    prints: 'Paris 3\n',
-  },
-  {
     page: 'docs/integrations/http.md',
     begins: 'const chunks = policy.stream(',
     before: `import got from 'got';
@@ -330,12 +313,11 @@ for await (const chunk of chunks) console.log(String(chunk), requests);
 ${CLOSED}`,
     prints: '{"city":"Paris"} 2\n',
   },
-  ...['const answer = await policy.execute(', 'const model = new ChatOpenAI('].map((begins) => ({
+  {
     page: 'docs/integrations/langchain.md',
-    begins,
+    begins: 'const answer = await policy.execute(',
     before: `import { ChatOpenAI } from '@langchain/openai';
 import { createPolicy } from 'halfopen';
-import { failedAttemptHandler } from 'halfopen/langchain';
 import { createServer } from 'node:http';
 let requests = 0;
 const server = createServer((request, response) => {
@@ -356,42 +338,18 @@ const server = createServer((request, response) => {
 await new Promise((resolve) => server.once('listening', resolve));
 process.env['OPENAI_API_KEY'] = 'sk-test';
 process.env['OPENAI_BASE_URL'] = 'http://127.0.0.1:' + server.address().port;
-${
-  begins.startsWith('const model')
-    ? ''
-    : `const policy = createPolicy({ retry: { baseDelayMs: 1 } });
+const policy = createPolicy({ retry: { baseDelayMs: 1 } });
 const model = new ChatOpenAI({ model: 'gpt-5', maxRetries: 0 });
-`
-}`,
+`,
     after: `
-${
-  begins.startsWith('const model')
-    ? "console.log((await model.invoke('Hello')).content, requests);"
-    : `console.log(answer.content, requests);
+console.log(answer.content, requests);
 let text = '';
 for await (const chunk of stream) text += chunk.content;
-console.log(text, requests);`
-}
+console.log(text, requests);
 delete process.env['OPENAI_API_KEY'];
 delete process.env['OPENAI_BASE_URL'];
 ${CLOSED}`,
-    prints: begins.startsWith('const model') ? 'Paris 2\n' : 'Paris 2\nParis 4\n',
-  })),
-  {
-    page: 'docs/integrations/mastra.md',
-    begins: "import { errorProcessor } from 'halfopen/mastra';",
-    before: `import { createOpenAI } from '@ai-sdk/openai';
-import { Agent } from '@mastra/core/agent';
-let requests = 0;
-const fetch = async () => {
-  if (++requests === 1) return Response.json({ error: { message: 'busy' } }, { status: 503, headers: { 'retry-after-ms': '5' } });
-  const choices = [{ index: 0, message: { role: 'assistant', content: 'Paris' }, finish_reason: 'stop' }];
-  return Response.json({ id: '1', created: 0, model: 'gpt-5', choices });
-};
-const gpt = createOpenAI({ apiKey: 'sk-test', fetch }).chat('gpt-5');
-`,
-    after: "console.log((await agent.generate('The capital of France?')).text, requests);\n",
-    prints: 'Paris 2\n',
+    prints: 'Paris 2\nParis 4\n',
   },
   {
     page: 'docs/integrations/mcp.md',
@@ -438,28 +396,6 @@ rmSync(folder, { recursive: true });
 `,
     prints: 'rivers\n',
   },
-  {
-    page: 'docs/integrations/openai-agents.md',
-    begins: 'const modelSettings = { retry:',
-    before: `import { Agent, OpenAIChatCompletionsModel, run, setTracingDisabled } from '@openai/agents';
-import { retryPolicy } from 'halfopen/openai-agents';
-import OpenAI from 'openai';
-let requests = 0;
-const fetch = async () => {
-  if (++requests === 1) return Response.json({ error: { message: 'busy' } }, { status: 503, headers: { 'retry-after-ms': '5' } });
-  const choices = [{ index: 0, message: { role: 'assistant', content: 'Paris' }, finish_reason: 'stop' }];
-  return Response.json({ id: '1', choices });
-};
-setTracingDisabled(true);
-const client = new OpenAI({ apiKey: 'sk-test', fetch, maxRetries: 0 });
-const model = new OpenAIChatCompletionsModel(client, 'gpt-5');
-`,
-    after: `
-const { finalOutput } = await run(new Agent({ name: 'Guide', model, modelSettings }), 'The capital of France?');
-console.log(finalOutput, requests);
-`,
-    prints: 'Paris 2\n',
-  },
 ];
 
 /** The blocks that other tests run, or that have nothing to run: by page, how they begin, and where. */
@@ -475,7 +411,27 @@ export const ELSEWHERE: Readonly<Record<string, readonly [begins: string, where:
   'docs/responses.md': [['import ', 'tests/streams/docs.test.ts']],
   'docs/platforms/tests.md': [['vi.useFakeTimers();', 'tests/vitest/docs.vitest.ts']],
   'docs/integrations/cloudflare-agents.md': [
+    ["import { retryAdvice } from 'halfopen';", 'tests/integrations/cloudflare-agents.test.ts'],
     ["import { Agent } from 'agents';", 'tests/integrations/cloudflare-agents.test.ts'],
+  ],
+  'docs/integrations/effect.md': [
+    ["import { Cause, Duration, Effect, Schedule } from 'effect';", 'tests/integrations/effect.test.ts'],
+  ],
+  'docs/integrations/langchain.md': [
+    ["import { AgentError, retryAdvice } from 'halfopen';", 'tests/integrations/langchain.test.ts'],
+  ],
+  'docs/integrations/mastra.md': [
+    ["import { setTimeout } from 'node:timers/promises';", 'tests/integrations/mastra.test.ts'],
+  ],
+  'docs/integrations/openai-agents.md': [
+    ["import type { RetryPolicy } from '@openai/agents';", 'tests/integrations/openai-agents.test.ts'],
+  ],
+  'docs/integrations/queues.md': [
+    ["import { UnrecoverableError } from 'bullmq';", 'tests/integrations/bullmq.test.ts'],
+  ],
+  'docs/integrations/workflow.md': [
+    ["import { FatalError, RetryableError } from '@workflow/errors';", 'tests/integrations/workflow.test.ts'],
+    ['async function summarise(', 'tests/integrations/workflow/host.test.ts'],
   ],
   // Declarations of types, which the tests of types check.
   'docs/integrations/vitest-jest.md': [

@@ -1,14 +1,19 @@
-// BullMQ's durable retries on a real Redis, decided by `halfopen/bullmq`, and ioredis under a policy; how often a job runs.
+// BullMQ's durable retries on a real Redis, decided by the recipe of docs/integrations/queues.md, and ioredis under a policy; how often a job runs.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { type AdvancedOptions, type BackoffOptions, type Job, Queue, QueueEvents, Worker } from 'bullmq';
 import { AgentError, createPolicy } from 'halfopen';
-import { asJobError, jobBackoff } from 'halfopen/bullmq';
 import { Redis } from 'ioredis';
 import type { Fault } from '../../examples/faulty-provider/faults.js';
 import { type FaultyProvider, startFaultyProvider } from '../../examples/faulty-provider/server.js';
+import { recipe } from './recipe.js';
 import { type RedisServer, startRedis } from './redis-server.js';
+
+const { backoffStrategy, asJobError } = await recipe<{
+  backoffStrategy(attemptsMade: number, type?: string, error?: Error): number;
+  asJobError(error: unknown): unknown;
+}>('queues', "import { UnrecoverableError } from 'bullmq';");
 
 const isThere = spawnSync('redis-server', ['--version']).status === 0;
 const skip = !isThere && 'there is no redis-server here (Debian has redis-server)';
@@ -63,7 +68,7 @@ describe('BullMQ', { skip }, () => {
       return response.ok ? 'sent' : response;
     });
   const custom = {
-    settings: { backoffStrategy: jobBackoff({ baseDelayMs: 5 }) },
+    settings: { backoffStrategy },
     backoff: { type: 'custom' },
   };
 
@@ -89,11 +94,8 @@ describe('BullMQ', { skip }, () => {
   });
 
   test('a hint beyond the bound fails the job', async () => {
-    const settings = { backoffStrategy: jobBackoff({ maxRetryAfterMs: 1000 }) };
-    const { value, requests } = await run([{ kind: 'rate-limited', retryAfterSeconds: 60 }], call, {
-      ...custom,
-      settings,
-    });
+    const twoHours: Fault = { kind: 'rate-limited', retryAfterSeconds: 7200 };
+    const { value, requests } = await run([twoHours], call, custom);
     assert.ok(value instanceof Error);
     assert.equal(requests, 1);
   });
@@ -141,16 +143,5 @@ describe('ioredis under a policy', { skip }, () => {
       client.disconnect();
       await redis.start();
     }
-  });
-});
-
-describe('jobBackoff and asJobError', () => {
-  test('wrong options are TypeErrors', () => {
-    assert.throws(() => jobBackoff({ baseDelay: 1 } as never), /baseDelay/);
-  });
-
-  test("BullMQ's own errors pass as they are", () => {
-    const delayed = Object.assign(new Error('moved'), { name: 'DelayedError' });
-    assert.equal(asJobError(delayed), delayed);
   });
 });

@@ -1,13 +1,18 @@
-// `halfopen/cloudflare-agents`: an agent of Cloudflare's Agents SDK in workerd, and what its `this.retry` runs, in Node.
+// The recipe of docs/integrations/cloudflare-agents.md: an agent of Cloudflare's Agents SDK in workerd, and what its `this.retry` runs, in Node.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPolicy } from 'halfopen';
-import { retryable } from 'halfopen/cloudflare-agents';
 import type { Fault } from '../../examples/faulty-provider/faults.js';
 // The package exports it to its own files only: those need `cloudflare:workers`, which Node has not.
 import { tryN } from './node_modules/agents/dist/retries.js';
 import { provider, requests } from './provider.js';
+import { recipe } from './recipe.js';
 import { startWorker } from './workerd/start.js';
+
+const { shouldRetry } = await recipe<{ shouldRetry(error: unknown): boolean }>(
+  'cloudflare-agents',
+  'import { retryAdvice }',
+);
 
 const policy = createPolicy({ retry: false });
 const call = () =>
@@ -19,7 +24,7 @@ const call = () =>
       signal,
     }),
   );
-const retry = () => tryN(4, call, { baseDelayMs: 1, maxDelayMs: 2, shouldRetry: retryable() });
+const retry = () => tryN(4, call, { baseDelayMs: 1, maxDelayMs: 2, shouldRetry });
 
 test('what may succeed later is tried again', async () => {
   provider.next('openai', { kind: 'overloaded' }, { kind: 'reset' });

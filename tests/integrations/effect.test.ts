@@ -1,10 +1,17 @@
 // `halfopen/effect` with Effect 4 against the faulty provider, and how many requests reach it.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Context, Effect, Exit, Fiber, Stream } from 'effect';
+import { Context, Effect, Exit, Fiber, type Schedule, Stream } from 'effect';
 import { AgentError } from 'halfopen';
-import { retrySchedule, underPolicy } from 'halfopen/effect';
+import { underPolicy } from 'halfopen/effect';
+import { times } from '../../examples/faulty-provider/faults.js';
 import { given, provider, quick, requests } from './provider.js';
+import { recipe } from './recipe.js';
+
+const { schedule } = await recipe<{ schedule: Schedule.Schedule<unknown, unknown> }>(
+  'effect',
+  'import { Cause, Duration',
+);
 
 class Key extends Context.Service<Key, string>()('Key') {}
 
@@ -102,9 +109,8 @@ test('a stream of Effect under policy.stream: its failure before the first chunk
   assert.equal(requests(), 3);
 });
 
-describe('retrySchedule', () => {
-  const retried = (options: object = {}) =>
-    run(call.pipe(Effect.retry(retrySchedule({ baseDelayMs: 1, ...options }))));
+describe('the schedule of docs/integrations/effect.md', () => {
+  const retried = () => run(call.pipe(Effect.retry(schedule)));
 
   test('what may succeed later is tried again, a hint is waited for', async () => {
     given({ kind: 'overloaded' }, { kind: 'rate-limited', retryAfterMs: 300 });
@@ -114,18 +120,14 @@ describe('retrySchedule', () => {
     assert.ok(performance.now() - began >= 300);
   });
 
-  test('it ends after maxRetries, at what failed for good, and at a long hint', async () => {
-    given({ kind: 'server-error' }, { kind: 'server-error' }, { kind: 'server-error' });
-    assert.equal((await retried({ maxRetries: 2 }))._tag, 'Failure');
-    assert.equal(requests(), 3);
+  test('it ends after three retries, at what failed for good, and at a long hint', async () => {
+    given(...times(4, { kind: 'server-error' }));
+    assert.equal((await retried())._tag, 'Failure');
+    assert.equal(requests(), 4);
     given({ kind: 'unauthorized' });
     await retried();
     given({ kind: 'rate-limited', retryAfterSeconds: 600 });
     await retried();
-    assert.equal(requests(), 5);
-  });
-
-  test('wrong options are TypeErrors', () => {
-    assert.throws(() => retrySchedule({ retries: 1 } as never), /retries/);
+    assert.equal(requests(), 6);
   });
 });

@@ -4,11 +4,17 @@ import { describe, test } from 'node:test';
 import { ChatOpenAI } from '@langchain/openai';
 import { AgentError, createPolicies, toolResult } from 'halfopen';
 import { answerFetch } from 'halfopen/guard';
-import { failedAttemptHandler, guardAgent } from 'halfopen/langchain';
+import { guardAgent } from 'halfopen/langchain';
 import { createAgent, tool } from 'langchain';
 import { z } from 'zod';
 import type { Fault } from '../../examples/faulty-provider/faults.js';
 import { GOOD, given, provider, quick, requests } from './provider.js';
+import { recipe } from './recipe.js';
+
+const { onFailedAttempt } = await recipe<{ onFailedAttempt(error: unknown): void }>(
+  'langchain',
+  'import { AgentError, retryAdvice }',
+);
 
 const chat = (options: object = {}) =>
   new ChatOpenAI({
@@ -155,8 +161,8 @@ describe('a model on its own', () => {
   });
 });
 
-describe('failedAttemptHandler', () => {
-  const invoke = () => chat({ maxRetries: 2, onFailedAttempt: failedAttemptHandler() }).invoke('hi');
+describe('onFailedAttempt of docs/integrations/langchain.md', () => {
+  const invoke = () => chat({ maxRetries: 2, onFailedAttempt }).invoke('hi');
 
   test('LangChain retries a 429 without a hint, and waits for a short hint', async () => {
     given({ kind: 'rate-limited' }, { kind: 'rate-limited', retryAfterMs: 5 });

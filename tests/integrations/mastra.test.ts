@@ -1,4 +1,4 @@
-// Mastra's agents against the faulty provider: `errorProcessor` of `halfopen/mastra`, and models guarded by `halfopen/ai-sdk`.
+// Mastra's agents against the faulty provider: the error processor of docs/integrations/mastra.md, and models guarded by `halfopen/ai-sdk`.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createOpenAI } from '@ai-sdk/openai';
@@ -6,8 +6,10 @@ import { Agent } from '@mastra/core/agent';
 import { wrapLanguageModel } from 'ai';
 import { createPolicy } from 'halfopen';
 import { failoverModel, guardMiddleware } from 'halfopen/ai-sdk';
-import { errorProcessor } from 'halfopen/mastra';
 import { GOOD, given, provider, quick, requests } from './provider.js';
+import { recipe } from './recipe.js';
+
+const { errorProcessor } = await recipe<{ errorProcessor: object }>('mastra', 'import { setTimeout }');
 
 const openai = (id = 'gpt-5-mini') =>
   createOpenAI({ apiKey: 'sk-test', baseURL: provider.openaiUrl }).chat(id);
@@ -53,10 +55,10 @@ describe('a model guarded by halfopen/ai-sdk', () => {
 });
 
 describe('errorProcessor', () => {
-  const retried = (options: object = {}) =>
+  const retried = (maxProcessorRetries = 3) =>
     agent(openai(), {
-      errorProcessors: [errorProcessor({ baseDelayMs: 1, ...options })],
-      maxProcessorRetries: 3,
+      errorProcessors: [errorProcessor],
+      maxProcessorRetries,
     });
 
   test('what may succeed later is tried again', async () => {
@@ -83,11 +85,7 @@ describe('errorProcessor', () => {
 
   test('the last error is thrown after as many requests as attempts', async () => {
     given({ kind: 'server-error' }, { kind: 'server-error' }, { kind: 'server-error' });
-    await assert.rejects(retried({ maxRetries: 2 }).generate('hi'));
+    await assert.rejects(retried(2).generate('hi'));
     assert.equal(requests(), 3);
-  });
-
-  test('wrong options are TypeErrors', () => {
-    assert.throws(() => errorProcessor({ retries: 1 } as never), /retries/);
   });
 });

@@ -4,16 +4,22 @@ import { describe, test } from 'node:test';
 import {
   Agent,
   type Model,
+  type ModelSettings,
   OpenAIChatCompletionsModel,
   OpenAIResponsesModel,
-  type RetryPolicy,
   Runner,
   setTracingDisabled,
 } from '@openai/agents';
 import { AgentError } from 'halfopen';
-import { guardModel, retryPolicy } from 'halfopen/openai-agents';
+import { guardModel } from 'halfopen/openai-agents';
 import OpenAI from 'openai';
 import { failure, GOOD, given, provider, quick, requests } from './provider.js';
+import { recipe } from './recipe.js';
+
+const { modelSettings } = await recipe<{ modelSettings: ModelSettings }>(
+  'openai-agents',
+  'import type { RetryPolicy }',
+);
 
 setTracingDisabled(true);
 
@@ -75,13 +81,12 @@ for (const [name, model] of Object.entries(MODELS)) {
     });
   });
 
-  describe(`retryPolicy, ${name}`, () => {
-    const policy: RetryPolicy = retryPolicy({ idempotent: true });
+  describe(`the SDK's own retries by the recipe, ${name}`, () => {
     const retrying = () =>
       new Agent({
         name: 'Guide',
         model: model(),
-        modelSettings: { retry: { maxRetries: 3, backoff: { initialDelayMs: 1 }, policy } },
+        modelSettings: { retry: { ...modelSettings.retry, backoff: { initialDelayMs: 1 } } },
       });
 
     test('the SDK retries what may succeed later', async () => {
@@ -103,5 +108,4 @@ for (const [name, model] of Object.entries(MODELS)) {
 test('wrong arguments are TypeErrors', () => {
   assert.throws(() => guardModel({} as never, quick()), /model/);
   assert.throws(() => guardModel((MODELS.responses as () => Model)(), {} as never), /policy/);
-  assert.throws(() => retryPolicy({ idempotant: true } as never), /idempotent/);
 });

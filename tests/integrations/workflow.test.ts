@@ -1,9 +1,14 @@
-// `halfopen/workflow`: Workflow's own classes of error recognise what a step throws. workflow/host.test.ts runs whole workflows.
+// The recipe of docs/integrations/workflow.md: Workflow's own classes of error recognise what a step throws. workflow/host.test.ts runs whole workflows.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FatalError, RetryableError } from '@workflow/errors';
 import { AgentError, createPolicy } from 'halfopen';
-import { asWorkflowError } from 'halfopen/workflow';
+import { recipe } from './recipe.js';
+
+const { asWorkflowError } = await recipe<{ asWorkflowError(thrown: unknown): Error }>(
+  'workflow',
+  'import { FatalError, RetryableError }',
+);
 
 const policy = createPolicy({ retry: false });
 const thrownBy = (error: unknown) => policy.execute(() => Promise.reject(error)).catch(asWorkflowError);

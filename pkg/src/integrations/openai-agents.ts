@@ -1,77 +1,12 @@
-/** `halfopen/openai-agents`: models and retries of the OpenAI Agents SDK. */
+/** `halfopen/openai-agents`: models of the OpenAI Agents SDK. */
 
 import { noteAnswer } from '../call/attempt.js';
 import { Call } from '../call/call.js';
 import { heldUntil } from '../call/held-until.js';
 import { type AttemptContext, modelTimes } from '../call/options.js';
-import { classify } from '../classify/classify.js';
 import { AgentError } from '../error/agent-error.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
-
-/** When the SDK's own retries try again. */
-export interface RetryPolicyOptions {
-  /** The longest hint (Retry-After) that is waited for, in milliseconds; a longer one gives up. Default: 60000. */
-  maxRetryAfterMs?: number | undefined;
-  /**
-   * Whether a request may be sent again although the provider may have carried it out: a call of a model without the
-   * provider's own tools. Default: false; the SDK then retries only what is safe.
-   */
-  idempotent?: boolean | undefined;
-}
-
-/** What is read of a failed attempt. */
-interface FailedAttempt {
-  readonly error: unknown;
-  readonly normalized: { readonly retryAfterMs?: number; readonly isAbort: boolean };
-}
-
-/** What the SDK shall do. */
-export interface RetryDecision {
-  /** Whether another attempt follows. */
-  retry: boolean;
-  /** How long the provider asked to wait, in milliseconds. Without it the SDK's `backoff` says. */
-  delayMs?: number;
-  /** The code of the error, for the SDK's log. */
-  reason: string;
-  /** Whether a request that may have been carried out is sent again. */
-  approveUnsafeReplay?: boolean;
-}
-
-/**
- * Returns a `policy` for `modelSettings.retry` of the OpenAI Agents SDK: its own retries, decided by Halfopen's classification.
- * An error that is not worth another attempt fails at once, and a wait that the provider asks for is kept.
- *
- * Use it where the SDK shall retry by itself. For a breaker, budgets and events use {@link guardModel} instead, not both.
- *
- * @throws TypeError for a wrong option.
- *
- * @example
- * ```ts
- * const modelSettings = { retry: { maxRetries: 3, policy: retryPolicy({ idempotent: true }) } };
- * ```
- */
-export function retryPolicy(options?: RetryPolicyOptions): (context: FailedAttempt) => RetryDecision {
-  const { maxRetryAfterMs = 60_000, idempotent = false } = is.readOptions<RetryPolicyOptions>(
-    { maxRetryAfterMs: is.bound, idempotent: is.flag },
-    options,
-    'retryPolicy',
-  );
-  return ({ error, normalized }) => {
-    const {
-      code,
-      retryable,
-      retryAfterMs = normalized.retryAfterMs ?? 0,
-    } = classify(error, { layer: 'model' });
-    const retry = retryable && !normalized.isAbort && retryAfterMs <= maxRetryAfterMs;
-    return {
-      retry,
-      reason: code,
-      ...(retry && retryAfterMs > 0 && { delayMs: retryAfterMs }),
-      ...(retry && idempotent && { approveUnsafeReplay: true }),
-    };
-  };
-}
 
 /** What is read of a request. */
 interface ModelRequest {

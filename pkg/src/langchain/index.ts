@@ -1,4 +1,3 @@
-/** `halfopen/langchain`: LangChain's models and agents under policies. */
+/** `halfopen/langchain`: LangChain's agents under policies. */
 
 export { type GuardAgentOptions, guardAgent, type ModelFallback } from './agent.js';
-export { failedAttemptHandler } from './failed-attempt.js';

@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { freePort, listening } from '../../../pkg/test/ports.js';
+import { recipeText } from '../recipe.js';
 
 /** The path of the program. The package has no types. */
 const { default: workerd } = createRequire(import.meta.url)('workerd') as { default: string };
@@ -33,7 +34,6 @@ const runtime: esbuild.Plugin = {
 /** What the page leaves to its reader: the question is where the provider is, the answer what it streams. */
 const READERS_OWN = `
 import { createPolicy } from 'halfopen';
-import { retryable } from 'halfopen/cloudflare-agents';
 
 const policy = createPolicy({ name: 'provider', retry: false });
 async function answer(question, signal) {
@@ -53,10 +53,9 @@ const documented: esbuild.Plugin = {
   setup(build) {
     build.onResolve({ filter: /^docs:guide$/ }, ({ path }) => ({ path, namespace: 'docs' }));
     build.onLoad({ filter: /.*/, namespace: 'docs' }, () => {
-      const page = readFileSync(join(here, '../../../docs/integrations/cloudflare-agents.md'), 'utf8');
-      const block = /^```ts\n(import \{ Agent \} from 'agents';[\s\S]*?)^```/m.exec(page)?.[1];
-      if (block === undefined) throw new Error('the page has no agent');
-      return { contents: READERS_OWN + block, loader: 'ts', resolveDir: here };
+      const page = 'cloudflare-agents';
+      const blocks = ['import { retryAdvice }', 'import { Agent }'].map((begins) => recipeText(page, begins));
+      return { contents: READERS_OWN + blocks.join('\n'), loader: 'ts', resolveDir: here };
     });
   },
 };

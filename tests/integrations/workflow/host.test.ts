@@ -1,24 +1,29 @@
-// A workflow whose step throws what `asWorkflowError` makes, compiled by Workflow's own compiler and run in its local world.
+// A workflow whose step throws what the recipe of docs/integrations/workflow.md makes, compiled by Workflow's own compiler and run in its local world.
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { buildWorkflowTests, setupWorkflowTests, teardownWorkflowTests } from '@workflow/vitest';
 import { start } from 'workflow/api';
 import { times } from '../../../examples/faulty-provider/faults.js';
 import { provider, requests } from '../provider.js';
+import { recipeText } from '../recipe.js';
 
 const folder = fileURLToPath(new URL('./', import.meta.url));
 const output = `${folder}output-${process.pid}`;
 const options = { cwd: `${folder}flows`, dataDir: `${output}/data`, outDir: `${output}/bundles` };
 
+const recipe = `${folder}flows/recipe.ts`;
+
 before(async () => {
+  writeFileSync(recipe, recipeText('workflow', 'import { FatalError, RetryableError }'));
   await buildWorkflowTests(options);
   await setupWorkflowTests(options);
 });
 after(async () => {
   await teardownWorkflowTests();
   rmSync(output, { recursive: true, force: true });
+  rmSync(recipe, { force: true });
 });
 
 /** Runs the workflow, and resolves with its result. */

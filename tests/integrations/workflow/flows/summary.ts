@@ -1,6 +1,6 @@
 // A workflow as an application has it. Its directives mean something to Workflow's compiler alone.
 import { createPolicy, ensureOk } from 'halfopen';
-import { asWorkflowError } from 'halfopen/workflow';
+import { asWorkflowError } from './recipe.js';
 
 async function embed(url: string): Promise<number> {
   'use step';

@@ -1,0 +1,23 @@
+// The recipes of docs/integrations as modules: what a page gives its reader to copy is what the tests run with the real host.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { after } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const folder = fileURLToPath(new URL(`./output-recipes-${process.pid}/`, import.meta.url));
+
+/** The block of TypeScript of a page that begins so. */
+export function recipeText(page: string, begins: string): string {
+  const file = new URL(`../../docs/integrations/${page}.md`, import.meta.url);
+  const blocks = readFileSync(file, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gm);
+  for (const [, block = ''] of blocks) if (block.startsWith(begins)) return block;
+  throw new Error(`${page}.md has no block that begins with ${begins}`);
+}
+
+/** What that block exports. */
+export async function recipe<T>(page: string, begins: string): Promise<T> {
+  mkdirSync(folder, { recursive: true });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = `${folder}${page}.ts`;
+  writeFileSync(file, recipeText(page, begins));
+  return import(pathToFileURL(file).href);
+}
