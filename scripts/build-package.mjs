@@ -66,7 +66,7 @@ const ENTRIES = {
   'fleet-conformance': ['fleet/conformance.ts'],
   undici: ['integrations/undici.ts'],
   'openai-agents': ['integrations/openai-agents.ts'],
-  mcp: ['integrations/mcp.ts'],
+  mcp: ['mcp/index.ts'],
   langgraph: ['integrations/langgraph.ts'],
   effect: ['integrations/effect.ts'],
   matchers: ['integrations/matchers.ts'],

@@ -23,6 +23,7 @@ const LAYERS = [
   ['call'],
   ['policy', 'response'],
   ['lab', 'fleet', 'hosts.ts'],
+  ['mcp'],
   ['index.ts', 'languages.ts', 'testing.ts', 'otel.ts', 'log.ts', 'devtools', 'ai-sdk', 'guard', 'langchain'],
   ['integrations'],
   ['every-language.ts', 'locale'],

@@ -18,7 +18,7 @@ const DOORS: Record<string, string> = {
   'halfopen/langchain': source('langchain/index.ts'),
   'halfopen/undici': source('integrations/undici.ts'),
   'halfopen/openai-agents': source('integrations/openai-agents.ts'),
-  'halfopen/mcp': source('integrations/mcp.ts'),
+  'halfopen/mcp': source('mcp/index.ts'),
   'halfopen/langgraph': source('integrations/langgraph.ts'),
   'halfopen/effect': source('integrations/effect.ts'),
   'halfopen/matchers': source('integrations/matchers.ts'),

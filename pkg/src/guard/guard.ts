@@ -1,9 +1,9 @@
 /** The clients of OpenAI, Anthropic and Google, and those of MCP servers, under a policy. */
 
+import { guardClient, isMcpClient } from '../mcp/client.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
 import { answerFetch, type GuardOptions, guardShape } from './answer-fetch.js';
-import { guardClient, isMcpClient } from './mcp-client.js';
 
 /**
  * Returns the same client with every request under the policy: streams, `responses`, `batches`, uploads, and what the client

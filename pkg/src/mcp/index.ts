@@ -7,7 +7,7 @@ import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
 import { type ToolResult, toolResult } from '../tool/tool-result.js';
 
-export { type GuardClientOptions, guardClient, type McpClient, toolSucceeded } from '../guard/mcp-client.js';
+export { type GuardClientOptions, guardClient, type McpClient, toolSucceeded } from './client.js';
 
 /** What a handler of a server's tool returns. */
 export interface McpToolResult {
