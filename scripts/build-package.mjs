@@ -30,6 +30,7 @@ import { minify } from 'terser';
 import ts from 'typescript-5.4'; // has a stable compiler API
 import { digest, root, unlessFresh, WASM_MODULES } from './building.mjs';
 import { checkBundleSizes } from './bundle-sizes.mjs';
+import { SOURCES } from './doors.mjs';
 import { notices } from './notices.mjs';
 import { withPureConstants } from './pure-calls.mjs';
 import { printSize } from './sizes.mjs';
@@ -41,45 +42,21 @@ const dist = join(root, 'pkg/dist');
 const isBare = process.argv.includes('--bare');
 const manifest = JSON.parse(readFileSync(join(root, 'pkg/package.json'), 'utf8'));
 
-/** Entry points, each with the source files it may have: the first that is there. */
+/** Entry points by the name of the built file: those of scripts/doors.mjs, and those that their conditions and workers lead to. */
 const ENTRIES = {
-  index: ['every-language.ts'],
-  slim: ['index.ts'],
-  ...Object.fromEntries(['de', 'es', 'fr', 'ja', 'zh'].map((tag) => [`locale-${tag}`, [`locale/${tag}.ts`]])),
-  testing: ['testing.ts', 'testing/index.ts'],
-  devtools: ['devtools/index.ts', 'devtools.ts'],
-  'devtools-browser': ['devtools/browser.ts'],
-  'devtools-embed': ['devtools/embed/index.ts'],
-  'devtools-embed-nothing': ['devtools/embed/nothing.ts'],
-  'lab-files': ['devtools/embed/lab-files.ts'],
-  'lab-real': ['lab/real/index.ts'],
-  otel: ['otel.ts', 'otel/index.ts'],
-  log: ['log.ts'],
-  'ai-sdk': ['ai-sdk/index.ts'],
-  guard: ['guard/index.ts'],
-  langchain: ['langchain/index.ts'],
-  lab: ['lab/index.ts'],
-  fleet: ['fleet/index.ts'],
-  'fleet-redis': ['fleet/redis.ts'],
-  'fleet-durable-object': ['fleet/durable-object.ts'],
-  'fleet-kv': ['fleet/kv.ts'],
-  'fleet-conformance': ['fleet/conformance.ts'],
-  undici: ['integrations/undici.ts'],
-  'openai-agents': ['integrations/openai-agents.ts'],
-  mcp: ['mcp/index.ts'],
-  langgraph: ['integrations/langgraph.ts'],
-  effect: ['integrations/effect.ts'],
-  matchers: ['integrations/matchers.ts'],
+  ...SOURCES,
+  ...Object.fromEntries(['de', 'es', 'fr', 'ja', 'zh'].map((tag) => [`locale-${tag}`, `locale/${tag}.ts`])),
+  'devtools-browser': 'devtools/browser.ts',
+  'devtools-embed-nothing': 'devtools/embed/nothing.ts',
+  'lab-files': 'devtools/embed/lab-files.ts',
+  'lab-real': 'lab/real/index.ts',
 };
 
 /** What there is of the entry points. Without wasm there is no lab and no fleet, and devtools are those without the server. */
 function entryPoints(variant) {
   const found = Object.entries(ENTRIES)
-    .map(([name, candidates]) => [
-      name,
-      candidates.map((path) => join(src, path)).find((path) => existsSync(path)),
-    ])
-    .filter(([, path]) => path !== undefined);
+    .map(([name, path]) => [name, join(src, path)])
+    .filter(([, path]) => existsSync(path));
   const isLeftOut = /^(?:devtools|devtools-embed.*|lab|lab-files|lab-real|fleet.*)$/;
   return Object.fromEntries(variant === 'esm' ? found : found.filter(([name]) => !isLeftOut.test(name)));
 }
@@ -490,6 +467,7 @@ const inputs = [
   'pkg/wasm/unpacker.js',
   'Cargo.lock',
   'scripts/build-package.mjs',
+  'scripts/doors.mjs',
   'scripts/bundle-sizes.mjs',
   'scripts/notices.mjs',
   'scripts/pure-calls.mjs',

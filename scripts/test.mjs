@@ -87,6 +87,7 @@ const STEPS = [
     run: [
       'node scripts/check-words.mjs',
       'node scripts/check-imports.mjs',
+      'node scripts/doors.mjs',
       `${LINTING} cargo test --quiet ${MEMBERS} --test imports`,
     ].join(' && '),
     needs: ['clippy'],
