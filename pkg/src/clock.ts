@@ -92,13 +92,14 @@ export function sleep(time: Time, ms: number, signal?: AbortSignal): Promise<voi
     if (signal?.aborted) return reject(signal.reason);
     const aborted = (): void => {
       timer.cancel();
+      signal?.removeEventListener('abort', aborted);
       reject(signal?.reason);
     };
     const timer = time.after(ms, () => {
       signal?.removeEventListener('abort', aborted);
       resolve();
     });
-    signal?.addEventListener('abort', aborted, { once: true });
+    signal?.addEventListener('abort', aborted);
   });
 }
 

@@ -16,24 +16,17 @@ interface Registry {
 
 const KEY = Symbol.for('halfopen.events');
 
-const home = (): Record<symbol, Registry | undefined> =>
-  globalThis as unknown as Record<symbol, Registry | undefined>;
+const home = globalThis as unknown as Record<symbol, Registry | undefined>;
 
 let known: Registry | undefined;
 
-/** The registry, where a copy of the package has needed one. */
-function registryIfAny(): Registry | undefined {
-  known ??= home()[KEY];
-  return known;
-}
-
 /** The registry, made when it is first needed: an import leaves the globals as they are. */
 function registry(): Registry {
-  const found = registryIfAny();
-  if (found !== undefined) return found;
+  known ??= home[KEY];
+  if (known !== undefined) return known;
   known = { source: undefined, seq: 0, listeners: [], queue: [], telling: false };
   try {
-    home()[KEY] = known;
+    home[KEY] = known;
   } catch {
     // Frozen globals: each copy of the package has its own.
   }
@@ -52,8 +45,9 @@ export function listen(listener: Listener): () => void {
 
 /** Whether anybody listens to the whole process. */
 export function processObserved(): boolean {
-  const all = registryIfAny();
-  return all !== undefined && all.listeners.length > 0;
+  // Another copy of the package may have made it meanwhile.
+  known ??= home[KEY];
+  return known !== undefined && known.listeners.length > 0;
 }
 
 /** The name of this process in events: random, made when the first event is. */

@@ -167,7 +167,7 @@ export class CircuitBreaker {
       if (!held) return;
       held = false;
       engine.onceMore(() => {
-        if (instance === engine.instanceNumber())
+        if (instance === engine.core.instanceNumber)
           engine.breakerControl(handle, engine.LIFT_ISOLATION, this.time.now());
       });
       this.announce();
@@ -232,9 +232,9 @@ export class CircuitBreaker {
 
   /** @internal The core's handle of this breaker, made on first use. */
   get handle(): number {
-    if (this.instance !== engine.instanceNumber()) {
+    if (this.instance !== engine.core.instanceNumber) {
       this.number = engine.breakerNew(this.numbers);
-      this.instance = engine.instanceNumber();
+      this.instance = engine.core.instanceNumber;
       engine.rememberBreaker(this.number, this);
       engine.freeWith(this, 'breaker', this.number);
     }
@@ -268,7 +268,7 @@ export class CircuitBreaker {
   update(options: BreakerOptions): void {
     this.options = options;
     engine.onceMore(() => {
-      if (this.instance === engine.instanceNumber()) engine.breakerUpdate(this.number, this.numbers);
+      if (this.instance === engine.core.instanceNumber) engine.breakerUpdate(this.number, this.numbers);
     });
   }
 
@@ -328,7 +328,7 @@ class Permit implements BreakerPermit {
   private readonly breaker: CircuitBreaker;
   private readonly handle: number;
   private readonly permit: number;
-  private readonly instance = engine.instanceNumber();
+  private readonly instance = engine.core.instanceNumber;
   private settled = false;
 
   constructor(breaker: CircuitBreaker, handle: number, permit: number) {
@@ -363,10 +363,10 @@ class Permit implements BreakerPermit {
   }
 
   private settle(outcome: number, durationMs: number, hintMs = Number.NaN): void {
-    if (this.settled || this.instance !== engine.instanceNumber()) return;
+    if (this.settled || this.instance !== engine.core.instanceNumber) return;
     this.settled = true;
     engine.onceMore(() => {
-      if (this.instance !== engine.instanceNumber()) return;
+      if (this.instance !== engine.core.instanceNumber) return;
       const now = this.breaker.time.now();
       engine.breakerSettle(this.handle, this.permit, outcome, hintMs, durationMs, now);
       drainRecords();

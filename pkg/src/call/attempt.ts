@@ -32,15 +32,16 @@ export class Attempt implements AttemptContext {
   /** @internal What its events say beside its outcome. */ facts: AttemptFacts | undefined;
   /** @internal Bounds the attempt. */ timer: Timer | undefined;
   /** @internal Of a stream: bounds the wait for the next chunk. */ chunkTimer: Timer | undefined;
-  /** @internal Of a stream: tools of the application run, so that it is not the source that is silent. */ runsTools: boolean;
+  /** @internal Of a stream: tools of the application run, so that it is not the source that is silent. */
+  runsTools: boolean;
   /** Of a stream with `onBreak: 'resume'`: the chunks that were delivered before this attempt. */
   received: readonly unknown[];
   private readonly owner: AttemptOwner;
   private controller: AbortController | undefined;
   private abortReason: unknown;
   /** Tokens that the operation itself has observed are not read from its result again. */
-  private usageIsGiven = false;
-  private limitsAreKnown = false;
+  private usageIsGiven: boolean;
+  private limitsAreKnown: boolean;
 
   constructor(owner: AttemptOwner, attempt: number, startedAt: number) {
     this.attempt = attempt;
@@ -53,6 +54,8 @@ export class Attempt implements AttemptContext {
     this.owner = owner;
     this.controller = undefined;
     this.abortReason = undefined;
+    this.usageIsGiven = false;
+    this.limitsAreKnown = false;
   }
 
   get lastError(): AgentError | undefined {
@@ -167,7 +170,7 @@ export class Attempt implements AttemptContext {
 
   /** @internal The attempt is over: no timer of it is left behind. */
   end(): void {
-    this.clearTimer();
+    if (this.timer !== undefined) this.clearTimer();
     if (this.chunkTimer !== undefined) this.clearChunkTimer();
   }
 }

@@ -93,7 +93,8 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   }
 
   private begin(): void {
-    const { host, options, totalMs } = this.info;
+    const { host, options, times } = this.info;
+    const { totalMs } = times;
     const signal = options?.signal;
     host.counts.calls++;
     const refusal = refusalOf(this.info);
@@ -140,9 +141,9 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     // Read first: listeners may call policies, whose steps are written to the same shared buffer.
     const delayMs = step === engine.WAIT ? engine.delayMs() : 0;
     const refused = step === engine.REJECTED ? rejection(this.info) : undefined;
-    const records = host.recordsOf(code);
+    const records = (code & engine.EVENTS) === 0 ? undefined : host.recordsOf(code);
     this.hooks.followsFailure?.(step === engine.WAIT);
-    host.report(records, this.info);
+    if (records !== undefined) host.report(records, this.info);
     // A listener may have aborted the call or disposed the policy.
     if (!this.isOpen) {
       host.follow(code & ~engine.EVENTS, this.info);
@@ -214,7 +215,8 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   }
 
   private nextAttempt(): Attempt {
-    const { host, attemptMs } = this.info;
+    const { host, times } = this.info;
+    const { attemptMs } = times;
     const isTimed = host.isTimed || attemptMs !== Number.POSITIVE_INFINITY;
     host.counts.attempts++;
     return new Attempt(this, ++this.attempts, isTimed ? host.time.now() : Number.NaN);
@@ -222,7 +224,8 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   /** Calls the operation for an attempt. */
   private run(attempt: Attempt): void {
-    const { host, attemptMs } = this.info;
+    const { host, times } = this.info;
+    const { attemptMs } = times;
     this.hooks.attemptBegins?.(attempt);
     if (attemptMs !== Number.POSITIVE_INFINITY) {
       const cutOff = (): void => this.timedOut(attempt, attemptMs, 'Attempt');
@@ -249,11 +252,9 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
           return;
         }
         noteUnreadStream(value, attempt, info);
-        if (info.readsUsage) {
-          attempt.noteResponse(value);
-          // A getter may have ended the call.
-          if (!this.isRunning(attempt)) return;
-        }
+        if (info.readsUsage) attempt.noteResponse(value);
+        // A getter may have ended the call.
+        if (!this.isRunning(attempt)) return;
       }
       const validate = info.options?.validate;
       if (validate === undefined) this.succeed(attempt, value);
@@ -276,10 +277,8 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     else settle(result);
   }
 
-  /** The attempt is a success, and so is the call. */
+  /** The attempt, which runs, is a success, and so is the call. */
   succeed(attempt: Attempt, value: T): void {
-    // A getter of the answer may have ended the call.
-    if (!this.isRunning(attempt)) return;
     const { attempts } = this.state as Running;
     if (attempts.length > 1) this.succeedBeside(attempt, value, attempts);
     else this.succeedAlone(attempt, value);
@@ -304,21 +303,20 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   }
 
   private succeedAlone(attempt: Attempt, value: T): void {
-    const { host } = this.info;
-    this.settleTokens(attempt);
+    const { host, options } = this.info;
+    if (attempt.facts !== undefined) this.settleTokens(attempt);
     const code = this.hooks.reportSuccess?.(attempt, value) ?? this.engineCall.succeed(attempt.startedAt);
     this.outcome = 'succeeded';
-    this.keepAnswer(value);
+    if (options?.cacheKey !== undefined) this.keepAnswer(options.cacheKey, value);
     this.settle();
     this.result.resolve(value);
-    host.follow(code, this.info, attempt.facts);
+    if ((code & (engine.EVENTS | engine.READY)) !== 0) host.follow(code, this.info, attempt.facts);
   }
 
   /** Keeps the answer for later calls of the same key that fail. */
-  private keepAnswer(value: T): void {
-    const { host, options, settings } = this.info;
-    const key = options?.cacheKey;
-    if (key === undefined || this.hooks.refusesFallback === true) return;
+  private keepAnswer(key: string, value: T): void {
+    const { host, settings } = this.info;
+    if (this.hooks.refusesFallback === true) return;
     const stale = settings.options.staleIfError;
     if (stale !== undefined) host.earlierAnswers.keep(key, value, host.time.now(), stale);
   }
@@ -616,7 +614,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   passDeadline(): void {
     this.deadline?.clear();
     if (!this.isOpen) return;
-    const { totalMs: ms } = this.info;
+    const { totalMs: ms } = this.info.times;
     const { state } = this;
     if (state.kind === 'running') {
       for (const attempt of [...state.attempts]) this.timedOut(attempt, ms, 'Call');
@@ -721,12 +719,6 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       () => misuseReport(this.info.settings)('A step of the call threw; the call has ended with it', thrown),
     ]);
     this.result.reject(error);
-  }
-
-  /** Calls it by the function that the application gave, where the operation is one of the package's around that. */
-  named(given: { readonly name: string }): this {
-    this.info.given = given;
-    return this;
   }
 
   // ── what others read of it

@@ -26,7 +26,7 @@ export class EngineCall {
   begin(options: CallOptions | undefined): StepCode {
     try {
       const code = this.host.begin(options);
-      this.instance = engine.instanceNumber();
+      this.instance = engine.core.instanceNumber;
       return code;
     } catch (error) {
       this.host.coreFailed(error);
@@ -36,14 +36,14 @@ export class EngineCall {
 
   /** Whether the core has trapped since the call began: its successor does not know the call. */
   get isLost(): boolean {
-    return this.handle !== 0 && this.instance !== engine.instanceNumber();
+    return this.handle !== 0 && this.instance !== engine.core.instanceNumber;
   }
 
   /** Gives the engine an input about this call, and returns the step that follows. */
   input(run: EngineInput, now: number = this.host.time.now(), durationMs = Number.NaN): StepCode {
     const { host, handle } = this;
     if (handle === 0) return UNKNOWN_TO_ENGINE;
-    if (this.isLost) {
+    if (this.instance !== engine.core.instanceNumber) {
       host.coreReplaced();
       return UNKNOWN_TO_ENGINE;
     }

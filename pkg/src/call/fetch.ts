@@ -127,7 +127,7 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
       const code = engine.attemptAnswered(policy, handle, at, tookMs);
       const answer = engine.answerBegun();
       if (!Number.isNaN(answer)) {
-        this.body = { breaker: breaker.handle, answer, instance: engine.instanceNumber(), at };
+        this.body = { breaker: breaker.handle, answer, instance: engine.core.instanceNumber, at };
       }
       return code;
     });
@@ -152,5 +152,5 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
 
 /** Whether the core still knows the body: after a trap its breaker is another. */
 function isKnown(body: OpenBody | undefined): body is OpenBody {
-  return body?.instance === engine.instanceNumber();
+  return body?.instance === engine.core.instanceNumber;
 }

@@ -7,7 +7,7 @@ import type { Usage } from '../event/usage.js';
 import type { Audience } from '../message/about.js';
 import { mergedRetry, type RetryOptions, retryPresets } from '../retry/options.js';
 import type { CallHost, CallSettings } from './host.js';
-import type { CallOptions, HedgeOptions, SpanContext } from './options.js';
+import type { CallOptions, HedgeOptions, SpanContext, TimeoutOptions } from './options.js';
 import { type Parent, parentHere, wantTraces } from './parents.js';
 
 let calls = 0;
@@ -17,6 +17,10 @@ export class CallInfo implements ObservedCall, Parent {
   /** Those of the policy when the call was made: an update changes them for later calls only. */
   readonly settings: CallSettings;
   readonly options: CallOptions | undefined;
+  /** Milliseconds for each attempt, and for the call with all its attempts and waits. */
+  readonly times: Times;
+  /** When another attempt begins beside one that has not answered; `undefined` for never. */
+  readonly hedge: HedgeOptions | undefined;
   /** The function that the application gave: its name is read when an event needs it. */
   given: { readonly name: string } | undefined;
   lastFailure: Failure | undefined;
@@ -28,9 +32,13 @@ export class CallInfo implements ObservedCall, Parent {
 
   constructor(host: CallHost, options: CallOptions | undefined) {
     if (options?.span !== undefined) wantTraces();
+    const { settings } = host;
     this.host = host;
-    this.settings = host.settings;
+    this.settings = settings;
     this.options = options;
+    this.times = options?.timeout === undefined ? settings : timesOf(options.timeout, settings);
+    this.hedge =
+      options?.idempotent === false ? undefined : (options?.hedge ?? settings.options.hedge) || undefined;
     this.given = undefined;
     this.lastFailure = undefined;
     this.lastUsage = undefined;
@@ -96,24 +104,6 @@ export class CallInfo implements ObservedCall, Parent {
     return this.settings.breaker !== undefined;
   }
 
-  /** Milliseconds for each attempt. */
-  get attemptMs(): number {
-    return this.options?.timeout?.attemptMs ?? this.settings.attemptMs;
-  }
-
-  /** Milliseconds for the call with all its attempts and waits. */
-  get totalMs(): number {
-    return this.options?.timeout?.totalMs ?? this.settings.totalMs;
-  }
-
-  /** When another attempt begins beside one that has not answered; `undefined` for never. */
-  get hedge(): HedgeOptions | undefined {
-    const { options, settings } = this;
-    return options?.idempotent === false
-      ? undefined
-      : (options?.hedge ?? settings.options.hedge) || undefined;
-  }
-
   /** Whether a failing `Response` fails the attempt. */
   get failsOnNotOk(): boolean {
     return this.options?.failOnNotOk ?? this.settings.options.failOnNotOk ?? true;
@@ -124,4 +114,10 @@ export class CallInfo implements ObservedCall, Parent {
     const { options } = this.settings;
     return mergedRetry(options.retry, this.options?.retry, retryPresets[options.preset ?? 'agent']);
   }
+}
+
+type Times = Pick<CallSettings, 'attemptMs' | 'totalMs'>;
+
+function timesOf({ attemptMs, totalMs }: TimeoutOptions, common: Times): Times {
+  return { attemptMs: attemptMs ?? common.attemptMs, totalMs: totalMs ?? common.totalMs };
 }

@@ -159,9 +159,8 @@ class StreamSource<C> implements CallHooks<undefined> {
   constructor(host: CallHost, operation: (context: StreamContext) => Chunks<C>, options: Options) {
     const { validate: _validate, ...own } = options;
     this.options = options;
-    this.call = new Call<undefined>(host, (attempt) => this.open(operation, attempt), own, this).named(
-      operation,
-    );
+    this.call = new Call<undefined>(host, (attempt) => this.open(operation, attempt), own, this);
+    this.call.info.given = operation;
     this.call.promise.then(
       () => this.end({}),
       (error) => {
@@ -206,7 +205,7 @@ class StreamSource<C> implements CallHooks<undefined> {
     this.iterator = undefined;
     this.firstDue = true;
     // Where the attempt has a bound, that is the first chunk's too.
-    const isBounded = this.call.info.attemptMs !== Number.POSITIVE_INFINITY;
+    const isBounded = this.call.info.times.attemptMs !== Number.POSITIVE_INFINITY;
     this.setChunkTimer(
       attempt,
       firstChunkTimeoutMs ?? (isBounded ? undefined : stallTimeoutMs),
@@ -337,7 +336,8 @@ class StreamSource<C> implements CallHooks<undefined> {
     }
     if (done) {
       this.iterator = undefined;
-      call.succeed(attempt, undefined);
+      // A getter of the result may have ended the call.
+      if (call.isRunning(attempt)) call.succeed(attempt, undefined);
       return;
     }
     const chunk = value as C;

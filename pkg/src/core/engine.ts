@@ -16,11 +16,6 @@ export function callOf(packed: number): number {
   return packed >>> CALL_SHIFT;
 }
 
-/** Which instance of the module runs: a handle of another one is void. */
-export function instanceNumber(): number {
-  return core.instanceNumber;
-}
-
 /** The trap that the present instance was made after, if it is not the first. */
 export function lastTrap(): Trap | undefined {
   return core.lastTrap;

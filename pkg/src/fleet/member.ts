@@ -497,9 +497,9 @@ export class Member implements SharedState, Resource {
     // Waiting calls may go now.
     if (given.part !== undefined) host.queue.pump();
     // After a trap of the core its successor knows nothing of what is shared.
-    if (this.instance !== engine.instanceNumber()) {
+    if (this.instance !== engine.core.instanceNumber) {
       const isFirst = this.instance === -1;
-      this.instance = engine.instanceNumber();
+      this.instance = engine.core.instanceNumber;
       if (!isFirst) this.forget();
     }
     return used;

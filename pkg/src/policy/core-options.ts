@@ -31,9 +31,8 @@ export function coreOptions(options: PolicyOptions<unknown>): Float64Array {
 /** The options of one call, where they differ from its policy's in what the core decides by; else undefined. */
 export function coreOverrides(
   common: PolicyOptions<unknown>,
-  own: ExecuteOptions<unknown> | undefined,
+  own: ExecuteOptions<unknown>,
 ): Float64Array | undefined {
-  if (own === undefined) return undefined;
   const { retry, timeout, estimatedTokens } = own;
   if (retry === undefined && timeout?.totalMs === undefined && estimatedTokens === undefined)
     return undefined;
@@ -85,9 +84,9 @@ export class PolicyBudgets {
 
   /** It counts the answers from now on. */
   private get quotaHandle(): number {
-    if (this.instance !== engine.instanceNumber()) {
+    if (this.instance !== engine.core.instanceNumber) {
       this.quota = engine.budgetDefault(this.time.now());
-      this.instance = engine.instanceNumber();
+      this.instance = engine.core.instanceNumber;
       engine.freeWith(this, 'budget', this.quota);
     }
     return this.quota;

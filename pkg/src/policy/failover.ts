@@ -100,8 +100,11 @@ export function failover<const T extends readonly FailoverTarget<unknown>[]>(
       throw is.misuse(`targets[${index}].run`, is.callback.expected, target.run);
   }
   const read = is.readOptions<FailoverOptions>(shape, options, 'failover');
-  const begin = ({ policy, run }: FailoverTarget<unknown>, call: CallOptions) =>
-    new Call(policy.host, run, call).named(run).start();
+  const begin = ({ policy, run }: FailoverTarget<unknown>, options: CallOptions) => {
+    const call = new Call(policy.host, run, options);
+    call.info.given = run;
+    return call.start();
+  };
   return inTurn([...targets], read, begin) as Promise<Awaited<ReturnType<T[number]['run']>>>;
 }
 

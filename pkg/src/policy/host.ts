@@ -85,9 +85,10 @@ export class PolicyHost implements CallHost {
   // ── what a call needs
 
   begin(options: CallOptions | undefined): StepCode {
-    if (!this.isKnown) this.open();
-    if (this.hasListeners !== this.isObserved) this.observeAsNeeded();
-    const overrides = coreOverrides(this.settings.options, options);
+    if (this.instance !== engine.core.instanceNumber) this.open();
+    const hasListeners = this.listeners.length > 0 || processObserved();
+    if (hasListeners !== this.isObserved) this.observeAsNeeded();
+    const overrides = options && coreOverrides(this.settings.options, options);
     if (overrides !== undefined) {
       return engine.beginWith(this.handle, this.time.now(), overrides, this.budgets.handle(options?.retry));
     }
@@ -171,7 +172,7 @@ export class PolicyHost implements CallHost {
 
   /** Whether the present instance of the core knows the policy. */
   get isKnown(): boolean {
-    return this.instance === engine.instanceNumber();
+    return this.instance === engine.core.instanceNumber;
   }
 
   coreFailed(error: unknown): void {
@@ -183,8 +184,8 @@ export class PolicyHost implements CallHost {
   }
 
   coreReplaced(): void {
-    if (this.lossReportedFor === engine.instanceNumber()) return;
-    this.lossReportedFor = engine.instanceNumber();
+    if (this.lossReportedFor === engine.core.instanceNumber) return;
+    this.lossReportedFor = engine.core.instanceNumber;
     this.isConfigured = false;
     const { onDebug } = this.settings.options;
     if (onDebug === undefined) return;
@@ -291,7 +292,7 @@ export class PolicyHost implements CallHost {
       this.budgets.handle(options.retry),
       this.seed,
     );
-    this.instance = engine.instanceNumber();
+    this.instance = engine.core.instanceNumber;
     this.isObserved = false;
     this.isTimed = (engine.policyNeeds(this.handle) & engine.NEEDS_TIME) !== 0;
     engine.freeWith(this, 'policy', this.handle);

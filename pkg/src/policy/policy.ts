@@ -109,8 +109,10 @@ export class Policy<out F = never> {
   execute<T, G = T>(operation: Operation<T>, options?: ExecuteOptions<G, T>): Promise<T | F | G> {
     expectPolicy(this, 'execute');
     expectFunction(operation, 'execute');
-    const call = new Call(this.host, operation, readCallOptions(this.host, options, 'execute'));
-    return call.named(operation).start();
+    const read = options === undefined ? undefined : readCallOptions(this.host, options, 'execute');
+    const call = new Call(this.host, operation, read);
+    call.info.given = operation;
+    return call.start();
   }
 
   /**
@@ -139,20 +141,19 @@ export class Policy<out F = never> {
   ): Promise<AgentResponse<T | F | G>> {
     expectPolicy(this, 'respond');
     expectFunction(operation, 'respond');
-    const call = new Call(this.host, operation, readCallOptions(this.host, options, 'respond'));
-    return call
-      .named(operation)
-      .start()
-      .then(
-        (value): AgentResponse<T | F | G> => {
-          const response = { success: true as const, result: value as T | F | G, message: 'OK' };
-          return call.degraded === undefined ? response : { ...response, degraded: call.degraded };
-        },
-        (error: AgentError) => {
-          if (isControlFlow(error)) throw error;
-          return responseFor(error);
-        },
-      );
+    const read = options === undefined ? undefined : readCallOptions(this.host, options, 'respond');
+    const call = new Call(this.host, operation, read);
+    call.info.given = operation;
+    return call.start().then(
+      (value): AgentResponse<T | F | G> => {
+        const response = { success: true as const, result: value as T | F | G, message: 'OK' };
+        return call.degraded === undefined ? response : { ...response, degraded: call.degraded };
+      },
+      (error: AgentError) => {
+        if (isControlFlow(error)) throw error;
+        return responseFor(error);
+      },
+    );
   }
 
   /**
@@ -229,7 +230,9 @@ export class Policy<out F = never> {
     const wrapped = function (this: This, ...args: A): Promise<T | F | G> {
       const operation: Operation<T> = (context) =>
         fn.apply(this, replace === undefined ? args : replace(args, context));
-      return new Call(host, operation, own as CallOptions).named(fn).start();
+      const call = new Call(host, operation, own as CallOptions);
+      call.info.given = fn;
+      return call.start();
     };
     // Libraries that take a tool as a function use the function's name as the tool's.
     return Object.defineProperty(wrapped, 'name', { value: fn.name, configurable: true });
@@ -339,12 +342,7 @@ function expectPolicy(self: unknown, method: string): void {
 }
 
 /** A call's options, checked for themselves and with its policy's. */
-function readCallOptions(
-  host: PolicyHost,
-  options: CallOptions | undefined,
-  where: string,
-): CallOptions | undefined {
-  if (options === undefined) return undefined;
+function readCallOptions(host: PolicyHost, options: CallOptions, where: string): CallOptions {
   const read = readExecuteOptions(options, where);
   checkTimes(read, host.settings.given);
   return read;

@@ -89,13 +89,13 @@ export class RetryBudget {
 
   /** @internal The core's handle of this budget, made on first use. */
   get handle(): number {
-    if (this.instance !== engine.instanceNumber()) {
+    if (this.instance !== engine.core.instanceNumber) {
       const { ratio = Number.NaN, minPerSecond = Number.NaN, windowMs = Number.NaN } = this.options;
       this.number =
         this.described === 'default'
           ? engine.budgetDefault(this.time.now())
           : engine.budgetNew(ratio, minPerSecond, windowMs);
-      this.instance = engine.instanceNumber();
+      this.instance = engine.core.instanceNumber;
       engine.freeWith(this, 'budget', this.number);
     }
     return this.number;
