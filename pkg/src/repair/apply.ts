@@ -41,16 +41,26 @@ export function applyRemedy<R extends object>(
   remedy: Remedy,
   options: ApplyRemedyOptions<R> = {},
 ): RepairedRequest<R> | undefined {
-  if (!isFields(request) || typeof remedy !== 'object' || remedy === null) return undefined;
-  if (remedy.kind === 'shorten') return shortened(request, remedy, options ?? {});
+  let shortening: Extract<Remedy, { kind: 'shorten' }>;
   try {
-    const draft = draftOf(request, { format: options?.format, strict: true });
-    if (draft === undefined) return undefined;
-    apply(draft, remedy);
-    return outcome<R>(draft);
+    if (!isFields(request) || typeof remedy !== 'object' || remedy === null) return undefined;
+    if (remedy.kind !== 'shorten') return changed(request, remedy, options?.format);
+    shortening = remedy;
   } catch {
     return undefined; // a getter or a proxy of the request threw
   }
+  return shortened(request, shortening, options ?? {});
+}
+
+function changed<R extends object>(
+  request: R,
+  remedy: Remedy,
+  format: RequestFormat | undefined,
+): RepairedRequest<R> | undefined {
+  const draft = draftOf(request, { format, strict: true });
+  if (draft === undefined) return undefined;
+  apply(draft, remedy);
+  return outcome<R>(draft);
 }
 
 function shortened<R extends object>(
@@ -103,10 +113,10 @@ function apply(draft: Draft, remedy: Remedy): void {
     (KINDS[remedy.kind] as (draft: Draft, remedy: Remedy) => void)(draft, remedy);
 }
 
-function take(draft: Draft, remedy: Remedy, changed: Changed | undefined): void {
-  if (changed === undefined) return;
-  draft.request = changed.request;
-  draft.notes.push({ remedy, at: '', change: changed.change });
+function take(draft: Draft, remedy: Remedy, next: Changed | undefined): void {
+  if (next === undefined) return;
+  draft.request = next.request;
+  draft.notes.push({ remedy, at: '', change: next.change });
 }
 
 /** References to items that OpenAI has not stored. A conversation that is stored there cannot be sent from here. */

@@ -109,40 +109,39 @@ export function fixOrder(draft: Draft): void {
     draft.turns = turns.length === draft.turns.length ? draft.turns : turns;
     return;
   }
-  const result: Turn[] = [];
+  const runs: Turn[][] = [];
   for (const turn of turns) {
-    const before = result.at(-1);
-    if (before !== undefined && isSpoken(turn) && before.role === turn.role && !turn.isWhole) {
+    const before = runs.at(-1)?.at(-1);
+    const isSame = before?.role === turn.role && isSpoken(turn) && !turn.isWhole;
+    if (before !== undefined && isSame) {
       const who = turn.role === 'user' ? 'the user' : 'the model';
       const wasSo = before.index >= 0 && turn.index === before.index + 1;
       note(turn.at, wasSo ? `two messages of ${who} in a row` : undefined, `joined two messages of ${who}`);
-      result[result.length - 1] = {
-        ...before,
-        index: turn.index,
-        parts: joinedParts(before.parts, turn.parts),
-      };
+      runs.at(-1)?.push(turn);
       continue;
     }
-    if (format.name === 'openai-chat' && strict && before?.role === 'tool' && turn.role === 'user') {
-      note(
-        turn.at,
-        'a message of the user follows the result of a tool',
-        'added a message of the model after the results of tools',
-      );
-      result.push(newTurn('assistant', [textPart(format, 'assistant', RESULTS_READ, turn.at)]));
+    if (format.name === 'openai-chat' && before?.role === 'tool' && turn.role === 'user') {
+      const problem = 'a message of the user follows the result of a tool';
+      note(turn.at, problem, 'added a message of the model after the results of tools');
+      runs.push([newTurn('assistant', [textPart(format, 'assistant', RESULTS_READ, turn.at)])]);
     }
-    result.push(turn);
+    runs.push([turn]);
   }
-  draft.turns =
-    result.length === draft.turns.length && result.every((turn, index) => turn === draft.turns[index])
-      ? draft.turns
-      : result;
+  if (runs.length !== draft.turns.length || turns.length !== draft.turns.length)
+    draft.turns = runs.map(joined);
 }
 
-/** Results of tools stay first. */
-function joinedParts(a: readonly Part[], b: readonly Part[]): readonly Part[] {
-  const all = [...a, ...b];
-  return [...all.filter(({ kind }) => kind === 'result'), ...all.filter(({ kind }) => kind !== 'result')];
+/** One turn with the parts of several. Results of tools stay first. */
+function joined(run: readonly Turn[]): Turn {
+  const [first, ...others] = run as [Turn, ...Turn[]];
+  if (others.length === 0) return first;
+  const parts = run.flatMap((turn) => turn.parts);
+  const isResult = ({ kind }: Part) => kind === 'result';
+  return {
+    ...first,
+    index: others.at(-1)?.index ?? -1,
+    parts: [...parts.filter(isResult), ...parts.filter((part) => !isResult(part))],
+  };
 }
 
 /** The conversation does not end with white space of the model. */

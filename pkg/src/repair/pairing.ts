@@ -55,6 +55,9 @@ function keysOf({ id, name }: Part, format: Format): string[] {
   return format.name === 'google' ? [...keys, `name ${name}`] : keys;
 }
 
+/** Without an id nothing says what belongs together; Gemini goes by the name. */
+const canBePaired = ({ id }: Part, format: Format) => id !== undefined || format.name === 'google';
+
 const mayBelong = (result: Part, call: Part) =>
   result.id === call.id || result.id === undefined || call.id === undefined;
 
@@ -71,7 +74,7 @@ export function pairToolCalls(draft: Draft, ids: readonly string[] = []): void {
 
   turns.forEach((turn, index) => {
     if (turn.role !== 'assistant') return;
-    const calls = turn.parts.filter(({ kind }) => kind === 'call');
+    const calls = turn.parts.filter((part) => part.kind === 'call' && canBePaired(part, format));
     if (calls.length === 0) return;
     const inPlace = resultsIn(turns, ends.start(index), ends.end(index));
     const results = new Results(inPlace, taken, format);
@@ -110,9 +113,12 @@ export function pairToolCalls(draft: Draft, ids: readonly string[] = []): void {
     found.set(turn, parts);
   }
 
-  const isKept = (part: Part) => isOpen && !(draft.strict && part.id !== undefined && ids.includes(part.id));
+  // "No tool call found for function call output": the one that is named goes, unless a repair has added it.
+  const isKept = ({ id, raw }: Part) =>
+    isOpen && !(draft.strict && id !== undefined && ids.includes(id) && fieldsOf(raw).output !== NO_RESULT);
   const remains = (part: Part): boolean => {
     if (part.kind !== 'result' || (taken.has(part) && !moved.has(part))) return true;
+    if (!canBePaired(part, format)) return true;
     if (moved.has(part)) return false;
     if (isKept(part)) return true;
     const name = part.id ?? part.name ?? '';
