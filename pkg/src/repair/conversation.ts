@@ -216,27 +216,32 @@ function messagesIn(turn: Turn, format: Format): readonly unknown[] {
   const changes: Record<string, unknown> = {};
   for (const slot of new Set([...turn.read, ...turn.parts].map((part) => part.slot))) {
     if (slot === '') continue;
-    const raws = turn.parts.filter((part) => part.slot === slot).map(({ raw }) => raw);
-    const isSame = sameItems(
-      raws,
-      turn.read.filter((part) => part.slot === slot).map(({ raw }) => raw),
-    );
-    if (!isSame) changes[slot] = slotValue(raws, slot, base[slot], turn.role, format);
+    const parts = turn.parts.filter((part) => part.slot === slot);
+    const read = turn.read.filter((part) => part.slot === slot);
+    if (!sameItems(parts.map(rawOf), read.map(rawOf))) {
+      changes[slot] = slotValue(parts, slot, base[slot], turn.role, format);
+    }
   }
   return [withFields(base, changes)];
 }
 
+const rawOf = ({ raw }: Part) => raw;
+
 function slotValue(
-  raws: readonly unknown[],
+  parts: readonly Part[],
   slot: string,
   before: unknown,
   role: Role,
   format: Format,
 ): unknown {
+  const raws = parts.map(rawOf);
   if (slot === format.content) {
     if (raws.length === 0) return format.name === 'openai-chat' ? null : [];
     if (raws.length === 1 && typeof raws[0] === 'string' && !Array.isArray(before)) return raws[0];
-    return raws.map((raw) => (typeof raw === 'string' ? format.text(role, raw) : raw));
+    // A message may be a text alone; among other parts it is a part.
+    return parts.map(({ kind, raw }) =>
+      kind === 'text' && typeof raw === 'string' ? format.text(role, raw) : raw,
+    );
   }
   if (raws.length === 0) return undefined;
   return slot === 'tool_calls' || Array.isArray(before) ? raws.flat() : raws.at(-1);

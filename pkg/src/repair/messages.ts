@@ -127,8 +127,7 @@ export function fixOrder(draft: Draft): void {
     }
     runs.push([turn]);
   }
-  if (runs.length !== draft.turns.length || turns.length !== draft.turns.length)
-    draft.turns = runs.map(joined);
+  draft.turns = runs.map(joined);
 }
 
 /** One turn with the parts of several. Results of tools stay first. */
