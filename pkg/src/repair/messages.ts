@@ -2,6 +2,7 @@
 
 import { type Draft, mapParts, newTurn, type Part, type Turn, textPart, withParts } from './conversation.js';
 import { fieldsOf, withFields } from './copy.js';
+import { pairToolCalls } from './pairing.js';
 
 /** Stands for a beginning that is not in the conversation: the first message must be of the user. */
 const BEGINNING = '(The conversation begins here.)';
@@ -169,6 +170,8 @@ export function trimEnd(draft: Draft): void {
 
 /** The conversation ends with the user, who asks the model to go on. */
 export function endWithUser(draft: Draft): void {
+  // Calls that wait for their results would not be answered by words of the user.
+  if (draft.turns.at(-1)?.parts.some(({ kind }) => kind === 'call')) pairToolCalls(draft);
   const last = draft.turns.at(-1);
   if (last?.role !== 'assistant') return;
   const change = 'added a message of the user at the end';
