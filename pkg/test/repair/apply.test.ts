@@ -158,6 +158,15 @@ describe('reasoning', () => {
     assert.equal(FORMATS.anthropic.refused(applied(request, fix)), undefined);
   });
 
+  test('thinking stays on where a block that is sound still begins the message', () => {
+    const request = loop([thinking, { type: 'thinking', thinking: 'x', signature: '' }, use]);
+    const { request: repaired } = repairConversation(frozen(request));
+    assert.deepEqual(repaired, loop([thinking, use]));
+    const bare: Any = repairConversation(frozen(loop([{ ...thinking, signature: '' }, use]))).request;
+    assert.ok(!('thinking' in bare));
+    assert.equal(FORMATS.anthropic.refused(bare), undefined);
+  });
+
   test('a block without a signature is found and left out, another stays', () => {
     const messages = [
       user,
