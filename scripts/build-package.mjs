@@ -173,7 +173,7 @@ const moduleOf = (path) => /\/wasm\/(\w+)\//.exec(path)[1];
 
 /** What an entry point has to itself; all else of pkg/src is in the file that they share. */
 const OWN =
-  /^(?:index|every-language|testing|otel|log|(?:core|entry)\/(?:lab|fleet))\.ts$|^(?:devtools|locale|ai-sdk|guard|langchain|integrations|lab|fleet)\//;
+  /^(?:index|every-language|testing|otel|log|(?:core|entry)\/(?:lab|fleet))\.ts$|^(?:devtools|locale|ai-sdk|guard|repair|langchain|integrations|lab|fleet)\//;
 const isShared = (path) => path.startsWith(`${src}/`) && !OWN.test(path.slice(src.length + 1));
 
 /** Imports the file that the entry points share in place of the sources that are in it, and notes what is imported of them. */

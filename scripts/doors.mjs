@@ -27,6 +27,7 @@ const DOORS = [
   ['./log', 'log', 'log', { js }],
   ['./ai-sdk', 'ai-sdk', 'ai-sdk/index', { js }],
   ['./guard', 'guard', 'guard/index', { js }],
+  ['./repair', 'repair', 'repair/index', { js }],
   ['./langchain', 'langchain', 'langchain/index', { js }],
   ['./undici', 'undici', 'integrations/undici', { js }],
   ['./openai-agents', 'openai-agents', 'integrations/openai-agents', { js }],

@@ -20,6 +20,7 @@ import * as matchers from 'halfopen/matchers';
 import * as mcp from 'halfopen/mcp';
 import * as openaiAgents from 'halfopen/openai-agents';
 import * as otel from 'halfopen/otel';
+import * as repair from 'halfopen/repair';
 import * as testing from 'halfopen/testing';
 import * as undici from 'halfopen/undici';
 
@@ -194,6 +195,7 @@ for (const [door, exported] of Object.entries({
   'halfopen/mcp': mcp,
   'halfopen/openai-agents': openaiAgents,
   'halfopen/otel': otel,
+  'halfopen/repair': repair,
   'halfopen/testing': testing,
   'halfopen/undici': undici,
 }))

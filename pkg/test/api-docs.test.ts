@@ -15,6 +15,7 @@ const DOORS: Record<string, string> = {
   'halfopen/lab': source('lab/index.ts'),
   'halfopen/ai-sdk': source('ai-sdk/index.ts'),
   'halfopen/guard': source('guard/index.ts'),
+  'halfopen/repair': source('repair/index.ts'),
   'halfopen/langchain': source('langchain/index.ts'),
   'halfopen/undici': source('integrations/undici.ts'),
   'halfopen/openai-agents': source('integrations/openai-agents.ts'),
