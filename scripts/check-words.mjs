@@ -1,6 +1,9 @@
-// Holds the names in pkg/src, core/src and web to plain English: no identifier has a word of this project's former private
-// vocabulary. Comments may have those words of it that are ordinary English in another sense; texts are not looked at. A line
-// comment does not begin with a clause in the place of its subject.
+// Keeps the names and the prose of this repository in plain English:
+// - No identifier in pkg/src, core/src and web has a word of this project's former private vocabulary. Comments may use such a
+//   word where it is ordinary English in another sense.
+// - No line comment there begins with a clause in the place of its subject.
+// - Comments and pages of the whole repository have no more of the turns of phrase in PHRASES than their ceilings allow.
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './building.mjs';
@@ -32,6 +35,94 @@ const WORDS_OF_COMMENTS = ['told', 'lane', 'wary'];
 
 /** A line comment begins with the thing that it is about: "Waiting calls are dropped", and not "What waits is dropped". */
 const NOUN_CLAUSE = /^\s*\/\/ ?(?:What|Who|Whoever|Whether)\b.*/gm;
+
+/**
+ * Turns of phrase that make a reader stop. A ceiling is how many times the comments and pages of the whole repository have one
+ * now; it may only fall, so lower it after an edit.
+ */
+const PHRASES = [
+  {
+    name: 'noun clause as the subject',
+    pattern: /(?:^|[.!;:]\s+)(?:What|Who|Whoever|Whatever|Whether|Which)\b[^.?!|]*[.|]/gm,
+    instead: 'name the thing: "Waiting calls are dropped", not "What waits is dropped"',
+    ceiling: 1940,
+  },
+  { name: 'nobody', pattern: /\bnobody\b/gi, instead: 'no call, no reader, no process …', ceiling: 150 },
+  {
+    name: 'none is, is none',
+    pattern: /\bnone (?:is|are|has|have|was|of)\b|\b(?:is|are|has|have) none\b/gi,
+    instead: 'no call is …, there is no …, it has no …',
+    ceiling: 200,
+  },
+  {
+    name: 'so many, as much as',
+    pattern: /\b(?:so|as) (?:many|much)\b/gi,
+    instead: 'the number: "lasts ten seconds", "up to `limit`", "four times"',
+    ceiling: 287,
+  },
+  { name: 'of such', pattern: /\bof such\b|\bsuch a one\b/gi, instead: 'name the thing', ceiling: 11 },
+  {
+    name: 'lets go',
+    pattern: /\blets? (?:it |them )?go\b/gi,
+    instead: 'drops, releases, evicts',
+    ceiling: 4,
+  },
+  {
+    name: 'where … is',
+    pattern:
+      /\bwhere (?:there|it|one|that|this|none|no|an?|they|nothing) (?:is|are|has|have|was|does|did)\b/gi,
+    instead: 'if, when; "where" is for places',
+    ceiling: 271,
+  },
+  {
+    name: 'it is … that',
+    pattern: /\bit is (?:the|an?|in|by|for|at) [^.]{1,60} that\b/gi,
+    instead: 'begin with the subject',
+    ceiling: 15,
+  },
+  {
+    name: 'is told, is asked',
+    pattern: /\b(?:is|are|was|were|be|been) (?:told|asked)\b/gi,
+    instead: 'hears of, is notified; is called',
+    ceiling: 63,
+  },
+  { name: 'anew', pattern: /\banew\b/gi, instead: 'again, from the start', ceiling: 96 },
+  {
+    name: 'stands',
+    pattern: /\b(?:stands?|stood)\b(?! (?:for|by)\b)/gi,
+    instead: 'is, is written, comes before',
+    ceiling: 294,
+  },
+  {
+    name: 'goes by',
+    pattern: /\b(?:goes?|went) by\b/gi,
+    instead: 'follows, uses, depends on',
+    ceiling: 23,
+  },
+  {
+    name: 'by who, by what',
+    pattern: /\b(?:by|for|to|of) who\b|\bby (?:what|which of)\b/gi,
+    instead: 'by the process that …',
+    ceiling: 51,
+  },
+  {
+    name: 'what comes of it',
+    pattern: /\b(?:comes?|came) of (?:it|that|them|the|an?)\b/gi,
+    instead: 'the result, the outcome',
+    ceiling: 43,
+  },
+  { name: 'but for', pattern: /\bbut for\b/gi, instead: 'except', ceiling: 17 },
+  {
+    name: 'in the place of',
+    pattern: /\bin (?:the|its|their) place\b/gi,
+    instead: 'instead of; at the index',
+    ceiling: 37,
+  },
+];
+
+/** Pages and tables that are made by a program, what others have written, and what was changed in releases. */
+const NOT_OURS =
+  /^(?:\.changeset|pkg\/api|core\/fuzz\/seeds|core\/vectors|dist|tests\/fixtures|tests\/tool-errors\/recorded)\/|CHANGELOG\.md$|^docs\/(?:rules|recognised|benchmarks|size)\.md$/;
 
 const FOLDERS = {
   'pkg/src': WORDS,
@@ -93,6 +184,38 @@ for (const { file, words } of files) {
   }
 }
 for (const entry of unused) faults.push(`${entry}: is no name any more; take it out of TO_GO`);
+
+/** The prose of a file: of a page what is outside of its code blocks, of a program its comments. */
+function proseOf(file, text) {
+  if (file.endsWith('.md')) return text.replace(/^```[\s\S]*?^```/gm, '');
+  return commentsOf(text)
+    .map((comment) => comment.replace(/^\s*(?:\/\/[/!]?|\/\*\*?|\*(?!\/))|\*\/$/gm, '').replace(/^ +/gm, ''))
+    .join('\n');
+}
+
+const pages = execFileSync('git', ['ls-files', '*.md', '*.mjs', '*.rs', '*.ts'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .trim()
+  .split('\n')
+  .filter((file) => !NOT_OURS.test(file) && file !== 'scripts/check-words.mjs')
+  .map((file) => ({ file, prose: proseOf(file, readFileSync(join(root, file), 'utf8')) }));
+const wanted = process.argv[2] === '--show' ? process.argv[3] : undefined;
+for (const { name, pattern, instead, ceiling } of PHRASES) {
+  const uses = pages.flatMap(({ file, prose }) =>
+    [...prose.matchAll(pattern)].map(([use]) => `${file}: ${use.trim().slice(0, 100)}`),
+  );
+  if (wanted === name) console.log(uses.join('\n'));
+  if (uses.length > ceiling) {
+    faults.push(
+      `'${name}' is in the prose ${uses.length} times, and ${ceiling} are allowed: ${instead}. ` +
+        `node scripts/check-words.mjs --show '${name}' lists them`,
+    );
+  } else if (uses.length < ceiling) {
+    console.log(`'${name}': only ${uses.length} are left; lower its ceiling from ${ceiling}`);
+  }
+}
 
 const left = TO_GO.length > 0 ? `, ${TO_GO.length} to go` : '';
 console.log(`words: ${files.length} files of ${Object.keys(FOLDERS).join(', ')}${left}`);
