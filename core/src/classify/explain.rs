@@ -85,7 +85,8 @@ pub fn explain(thrown: &Thrown, context: &Context) -> Explanation {
 
 /// What changed a rule's verdict: what the response or the client states, see [`Signals::stated_retry`](super::Signals), the
 /// layer that failed, and that words alone repeat nothing.
-pub(crate) fn afterwards(
+#[must_use]
+pub fn afterwards(
     stated: Option<(&str, bool)>,
     &Decision { rule, code, words_alone, .. }: &Decision,
     layer: Option<Layer>,

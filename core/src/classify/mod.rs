@@ -31,8 +31,8 @@ pub use read::Read;
 pub use signals::{Flag, Signals};
 pub use thrown::{Node, Thrown};
 
-#[cfg(feature = "js-errors")]
-pub(crate) use {
+#[doc(hidden)]
+pub use {
     explain::afterwards,
     packed::{Held, trace},
     token::Role,
@@ -165,17 +165,19 @@ pub fn spoken(thrown: &Thrown) -> Spoken {
 }
 
 /// A classification whose rule is a number: what crosses into JavaScript, where the rules' names are data.
-pub(crate) struct Decision {
-    pub(crate) code: Code,
-    pub(crate) severity: Severity,
-    pub(crate) retryable: bool,
-    pub(crate) hint: Option<Millis>,
-    pub(crate) rule: u16,
-    pub(crate) words_alone: bool,
-    pub(crate) is_refusal: bool,
-    pub(crate) provider: Provider,
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Decision {
+    pub code: Code,
+    pub severity: Severity,
+    pub retryable: bool,
+    pub hint: Option<Millis>,
+    pub rule: u16,
+    pub words_alone: bool,
+    pub is_refusal: bool,
+    pub provider: Provider,
     /// The technical details.
-    pub(crate) details: String,
+    pub details: String,
 }
 
 impl Decision {
@@ -196,11 +198,8 @@ impl Decision {
     }
 }
 
-pub(crate) fn examine<T>(
-    thrown: &Thrown,
-    context: &Context,
-    look: impl FnOnce(&Signals<'_>) -> T,
-) -> (Decision, T) {
+#[doc(hidden)]
+pub fn examine<T>(thrown: &Thrown, context: &Context, look: impl FnOnce(&Signals<'_>) -> T) -> (Decision, T) {
     let embedded = text::embedded::embedded(thrown);
     let mut signals = Signals::gather(thrown, &embedded);
     let rule = packed::decide(&signals);

@@ -32,8 +32,8 @@ pub use limit::{
     AdaptiveConfig, AdaptiveLimit, Because, Bulkhead, BulkheadConfig, Cost, LimitChange, Place, Queue,
     RateLimitConfig, RateLimits, Slot, Turn,
 };
-#[cfg(any(feature = "js-policy", feature = "lab"))]
-pub(crate) use options::whole;
+#[doc(hidden)]
+pub use options::whole;
 pub use options::{
     AdaptiveLimitOptions, BreakerOptions, BudgetOptions, BulkheadOptions, JitterOption, PolicyOptions,
     Preset, RateLimitOptions, RetryOptions, SlowCallOptions, ThrottleOptions, TimeoutOptions, WindowOptions,
