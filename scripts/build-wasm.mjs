@@ -38,7 +38,10 @@ function compile({ name, level, mostMemory }) {
   // The default stack of 1 MiB would make 17 pages of the first memory; the core recurses little.
   const most = mostMemory === undefined ? '' : `-Clink-arg=--max-memory=${mostMemory}`;
   const flags = `-Clink-arg=-zstack-size=65536 ${most} ${NO_LOCAL_PATHS}`;
-  const env = { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags };
+  const env = {
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags,
+    ...(dev ? {} : { RUSTC_WORKSPACE_WRAPPER: join(root, 'scripts/inlining-rustc.sh') }),
+  };
   const crate = ['--package', 'halfopen-wasm', '--lib', '--crate-type', 'cdylib', '--features', name];
   // The level of the core and its allocator: what else it depends on is compiled once for all modules.
   const levels = OWN_CRATES.map(
@@ -137,6 +140,7 @@ const inputs = [
   'scripts/build-wasm.mjs',
   'scripts/building.mjs',
   'scripts/generated-code.mjs',
+  'scripts/inlining-rustc.sh',
   'scripts/module-text.mjs',
   'scripts/sizes.mjs',
   'scripts/env.sh',
