@@ -76,6 +76,7 @@ pub mod classify;
 pub mod code;
 #[doc(hidden)]
 pub mod invariant;
+pub mod limit;
 pub mod message;
 pub mod number;
 #[doc(hidden)]

@@ -10,16 +10,12 @@ const CORE: imports_of::Rules = imports_of::Rules {
     layers: &[
         &["invariant"],
         &["calendar", "number", "numbered", "rng", "slab", "text", "time", "unescape"],
-        &["code"],
+        &["code", "limit"],
         &["message"],
-        &["classify"],
-        &["policy", "response", "recovery"],
+        &["classify", "policy"],
+        &["response", "recovery"],
     ],
-    to_go: &[
-        ("classify::details", "classify"),
-        ("classify::explain", "classify"),
-        ("classify::limits", "classify::hint"),
-    ],
+    to_go: &[],
 };
 
 const FLEET: imports_of::Rules = imports_of::Rules {

@@ -10,8 +10,8 @@ use super::budget::BudgetConfig;
 use super::limit::{AdaptiveConfig, BulkheadConfig, RateLimitConfig};
 use super::retry::{RetryConfig, RetryOn};
 use super::step::{BreakerScope, CallConfig, PolicyConfig, Shared};
-use crate::classify::Unit;
 use crate::code::ErrorType;
+use crate::limit::Unit;
 use crate::time::Millis;
 use serde::{Deserialize, Deserializer};
 

@@ -201,7 +201,7 @@ pub fn limits_in_copy(length: usize, wall: f64) -> String {
     let mut providers = String::new();
     for (index, limit) in limits.iter().enumerate() {
         let numbers = [
-            f64::from(u8::from(limit.unit == classify::Unit::Tokens)),
+            f64::from(u8::from(limit.unit == halfopen::limit::Unit::Tokens)),
             limit.limit.unwrap_or(f64::NAN),
             limit.remaining,
             limit.reset.map_or(f64::NAN, Millis::as_f64),

@@ -1,7 +1,7 @@
 //! Options as they come from JavaScript: checked there, and one number for each, NaN where it is not given.
 
 use crate::wire::{RETRY_ON_TYPES, breaker_option, policy_option, rate_limit_option, retry_option};
-use halfopen::classify::Unit;
+use halfopen::limit::Unit;
 use halfopen::policy::{
     AdaptiveLimitOptions, BreakerOptions, BreakerScope, BulkheadOptions, JitterKind, JitterOption,
     PolicyOptions, RateLimitOptions, RetryOn, RetryOptions, SlowCallOptions, ThrottleOptions, TimeoutOptions,

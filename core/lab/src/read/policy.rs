@@ -4,7 +4,7 @@
 use super::at::{At, Read};
 use super::breaker::breaker;
 use crate::scenario::LabPolicy;
-use halfopen::classify::Unit;
+use halfopen::limit::Unit;
 use halfopen::policy::{
     AdaptiveLimitOptions, BreakerScope, BudgetConfig, BudgetOptions, BulkheadOptions, JitterKind,
     JitterOption, PolicyOptions, RateLimitOptions, RetryConfig, RetryOn, RetryOptions, Shared,

@@ -3,7 +3,7 @@
 use super::recorded::{Control, NONE};
 use super::under::Under;
 use crate::scenario::LabPolicy;
-use halfopen::classify::{Limit, Unit};
+use halfopen::limit::{Limit, Unit};
 use halfopen::policy::{
     Breaker, BreakerConfig, BreakerState, Budget, Context, Engine, PolicyConfig, Ring, Shared,
 };

@@ -323,7 +323,7 @@ fn position(len: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classify::Unit;
+    use crate::limit::Unit;
     use crate::policy::{PolicyConfig, RateLimitConfig, Ring};
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::queue::{Place, Queue};
 use super::rate::{Cost, Forecast, RateLimit};
-use crate::classify::Unit;
+use crate::limit::Unit;
 use crate::time::{Millis, NEVER, Timestamp};
 
 /// When it is an attempt's turn.

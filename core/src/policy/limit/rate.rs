@@ -1,6 +1,6 @@
 //! How many attempts begin in a span of time, or how many tokens they take.
 
-use crate::classify::Unit;
+use crate::limit::Unit;
 use crate::time::{Millis, NEVER, Timestamp};
 use std::collections::VecDeque;
 

@@ -3,13 +3,13 @@
 use super::plan::{Limits, Observed, QueuePlan, Turn};
 use super::queue::Queue;
 use super::rate::{Cost, RateLimit, RateLimitConfig};
-use crate::classify::Unit;
+use crate::limit::Unit;
 use crate::time::{Millis, Timestamp};
 
 /// The rate limits of a policy: sliding windows over the starts of attempts. An attempt begins when all of them let it.
 ///
 /// ```
-/// use halfopen::classify::Unit;
+/// use halfopen::limit::Unit;
 /// use halfopen::policy::{Cost, RateLimitConfig, RateLimits};
 /// use halfopen::time::{Millis, Timestamp};
 /// let requests =
@@ -123,7 +123,7 @@ impl RateLimits {
     /// unit replaces the one before.
     ///
     /// ```
-    /// use halfopen::classify::Unit;
+    /// use halfopen::limit::Unit;
     /// use halfopen::policy::{Cost, RateLimitConfig, RateLimits};
     /// use halfopen::time::{Millis, Timestamp};
     /// let requests =

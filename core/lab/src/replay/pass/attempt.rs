@@ -7,8 +7,8 @@ use crate::replay::model::Sample;
 use crate::replay::recorded::{Failed, How, Moment, Outcome};
 use crate::replay::recorder::micros;
 use crate::replay::under::Under;
-use halfopen::classify::Unit;
 use halfopen::code::Code;
+use halfopen::limit::Unit;
 use halfopen::policy::{Failure, Step};
 use halfopen::time::Millis;
 
