@@ -15,7 +15,7 @@ demo: setup build ## Run an agent against a provider that misbehaves, and watch 
 docs: setup build ## Build the documentation site into site/dist, with the reference of the package and the crate
 	@scripts/setup.sh site
 	@echo "docs: the crate's own documentation"
-	@cargo doc --quiet --no-deps -p halfopen --features js
+	@cargo doc --quiet --no-deps -p halfopen -p halfopen-fleet -p halfopen-lab -p halfopen-log -p halfopen-wasm --features halfopen-wasm/all
 	@echo "docs: the site (a minute)"
 	@node site/build.mjs
 

@@ -1,10 +1,10 @@
-// Runs the scenarios of core/examples/lab_speed.rs as WebAssembly in Node, and prints what they took as JSON.
+// Runs the scenarios of core/lab/examples/lab_speed.rs as WebAssembly in Node, and prints what they took as JSON.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './building.mjs';
 
-const source = readFileSync(join(root, 'core/examples/lab_speed.rs'), 'utf8');
+const source = readFileSync(join(root, 'core/lab/examples/lab_speed.rs'), 'utf8');
 const scenario = (name) => source.match(new RegExp(`const ${name}: &str = r#"([^]*?)"#;`))[1];
 
 const { default: glue } = await import(pathToFileURL(join(root, 'pkg/wasm/lab/glue.js')));

@@ -83,7 +83,7 @@ function parse(text) {
   return new Map([...text.matchAll(line)].map(([, name, seconds, rate]) => [name, { seconds, rate }]));
 }
 
-const example = ['run', '--release', '-q', '-p', 'halfopen', '--features', 'lab', '--example', 'lab_speed'];
+const example = ['run', '--release', '-q', '-p', 'halfopen-lab', '--example', 'lab_speed'];
 const text = run('cargo', [...example, '--', process.env.BENCH_ROUNDS ?? '3']);
 console.log(text);
 const native = parse(text);

@@ -24,21 +24,27 @@ const linked = join(
   process.env.CARGO_TARGET_DIR ?? join(root, 'target'),
   'wasm32-unknown-unknown',
   dev ? 'debug' : 'release',
-  'halfopen.wasm',
+  'halfopen_wasm.wasm',
 );
 
+/** The crates that are compiled for each module by itself, at its level. */
+const OWN_CRATES = ['halfopen', 'halfopen-fleet', 'halfopen-lab', 'halfopen-wasm', 'rlsf'];
+
 /**
- * Compiles one module: the core with the feature that has its functions, linked alone. Compiled as a library for
+ * Compiles one module: `core/wasm` with the feature that has its functions, linked alone. Compiled as a library for
  * Rust in the same run, which is what wasm-pack does, a module takes 9 to 17 % more.
  */
 function compile({ name, level, mostMemory }) {
   // The default stack of 1 MiB would make 17 pages of the first memory; the core recurses little.
   const most = mostMemory === undefined ? '' : `-Clink-arg=--max-memory=${mostMemory}`;
   const flags = `-Clink-arg=-zstack-size=65536 ${most} ${NO_LOCAL_PATHS}`;
-  const env = { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags };
-  const crate = ['--package', 'halfopen', '--lib', '--crate-type', 'cdylib', '--features', `js-${name}`];
+  const env = {
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags,
+    ...(dev ? {} : { RUSTC_WORKSPACE_WRAPPER: join(root, 'scripts/inlining-rustc.sh') }),
+  };
+  const crate = ['--package', 'halfopen-wasm', '--lib', '--crate-type', 'cdylib', '--features', name];
   // The level of the core and its allocator: what else it depends on is compiled once for all modules.
-  const levels = ['halfopen', 'rlsf'].map(
+  const levels = OWN_CRATES.map(
     (name) => `profile.release.package.${name}.opt-level=${JSON.stringify(level)}`,
   );
   const profile = dev ? [] : ['--release', ...levels.flatMap((setting) => ['--config', setting])];
@@ -125,13 +131,16 @@ function translate({ name }) {
 }
 
 const inputs = [
-  'core/src',
-  'core/Cargo.toml',
+  ...['core', 'core/fleet', 'core/lab', 'core/wasm'].flatMap((crate) => [
+    `${crate}/src`,
+    `${crate}/Cargo.toml`,
+  ]),
   'Cargo.toml',
   'Cargo.lock',
   'scripts/build-wasm.mjs',
   'scripts/building.mjs',
   'scripts/generated-code.mjs',
+  'scripts/inlining-rustc.sh',
   'scripts/module-text.mjs',
   'scripts/sizes.mjs',
   'scripts/env.sh',

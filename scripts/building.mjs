@@ -75,7 +75,7 @@ export const WASM_FEATURES = [
 ];
 
 /**
- * The core's modules: each is the crate with the feature `js-<name>`. `level` is rustc's, `passes` are wasm-opt's. `policy`
+ * The core's modules: each is the crate `core/wasm` with the feature `<name>`. `level` is rustc's, `passes` are wasm-opt's. `policy`
  * runs with every call: a guarded call is as quick at `s` as at 3, which takes 3.4 KiB more. `lab` does five million events a
  * second at `s` too, with wasm-opt's `-O3`, and takes 15 kB more at 3: its limit is 120 KiB.
  * The others should be small. `translated`: `halfopen/js` has it as JavaScript, which of the lab would be 180 kB for a

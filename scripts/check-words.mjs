@@ -127,7 +127,11 @@ const NOT_OURS =
 const FOLDERS = {
   'pkg/src': WORDS,
   'core/src': WORDS,
+  'core/fleet/src': WORDS,
+  'core/lab/src': WORDS,
+  'core/wasm/src': WORDS,
   'web/answers': WORDS,
+  'web/log': WORDS,
   'web/store': WORDS,
   'web/model': { ...WORDS, ...WORDS_OF_THE_DASHBOARD },
   'web/src': { ...WORDS, ...WORDS_OF_THE_DASHBOARD },

@@ -1,5 +1,5 @@
 // What fleets of several sizes know when, and what they are to their store: the table and the curves of docs/fleet.md, made of
-// what core/examples/fleet_sizes simulates. `node scripts/fleet-sizes.mjs` simulates first, which takes some
+// what core/fleet/examples/fleet_sizes simulates. `node scripts/fleet-sizes.mjs` simulates first, which takes some
 // minutes; `node scripts/fleet-sizes.mjs core/benches/fleet-sizes.jsonl` takes results that are there. pkg/bench/fleet-sizes.ts
 // prints lines of the same form, of the package itself.
 import { spawnSync } from 'node:child_process';
@@ -23,7 +23,7 @@ const RESULTS = join(root, 'core/benches/fleet-sizes.jsonl');
 
 function simulated() {
   const outputs = RUNS.map((run) => {
-    const example = ['run', '--quiet', '--release', '-p', 'halfopen', '--example', 'fleet_sizes'];
+    const example = ['run', '--quiet', '--release', '-p', 'halfopen-fleet', '--example', 'fleet_sizes'];
     const command = [...example, '--', ...run];
     const { status, stdout } = spawnSync('cargo', command, {
       cwd: root,

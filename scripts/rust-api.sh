@@ -9,7 +9,7 @@ scripts/setup.sh public_api
 # In a folder of its own, because `cargo rustdoc` removes the pages that `cargo doc` has written of the crate. The site copies those.
 folder=${CARGO_TARGET_DIR:-target}/api
 # rustdoc's JSON is not stable yet; the list of cargo-public-api fits the format of this compiler.
-RUSTC_BOOTSTRAP=1 cargo rustdoc --quiet --locked -p halfopen --lib --features lab --target-dir "$folder" -- -Z unstable-options --output-format json
+RUSTC_BOOTSTRAP=1 cargo rustdoc --quiet --locked -p halfopen --lib --target-dir "$folder" -- -Z unstable-options --output-format json
 list() { cargo public-api --rustdoc-json "$folder/doc/halfopen.json" -sss --color never; }
 if [ -n "${UPDATE:-}" ]; then
   list >core/api.txt

@@ -18,15 +18,6 @@ const CHROMIUM = process.env.HALFOPEN_CHROMIUM ?? '';
  */
 const LINTING = 'RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings';
 
-/**
- * The same selection in each step, the workspace's default members: with another one Cargo enables other features, and
- * compiles dependencies again. Not the JavaScript surface: the build of the package compiles it, and lints it.
- */
-const MEMBERS = '--features halfopen/lab';
-
-/** The features that make the modules of the package. */
-const SURFACES = 'js-policy,js-errors,js-agent,js-lab,js-fleet';
-
 const wasmTests = (options) => `scripts/wasm.sh wasm-pack test ${options} --mode no-install core/vectors`;
 const IN_CHROMIUM = '--headless --chrome --chromedriver "$HALFOPEN_CHROMEDRIVER"';
 
@@ -59,7 +50,7 @@ const STEPS = [
     name: 'clippy',
     about: 'clippy over the Rust crates, natively',
     // Each crate with its tests and without them, where what only tests use shows as unused.
-    run: `${LINTING} cargo build --quiet ${MEMBERS} --lib --tests --examples`,
+    run: `${LINTING} cargo build --quiet --lib --tests --examples`,
     locksDebug: true,
     quick: true,
   },
@@ -68,7 +59,7 @@ const STEPS = [
     about: 'clippy over what is compiled for wasm alone: the JavaScript surface, and the dashboard',
     // A check of its own: what is shipped is compiled by rustc, and Clippy in its place makes larger code.
     run: [
-      `${LINTING} scripts/wasm.sh cargo check --quiet --target wasm32-unknown-unknown -p halfopen --lib --features ${SURFACES}`,
+      `${LINTING} scripts/wasm.sh cargo check --quiet --target wasm32-unknown-unknown -p halfopen-wasm --lib --features all`,
       `${LINTING} RUSTFLAGS="--cfg erase_components" scripts/wasm.sh cargo check --quiet --target wasm32-unknown-unknown -p halfopen-web -p halfopen-answers`,
     ].join(' && '),
     locksDebug: true,
@@ -83,12 +74,12 @@ const STEPS = [
   {
     name: 'imports',
     quick: true,
-    about: 'imports of pkg/src, core/src and web go one way; names are plain English',
+    about: 'imports of pkg/src, the core and web go one way; names are plain English',
     run: [
       'node scripts/check-words.mjs',
       'node scripts/check-imports.mjs',
       'node scripts/doors.mjs',
-      `${LINTING} cargo test --quiet ${MEMBERS} --test imports`,
+      `${LINTING} cargo test --quiet --test imports`,
     ].join(' && '),
     needs: ['clippy'],
     locksDebug: true,
@@ -96,7 +87,7 @@ const STEPS = [
   {
     name: 'rust',
     about: 'unit, property and vector tests of the Rust crates',
-    run: `${LINTING} cargo test ${MEMBERS}`,
+    run: `${LINTING} cargo test`,
     needs: ['clippy'],
     locksDebug: true,
     quick: true,
@@ -149,7 +140,7 @@ const STEPS = [
     name: 'agreement',
     about:
       'the same decisions natively, as wasm and as JavaScript, in Node, Chromium and Firefox: AGREEMENT (10000) inputs; the same states of a fleet natively, in the memory and on Redis: FLEET_HISTORIES (100)',
-    run: `scripts/setup.sh fleet && ${LINTING} cargo build --quiet ${MEMBERS} --lib --tests --examples && node scripts/node-test.mjs tests/agreement`,
+    run: `scripts/setup.sh fleet && ${LINTING} cargo build --quiet --lib --tests --examples && node scripts/node-test.mjs tests/agreement`,
     needs: ['clippy', 'build'],
     locksDebug: true,
   },
@@ -194,7 +185,7 @@ const STEPS = [
   {
     name: 'docs',
     about: 'rustdoc without warnings',
-    run: "RUSTDOCFLAGS='-D warnings' cargo doc --quiet --no-deps -p halfopen --features js",
+    run: "RUSTDOCFLAGS='-D warnings' cargo doc --quiet --no-deps -p halfopen -p halfopen-fleet -p halfopen-lab -p halfopen-log -p halfopen-wasm --features halfopen-wasm/all",
     locksDebug: true,
     quick: true,
   },

@@ -3,7 +3,7 @@
 /// A value that is always there, as far as this crate is right.
 ///
 /// `unwrap` would end the application if the crate is wrong, and `unwrap_or_default` would hide that from its tests.
-pub(crate) trait Always<T> {
+pub trait Always<T> {
     /// Returns the value. Without one: panics if debug assertions are on, else the default.
     fn always(self) -> T;
 }

@@ -69,31 +69,28 @@
 //! // 1000 ms and 2000 ms, each within ±20 %, and the same at every run: the seed is 7.
 //! assert!((2400..=3600).contains(&now.0));
 //! ```
-#![cfg_attr(not(feature = "js-glue"), forbid(unsafe_code))]
+#![forbid(unsafe_code)]
 
 mod calendar;
 pub mod classify;
 pub mod code;
-pub mod fleet;
-mod invariant;
-#[cfg(feature = "js-glue")]
 #[doc(hidden)]
-pub mod js;
-#[cfg(feature = "lab")]
-pub mod lab;
-pub mod log;
+pub mod invariant;
+pub mod limit;
 pub mod message;
 pub mod number;
+#[doc(hidden)]
+pub mod numbered;
 pub mod policy;
 pub mod recovery;
 pub mod response;
 pub mod rng;
-mod slab;
+#[doc(hidden)]
+pub mod slab;
 mod text;
 pub mod time;
-mod unescape;
 #[doc(hidden)]
-pub mod wire;
+pub mod unescape;
 
 pub use code::{Code, ErrorType, Severity};
 

@@ -17,7 +17,7 @@ const MAX_PLACES: usize = 1 << PLACE_BITS;
 
 /// A vector with a list of free places. Key 0 is none.
 #[derive(Clone, Debug)]
-pub(crate) struct Slab<T> {
+pub struct Slab<T> {
     entries: Vec<Entry<T>>,
     /// The last one is used first: it is still in the cache.
     free: Vec<u32>,
@@ -42,13 +42,13 @@ impl<T> Default for Slab<T> {
 impl<T> Slab<T> {
     /// With nothing stored, and no memory taken.
     #[must_use]
-    pub(crate) const fn new() -> Self {
+    pub const fn new() -> Self {
         Self { entries: Vec::new(), free: Vec::new(), worn: VecDeque::new(), stored: 0 }
     }
 
     /// Stores a value; none when a million are stored already.
     #[inline]
-    pub(crate) fn insert(&mut self, value: T) -> Option<u32> {
+    pub fn insert(&mut self, value: T) -> Option<u32> {
         self.stored = self.stored.wrapping_add(1);
         match self.free.pop() {
             Some(place) => self.reuse(place, value),
@@ -81,21 +81,21 @@ impl<T> Slab<T> {
     /// The value of that key, if it is still stored.
     #[must_use]
     #[inline]
-    pub(crate) fn get(&self, key: u32) -> Option<&T> {
+    pub fn get(&self, key: u32) -> Option<&T> {
         let entry = self.entries.get(place_of(key))?;
         if entry.age == key >> PLACE_BITS { entry.value.as_ref() } else { None }
     }
 
     /// The value of that key, if it is still stored.
     #[inline]
-    pub(crate) fn get_mut(&mut self, key: u32) -> Option<&mut T> {
+    pub fn get_mut(&mut self, key: u32) -> Option<&mut T> {
         let entry = self.entries.get_mut(place_of(key))?;
         if entry.age == key >> PLACE_BITS { entry.value.as_mut() } else { None }
     }
 
     /// Drops the value where it stands; its key leads nowhere from now on.
     #[inline]
-    pub(crate) fn discard(&mut self, key: u32) {
+    pub fn discard(&mut self, key: u32) {
         if let Some(entry) = self.entries.get_mut(place_of(key))
             && entry.age == key >> PLACE_BITS
             && entry.value.is_some()
@@ -113,7 +113,7 @@ impl<T> Slab<T> {
     }
 
     /// All that is stored.
-    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.entries.iter_mut().filter_map(|entry| entry.value.as_mut())
     }
 

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 
 /// The text that stands between quotes, its escapes undone. A text that breaks off within an escape is read as far as it
 /// goes.
-pub(crate) fn unescape(raw: &str, escaped: bool) -> Cow<'_, str> {
+#[must_use]
+pub fn unescape(raw: &str, escaped: bool) -> Cow<'_, str> {
     if !escaped {
         return Cow::Borrowed(raw);
     }

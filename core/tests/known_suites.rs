@@ -5,7 +5,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use halfopen::Code;
-use halfopen::classify::Unit;
+use halfopen::limit::Unit;
 use halfopen::policy::{
     Backoff, Breaker, BreakerConfig, BreakerState, BulkheadConfig, CallConfig, Context, Engine, Factor,
     Failure, Jitter, Outcome, PolicyConfig, Rate, RateLimitConfig, Rates, RetryConfig, Ring, SlowCalls, Step,

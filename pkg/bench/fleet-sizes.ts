@@ -1,5 +1,5 @@
 // What fleets of several sizes know when, and what load they are to their store, as the package itself does it: a line of JSON
-// for each size. Those in fleet-sizes.jsonl hold core/examples/fleet_sizes, which simulates more of them, to the same.
+// for each size. Those in fleet-sizes.jsonl hold core/fleet/examples/fleet_sizes, which simulates more of them, to the same.
 //
 // `node --import tsx pkg/bench/fleet-sizes.ts [calls a second of each process] [sizes] [processes in all]`: fleets of one size are
 // simulated one after the other until they are so many processes together (default: one fleet of each size).

@@ -1,5 +1,5 @@
 /** Every error code and what follows from it. */
-// Written from the core's tables: `UPDATE=1 cargo test -p halfopen --test generated`.
+// Written from the core's tables: `UPDATE=1 cargo test -p halfopen-wasm --test generated`.
 
 /** What a model call can fail with. The first ten are the base set; the rest refine it. */
 export type ModelErrorCode =

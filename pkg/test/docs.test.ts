@@ -1,5 +1,5 @@
 // The documentation: every example whose output is shown prints exactly that, every other block of code runs too. Tables that
-// follow from the code: core/tests/generated. The examples of docs/integrations need the packages that they integrate:
+// follow from the code: core/wasm/tests/generated. The examples of docs/integrations need the packages that they integrate:
 // tests/integrations/docs.test.ts runs them. Those of docs/migration need the libraries that they leave: site/test runs them.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

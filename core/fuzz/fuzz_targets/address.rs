@@ -3,7 +3,7 @@
 #![no_main]
 
 use form_urlencoded::{Serializer, parse};
-use halfopen::lab::Scenario;
+use halfopen_lab::Scenario;
 use halfopen_model::address::Address;
 use halfopen_model::view::lab::share;
 use halfopen_store::query::Query;

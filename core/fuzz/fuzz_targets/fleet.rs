@@ -1,7 +1,7 @@
 //! Any bytes as a delta, and as the state, of what processes share: they are refused, or read as they are written.
 #![no_main]
 
-use halfopen::fleet::{Delta, State, merge};
+use halfopen_fleet::{Delta, State, merge};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

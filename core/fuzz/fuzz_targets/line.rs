@@ -1,7 +1,7 @@
 //! Any text as a line of the event log: what is read of it is written as a line that reads the same.
 #![no_main]
 
-use halfopen::log::Event;
+use halfopen_log::Event;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|line: &str| {

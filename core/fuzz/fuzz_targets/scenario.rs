@@ -1,7 +1,7 @@
 //! Any text as a scenario of the lab: it is one, or the reason why not names a place in it.
 #![no_main]
 
-use halfopen::lab::Scenario;
+use halfopen_lab::Scenario;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -3,10 +3,10 @@
 
 use std::fmt::Write as _;
 
-use super::Provider;
-use super::explain::source_url;
+use super::classification::Provider;
 use super::rules::{RULES, When};
 use super::signals::Signals;
+use super::source::source_url;
 use super::token::Role;
 use crate::Code;
 use crate::message::redact;

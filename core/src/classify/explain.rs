@@ -2,12 +2,12 @@
 //!
 //! The cold twin of [`classify`](super::classify): same signals, same table, and each condition put into words.
 
-use std::fmt::Write as _;
-
+use super::classification::{Classification, Context, Decision, Layer};
+use super::decide::examine;
 use super::packed::{self, Held, plain};
 use super::rules::{RULES, Rule, When};
 use super::signals::Flag;
-use super::{Classification, Context, Decision, Layer, Thrown, examine};
+use super::thrown::Thrown;
 use crate::Code;
 use crate::text::joined;
 use serde::Serialize;
@@ -85,7 +85,8 @@ pub fn explain(thrown: &Thrown, context: &Context) -> Explanation {
 
 /// What changed a rule's verdict: what the response or the client states, see [`Signals::stated_retry`](super::Signals), the
 /// layer that failed, and that words alone repeat nothing.
-pub(crate) fn afterwards(
+#[must_use]
+pub fn afterwards(
     stated: Option<(&str, bool)>,
     &Decision { rule, code, words_alone, .. }: &Decision,
     layer: Option<Layer>,
@@ -119,21 +120,6 @@ pub fn rule(id: &str) -> Option<RuleCard> {
         source: rule.source,
         wanted: rule.when.iter().map(|condition| wanted(*condition)).collect(),
     })
-}
-
-/// Where a rule's source can be read: an address as it stands, an RFC at its section.
-#[must_use]
-pub fn source_url(source: &str) -> Option<String> {
-    if source.starts_with("https://") {
-        return Some(source.to_owned());
-    }
-    let first = source.strip_prefix("RFC ")?.split(',').next().unwrap_or_default();
-    let (number, section) = first.split_once(" §").unwrap_or((first, ""));
-    let mut url = format!("https://www.rfc-editor.org/rfc/rfc{number}");
-    if !section.is_empty() {
-        let _ = write!(url, "#section-{section}");
-    }
-    Some(url)
 }
 
 /// The rules that were tried, by what [`packed::trace`] says of them.
@@ -225,22 +211,7 @@ const fn flag_says(flag: Flag) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::vocabulary::WORDING;
     use super::*;
-
-    #[test]
-    fn every_source_can_be_followed_but_those_of_wording_and_of_knowing_nothing() {
-        for rule in RULES.iter().filter(|rule| rule.id != "unknown" && rule.source != WORDING) {
-            let url = source_url(rule.source).unwrap_or_default();
-            assert!(url.starts_with("https://"), "{}: {}", rule.id, rule.source);
-            assert!(!url.contains(' '), "{}: {url}", rule.id);
-        }
-        assert_eq!(
-            source_url("RFC 9110 §15.6.2").as_deref(),
-            Some("https://www.rfc-editor.org/rfc/rfc9110#section-15.6.2")
-        );
-        assert_eq!(source_url("RFC 7725").as_deref(), Some("https://www.rfc-editor.org/rfc/rfc7725"));
-    }
 
     #[test]
     fn a_rule_ends_at_the_first_condition_that_does_not_hold() {

@@ -3,48 +3,11 @@
 //! Sources: <https://platform.openai.com/docs/guides/rate-limits> (Azure, Groq, Mistral and xAI send the same names),
 //! <https://docs.anthropic.com/en/api/rate-limits#response-headers>, draft-ietf-httpapi-ratelimit-headers-07.
 
-use super::hint::{decimal, until_reset};
 use super::key::Key;
 use super::provider;
+use super::span::{decimal, until_reset};
 use super::thrown::Node;
-use crate::time::Millis;
-
-/// What a limit counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Unit {
-    /// Requests.
-    #[default]
-    Requests,
-    /// Tokens: input, output, or both.
-    Tokens,
-}
-
-impl Unit {
-    /// The word on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Requests => "requests",
-            Self::Tokens => "tokens",
-        }
-    }
-}
-
-/// One limit, as a response states it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limit {
-    /// Whose it is, where the headers say.
-    pub provider: Option<&'static str>,
-    /// What it counts.
-    pub unit: Unit,
-    /// How much there is in all.
-    pub limit: Option<f64>,
-    /// How much is left.
-    pub remaining: f64,
-    /// How long until it is full again.
-    pub reset: Option<Millis>,
-}
+use crate::limit::{Limit, Unit};
 
 /// Three headers that belong together.
 pub(super) struct Family {
@@ -84,7 +47,8 @@ pub(super) const FAMILIES: [Family; 8] = {
 /// since the epoch, for resets that are dates.
 ///
 /// ```
-/// use halfopen::classify::{Thrown, Unit, limits};
+/// use halfopen::classify::{Thrown, limits};
+/// use halfopen::limit::Unit;
 /// let headers = Thrown::headers_from_json(
 ///     r#"{"x-ratelimit-limit-requests":"60","x-ratelimit-remaining-requests":"0","x-ratelimit-reset-requests":"10s"}"#,
 /// );
@@ -113,22 +77,6 @@ pub fn limits(headers: Node<'_>, now: Option<u64>) -> Vec<Limit> {
         }
     }
     tightest
-}
-
-impl Limit {
-    /// What is left of all; of an unknown whole nothing, or everything.
-    fn share(&self) -> f64 {
-        match self.limit {
-            _ if self.remaining <= 0.0 => 0.0,
-            Some(limit) if limit > 0.0 => self.remaining / limit,
-            _ => 1.0,
-        }
-    }
-
-    fn is_tighter_than(&self, other: &Self) -> bool {
-        let (mine, its) = (self.share(), other.share());
-        mine < its || (mine <= its && self.reset > other.reset)
-    }
 }
 
 /// Who answered, by headers that only one provider sends.

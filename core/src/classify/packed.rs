@@ -43,11 +43,11 @@ pub(super) struct Verdict {
 
 /// A condition that held, as an explanation needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Held {
+pub struct Held {
     /// What fulfilled it: `status 429`, `code insufficient_quota`; `None` where the condition itself says it all.
-    pub(crate) by: Option<String>,
+    pub by: Option<String>,
     /// Whether it asks for the absence of something.
-    pub(crate) absence: bool,
+    pub absence: bool,
 }
 
 /// The first rule whose conditions all hold; the last one has none.
@@ -94,7 +94,8 @@ pub(super) fn code(rule: u16) -> Code {
 }
 
 /// For each rule up to the one that decides, the conditions that held before the first that did not.
-pub(crate) fn trace(signals: &Signals<'_>) -> Vec<Vec<Held>> {
+#[must_use]
+pub fn trace(signals: &Signals<'_>) -> Vec<Vec<Held>> {
     let mut tried = Vec::new();
     for rule in rules() {
         let mut held = Vec::new();

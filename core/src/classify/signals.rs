@@ -108,12 +108,14 @@ pub struct Signals<'a> {
     /// The status of the response that carried the error.
     pub(crate) http_status: Option<u16>,
     /// The status that decides: the body's, where the response itself claims success.
-    pub(crate) status: Option<u16>,
+    #[doc(hidden)]
+    pub status: Option<u16>,
     pub(super) body_status: Option<u16>,
     pub(super) text_status: Option<u16>,
     pub(super) inner_status: Option<u16>,
     pub(super) success_status: Option<u16>,
-    pub(crate) rpc: Option<i32>,
+    #[doc(hidden)]
+    pub rpc: Option<i32>,
     pub(super) tokens: Vec<Token<'a>>,
     token_bits: u64,
     flags: u32,
@@ -129,7 +131,8 @@ pub struct Signals<'a> {
     pub(crate) headers: Option<Node<'a>>,
     pub(super) stated_hint: Option<Millis>,
     pub(super) retry_info: Option<Millis>,
-    pub(crate) should_retry: Option<bool>,
+    #[doc(hidden)]
+    pub should_retry: Option<bool>,
     /// What the library itself states of another try, the innermost cause's word.
     pub(crate) library_retry: Option<bool>,
     pub(crate) request_id: Option<&'a str>,
@@ -141,7 +144,8 @@ pub struct Signals<'a> {
     pub(super) vendor_number: Option<u32>,
     pub(crate) model: Option<&'a str>,
     pub(crate) provider: Option<&'static str>,
-    pub(crate) causes: u8,
+    #[doc(hidden)]
+    pub causes: u8,
     /// Nothing but prose speaks for another try, and no message is one that a library sends: there is none.
     pub(crate) words_alone: bool,
 }
@@ -382,7 +386,9 @@ impl<'a> Signals<'a> {
     }
 
     /// Whether another try can help as somebody states it, the response before the client; and the words that say who.
-    pub(crate) fn stated_retry(&self) -> Option<(&'static str, bool)> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn stated_retry(&self) -> Option<(&'static str, bool)> {
         let response = self.should_retry.map(|retry| ("The response says x-should-retry: ", retry));
         response.or_else(|| self.library_retry.map(|retry| ("The client says retryable: ", retry)))
     }
@@ -397,7 +403,8 @@ impl<'a> Signals<'a> {
     }
 
     /// The codes and names that may be shown, in the order in which they were found.
-    pub(crate) fn shown(&self, role: Role) -> impl Iterator<Item = &'a str> {
+    #[doc(hidden)]
+    pub fn shown(&self, role: Role) -> impl Iterator<Item = &'a str> {
         self.tokens
             .iter()
             .filter(move |token| token.role == role && is_plain_token(token.text))

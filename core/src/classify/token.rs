@@ -2,8 +2,10 @@
 
 /// Where a token stood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub enum Role {
+    /// Of an error.
     Name,
+    /// A code, type or reason.
     Code,
 }
 

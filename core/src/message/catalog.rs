@@ -72,7 +72,9 @@ pub fn user_message(code: Code, about: &About<'_>, locale_name: &str) -> String 
     user_message_of(table(locale_name), code, about)
 }
 
-pub(crate) fn user_message_of(table: Table<'_>, code: Code, about: &About<'_>) -> String {
+/// As [`user_message`], in the language of that table.
+#[must_use]
+pub fn user_message_of(table: Table<'_>, code: Code, about: &About<'_>) -> String {
     // A tool is known of what was not found only where it is the tool itself.
     let unknown_tool = code == Code::NotFound && about.tool.is_some();
     let circumstance = if unknown_tool { Circumstance::NoSuchTool } else { about.circumstance };
@@ -97,7 +99,9 @@ pub fn empty_response(reason: &str, about: &About<'_>, locale_name: &str) -> Str
     empty_response_of(table(locale_name), reason, about)
 }
 
-pub(crate) fn empty_response_of(table: Table<'_>, reason: &str, about: &About<'_>) -> String {
+/// As [`empty_response`], in the language of that table.
+#[must_use]
+pub fn empty_response_of(table: Table<'_>, reason: &str, about: &About<'_>) -> String {
     let visits = about.audience == Audience::Visitor;
     let row = if visits { Row::EmptyForVisitor } else { Row::Empty };
     let text = render(table.row(row), &facts(about, table));
@@ -111,7 +115,9 @@ pub fn invalid_response(expected: &str, got: &str, about: &About<'_>, locale_nam
     invalid_response_of(table(locale_name), expected, got, about)
 }
 
-pub(crate) fn invalid_response_of(table: Table<'_>, expected: &str, got: &str, about: &About<'_>) -> String {
+/// As [`invalid_response`], in the language of that table.
+#[must_use]
+pub fn invalid_response_of(table: Table<'_>, expected: &str, got: &str, about: &About<'_>) -> String {
     let mut facts = facts(about, table);
     let text = render(table.of_code(Code::InvalidResponse, about.audience), &facts);
     if about.audience == Audience::Visitor {
@@ -128,7 +134,9 @@ pub fn technical_details(details: &str, locale_name: &str) -> String {
     technical_details_of(table(locale_name), details)
 }
 
-pub(crate) fn technical_details_of(table: Table<'_>, details: &str) -> String {
+/// As [`technical_details`], in the language of that table.
+#[must_use]
+pub fn technical_details_of(table: Table<'_>, details: &str) -> String {
     let details = one_line(details);
     if details.is_empty() {
         return String::new();

@@ -17,10 +17,10 @@ mod template;
 #[cfg(test)]
 mod tests;
 
-#[cfg(feature = "js-errors")]
-pub(crate) use catalog::{empty_response_of, invalid_response_of, technical_details_of, user_message_of};
-#[cfg(feature = "js-errors")]
-pub(crate) use table::Table;
+#[doc(hidden)]
+pub use catalog::{empty_response_of, invalid_response_of, technical_details_of, user_message_of};
+#[doc(hidden)]
+pub use table::Table;
 
 pub use about::{About, Audience, Circumstance};
 pub use catalog::{

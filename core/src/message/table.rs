@@ -40,8 +40,8 @@ pub(super) enum Row {
 const FIRST_CODE: usize = Row::FirstCircumstance as usize + 2 * (Circumstance::ALL.len() - 1);
 
 /// One language's templates.
-#[derive(Clone, Copy)]
-pub(crate) struct Table<'a>(pub(crate) &'a str);
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'a>(pub &'a str);
 
 impl<'a> Table<'a> {
     /// The template in that row; empty where there is none.

@@ -158,8 +158,8 @@ impl Budget {
     }
 
     /// Another process that has the same budget made a retry, granted or not by this one.
-    #[cfg(feature = "lab")]
-    pub(crate) fn spend(&mut self, now: Timestamp) {
+    #[doc(hidden)]
+    pub fn spend(&mut self, now: Timestamp) {
         let now = self.clamp(now);
         self.withdrawals.add(now, Side::Late, [1]);
     }
@@ -211,7 +211,6 @@ mod tests {
         assert_eq!(budget.available(Timestamp(0)), 10);
     }
 
-    #[cfg(feature = "lab")]
     #[test]
     fn a_retry_of_another_process_is_one_less() {
         let mut budget = Budget::new(BudgetConfig::default());

@@ -1,7 +1,7 @@
 //! The defaults of a policy that was given neither `retry` nor `breaker`: one table.
 //!
-//! Each row names the experiment that chose it: a scenario of `core/tests/lab/defaults.rs`, or those that
-//! [`Drawn`](crate::lab::Drawn) draws, 40 draws of 60 with only that number changed. The parts that the source documents describe ([`BreakerConfig::default`], [`Preset`](super::Preset)) keep
+//! Each row names the experiment that chose it: a scenario of `core/lab/tests/lab/defaults.rs`, or those that
+//! the policy lab draws, 40 draws of 60 with only that number changed. The parts that the source documents describe ([`BreakerConfig::default`], [`Preset`](super::Preset)) keep
 //! their own numbers.
 
 use super::backoff::Factor;

@@ -28,12 +28,9 @@ pub use breaker::{
 pub use budget::{Budget, BudgetConfig};
 pub use engine::Engine;
 pub use layer::Layer;
-pub use limit::{
-    AdaptiveConfig, AdaptiveLimit, Because, Bulkhead, BulkheadConfig, Cost, LimitChange, Place, Queue,
-    RateLimitConfig, RateLimits, Slot, Turn,
-};
-#[cfg(any(feature = "js-policy", feature = "lab"))]
-pub(crate) use options::whole;
+pub use limit::{AdaptiveConfig, AdaptiveLimit, Because, BulkheadConfig, LimitChange, RateLimitConfig};
+#[doc(hidden)]
+pub use options::whole;
 pub use options::{
     AdaptiveLimitOptions, BreakerOptions, BudgetOptions, BulkheadOptions, JitterOption, PolicyOptions,
     Preset, RateLimitOptions, RetryOptions, SlowCallOptions, ThrottleOptions, TimeoutOptions, WindowOptions,
@@ -44,4 +41,6 @@ pub use record::{Fact, Record, Ring};
 pub use retry::{DelaySource, Failure, OwnDelay, Plan, RetryConfig, RetryOn, Verdict, Why};
 pub use step::{BreakerScope, CallConfig, Context, PolicyConfig, Shared, Step};
 pub use threads::{CircuitBreaker, Clock, HeldPermit, Isolation, RetryBudget, blocking};
-pub use window::{BUCKETS, CountWindow, Recent, Sample, Tally, TimeWindow};
+#[doc(hidden)]
+pub use window::BUCKETS;
+pub use window::{Recent, Sample, Tally};

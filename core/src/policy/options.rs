@@ -10,8 +10,8 @@ use super::budget::BudgetConfig;
 use super::limit::{AdaptiveConfig, BulkheadConfig, RateLimitConfig};
 use super::retry::{RetryConfig, RetryOn};
 use super::step::{BreakerScope, CallConfig, PolicyConfig, Shared};
-use crate::classify::Unit;
 use crate::code::ErrorType;
+use crate::limit::Unit;
 use crate::time::Millis;
 use serde::{Deserialize, Deserializer};
 
@@ -369,6 +369,23 @@ pub struct BreakerOptions {
     pub seed: Option<f64>,
 }
 
+impl RetryOptions {
+    /// The names of these options in the package.
+    pub const NAMES: [&str; 11] = [
+        "enabled",
+        "maxRetries",
+        "baseDelayMs",
+        "maxDelayMs",
+        "backoffFactor",
+        "enableJitter",
+        "jitter",
+        "retryOn",
+        "retryNested",
+        "maxRetryAfterMs",
+        "switchAfterMs",
+    ];
+}
+
 impl BreakerOptions {
     /// The names of these options in the package, but `seed`.
     pub const NAMES: [&str; 11] = [
@@ -470,6 +487,7 @@ fn duration(ms: f64) -> Millis {
 
 /// A count as it is given: rounded up, 0 and the largest at the ends.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, NaN is 0")]
-pub(crate) fn whole(count: f64) -> u32 {
+#[must_use]
+pub fn whole(count: f64) -> u32 {
     count.ceil() as u32
 }

@@ -1,7 +1,7 @@
 //! What an engine says of itself and of its calls, and which inputs need the time.
 
 use crate::harness::{Harness, WITH_BUDGET};
-use halfopen::classify::Unit;
+use halfopen::limit::Unit;
 use halfopen::policy::{
     BreakerConfig, BudgetConfig, CallConfig, PolicyConfig, Rate, RateLimitConfig, Rates, Shared, Step,
     Throttle, Trip, defaults,

@@ -2,7 +2,7 @@
 
 use crate::harness::{Harness, WITH_BUDGET, why};
 use halfopen::Code;
-use halfopen::classify::Unit;
+use halfopen::limit::Unit;
 use halfopen::policy::{
     BreakerConfig, BreakerScope, BreakerState, BudgetConfig, BulkheadConfig, Fact, Failure, PolicyConfig,
     RateLimitConfig, Step, Trip, Why,

@@ -6,7 +6,7 @@
 
 use crate::harness::Harness;
 use halfopen::Code;
-use halfopen::classify::Unit;
+use halfopen::limit::Unit;
 use halfopen::policy::{
     AdaptiveConfig, Answer, BUCKETS, Backoff, BreakerConfig, BreakerScope, BreakerState, Budget,
     BudgetConfig, BulkheadConfig, CallConfig, Failure, Jitter, PolicyConfig, RateLimitConfig, RetryConfig,

@@ -1,7 +1,7 @@
 //! The bulkhead and the rate limit: places, turns, and the queues for them.
 
 use crate::harness::{Harness, call_of, why};
-use halfopen::classify::{Limit, Unit};
+use halfopen::limit::{Limit, Unit};
 use halfopen::policy::{
     BreakerConfig, BreakerScope, BreakerState, BulkheadConfig, CallConfig, Fact, Layer, PolicyConfig,
     RateLimitConfig, Step, Trip, Why,

@@ -1,7 +1,7 @@
 //! The handles that threads share, and the driver that blocks.
 
 use halfopen::Code;
-use halfopen::classify::Unit;
+use halfopen::limit::Unit;
 use halfopen::policy::blocking::{Error, Policy};
 use halfopen::policy::{
     BreakerConfig, BreakerState, BudgetConfig, BulkheadConfig, CircuitBreaker, Clock, Failure, Jitter, Layer,

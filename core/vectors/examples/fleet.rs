@@ -5,7 +5,7 @@
 //! is the state after it.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use halfopen::fleet::merge;
+use halfopen_fleet::merge;
 use std::collections::HashMap;
 use std::io::{BufRead, Write, stdin, stdout};
 

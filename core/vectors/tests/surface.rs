@@ -1,20 +1,20 @@
-//! The surface for JavaScript (`core/src/js`) as wasm, in Node and in a browser: numbers come in, and numbers and texts go
+//! The surface for JavaScript (`core/wasm/src`) as wasm, in Node and in a browser: numbers come in, and numbers and texts go
 //! out, for the same vectors that the core itself is held to.
 
 use crate::cases;
 use crate::decisions::{Case, Driven, Input, Seen, run};
 use halfopen::classify::{Context, Thrown};
-use halfopen::js::{
-    backoff, breaker, budget, classify, fleet, lab, message, policy, recovery, response, world,
-};
-use halfopen::lab::{Run, Scenario};
 use halfopen::message::{ROW_END, templates};
 use halfopen::policy::{Failure, JitterKind};
-use halfopen::wire::{
+use halfopen::{Code, ErrorType};
+use halfopen_lab::{Run, Scenario};
+use halfopen_wasm::wire::{
     RETRY_ON_TYPES, breaker_option, flag, outcome, packed, policy_option, rate_limit_option, retry_option,
     slot, snapshot, step,
 };
-use halfopen::{Code, ErrorType};
+use halfopen_wasm::{
+    backoff, breaker, budget, classify, fleet, lab, message, policy, recovery, response, world,
+};
 use js_sys::{Float64Array, JSON, Uint8Array, WebAssembly};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -191,7 +191,7 @@ impl Driven for Surface {
     }
 
     fn said(&mut self) -> Vec<String> {
-        while halfopen::js::event::drain_events() != 0 {}
+        while halfopen_wasm::event::drain_events() != 0 {}
         Vec::new()
     }
 }
@@ -386,8 +386,8 @@ fn states_of_a_fleet_are_bytes() {
     let delta = fleet::fleet_delta(&[f64::NAN; 64], "");
     let state = fleet::fleet_merge(&[], &delta, &[delta.len() as u32], &[1000.0]);
     assert!(!state.is_empty(), "{}", fleet::fleet_misfit());
-    let mut expected = halfopen::fleet::State::new(1000);
-    expected.apply(&halfopen::fleet::Delta::from_bytes(&delta).unwrap(), 1000);
+    let mut expected = halfopen_fleet::State::new(1000);
+    expected.apply(&halfopen_fleet::Delta::from_bytes(&delta).unwrap(), 1000);
     assert_eq!(state, expected.to_bytes());
     assert!(fleet::fleet_merge(&[0xff], &delta, &[delta.len() as u32], &[1000.0]).is_empty());
     assert_ne!(fleet::fleet_misfit(), "");

@@ -1,4 +1,4 @@
-// The functions of the wasm module `agent` (core/src/js/{response,recovery}.rs): responses and recovery.
+// The functions of the wasm module `agent` (core/wasm/src/{response,recovery}.rs): responses and recovery.
 // They have the names of the generated ones, and stand in for them: no other file calls the glue.
 
 import glue from '../../wasm/agent/glue.js';

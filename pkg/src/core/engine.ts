@@ -1,4 +1,4 @@
-/** The engine for the rest of the package, as `core/src/js/policy.rs` has it: numbers in, a packed step out. */
+/** The engine for the rest of the package, as `core/wasm/src/policy.rs` has it: numbers in, a packed step out. */
 
 import type { Trap } from './instance.js';
 import { core } from './policy.js';

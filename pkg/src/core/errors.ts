@@ -1,4 +1,4 @@
-// The functions of the wasm module `errors` (core/src/js/{classify,message}.rs): classification, messages, redaction.
+// The functions of the wasm module `errors` (core/wasm/src/{classify,message}.rs): classification, messages, redaction.
 // They have the names of the generated ones, and stand in for them: no other file calls the glue.
 
 import glue from '../../wasm/errors/glue.js';

@@ -1,4 +1,4 @@
-// The functions of the wasm module `fleet` (core/src/js/fleet.rs): states and deltas of what processes share. Its entry points
+// The functions of the wasm module `fleet` (core/wasm/src/fleet.rs): states and deltas of what processes share. Its entry points
 // have it to themselves, so that nobody carries the module who does not import `halfopen/fleet`.
 
 import glue from '../../wasm/fleet/glue.js';

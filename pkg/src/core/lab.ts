@@ -1,4 +1,4 @@
-// The functions of the wasm module `lab` (core/src/js/lab.rs, replay.rs): the simulator. An entry point has them to itself, so that
+// The functions of the wasm module `lab` (core/wasm/src/lab.rs, replay.rs): the simulator. An entry point has them to itself, so that
 // nobody carries the module who does not import `halfopen/lab`.
 
 import glue from '../../wasm/lab/glue.js';

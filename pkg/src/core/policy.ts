@@ -1,4 +1,4 @@
-// The functions of the wasm module `policy` (core/src/js/{policy,breaker,event}.rs): calls, breakers, budgets, records.
+// The functions of the wasm module `policy` (core/wasm/src/{policy,breaker,event}.rs): calls, breakers, budgets, records.
 // They have the names of the generated ones, and stand in for them: no other file calls the glue.
 
 import glue from '../../wasm/policy/glue.js';

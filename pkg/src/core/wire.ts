@@ -1,5 +1,5 @@
 /** The numbers that cross between the driver and the core. */
-// Written from the core's tables: `UPDATE=1 cargo test -p halfopen --test generated`.
+// Written from the core's tables: `UPDATE=1 cargo test -p halfopen-wasm --test generated`.
 
 // A packed step, which every input of a call returns: the call's handle, what else there is to do, and the step.
 

@@ -30,7 +30,7 @@ const QUOTA_CODES = new Set(['RATE_LIMITED', 'QUOTA_EXCEEDED', 'PROVIDER_OVERLOA
 /** A store that said nothing about a probe is not asked again for so long, in milliseconds. */
 const BETWEEN_QUERIES_MS = 250;
 
-/** As `View::SYNCS_PER_SECOND` in core/src/fleet/view.rs. */
+/** As `View::SYNCS_PER_SECOND` in core/fleet/src/view.rs. */
 const SYNCS_PER_SECOND = 2000;
 
 /** A lease lasts so many of the waits between two syncs. */

@@ -34,7 +34,7 @@ interface LimitView {
   resetMs: number;
 }
 
-/** What a process takes back: `View` of core/src/fleet/view.rs. */
+/** What a process takes back: `View` of core/fleet/src/view.rs. */
 export interface View extends Record<Exclude<(typeof FLEET_VIEW)[number], 'state'>, number> {
   state: BreakerState;
   limits: readonly LimitView[];

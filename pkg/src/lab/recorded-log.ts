@@ -1,5 +1,5 @@
 /**
- * Reads a log, and takes it down as rows of numbers for the core (`row` of `core/src/wire.rs` has their fields). Ids and
+ * Reads a log, and takes it down as rows of numbers for the core (`row` of `core/lab/src/replay/rows.rs` has their fields). Ids and
  * names become numbers, options become the lab's policies.
  */
 

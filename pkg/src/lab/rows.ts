@@ -1,5 +1,5 @@
 /** A recorded log as rows of numbers for the core. */
-// Written from the core's tables: `UPDATE=1 cargo test -p halfopen --test generated`.
+// Written from the core's tables: `UPDATE=1 cargo test -p halfopen-wasm --test generated`.
 
 // Kinds of rows.
 

@@ -1,5 +1,5 @@
 /** The breaker of a policy that was given none. */
-// Written from the core's tables: `UPDATE=1 cargo test -p halfopen --test generated`.
+// Written from the core's tables: `UPDATE=1 cargo test -p halfopen-wasm --test generated`.
 
 /** Where `breaker` was not given, and the preset is 'agent'. */
 export const DEFAULT_BREAKER = /* @__PURE__ */ Object.freeze({

@@ -1,5 +1,5 @@
 /** The formats of responses, and what can be wrong with one. */
-// Written from the core's tables: `UPDATE=1 cargo test -p halfopen --test generated`.
+// Written from the core's tables: `UPDATE=1 cargo test -p halfopen-wasm --test generated`.
 
 /** The names of all formats, in the order in which they are tried. */
 export const FORMATS = [

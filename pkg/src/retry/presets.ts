@@ -1,5 +1,5 @@
 /** The named sets of retry options. */
-// Written from the core's tables: `UPDATE=1 cargo test -p halfopen --test generated`.
+// Written from the core's tables: `UPDATE=1 cargo test -p halfopen-wasm --test generated`.
 
 /** The preset 'agent'. */
 export const AGENT = /* @__PURE__ */ Object.freeze({

@@ -1,7 +1,7 @@
 //! What a breaker had counted when it opened, and which of the results that are shown those are.
 
 use crate::format::count;
-use halfopen::log::Window;
+use halfopen_log::Window;
 use std::fmt::Write;
 
 /// A result's sign.

@@ -1,7 +1,7 @@
 //! Events from a file, read a little at a time, so that the page stays alive.
 
 use super::{Feed, Sink};
-use halfopen::log::LineSplitter;
+use halfopen_log::LineSplitter;
 use js_sys::{Object, Promise, Reflect, Uint8Array};
 use leptos::prelude::window;
 use std::cell::Cell;

@@ -3,7 +3,7 @@
 use super::{Connection, ServerStats, Sink};
 use crate::ui::wall_clock;
 use gloo_timers::callback::Timeout;
-use halfopen::log::Json;
+use halfopen_log::Json;
 use leptos::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};

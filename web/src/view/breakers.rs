@@ -3,7 +3,7 @@
 use super::facts::fact;
 use crate::session::breaker::{Breaker, BreakerId, State, Verdict};
 use crate::session::{Slow, use_session};
-use halfopen::log::Window;
+use halfopen_log::Window;
 use halfopen_model::breaker_window;
 use halfopen_model::format::{countdown, number_of, times};
 use halfopen_model::view::adaptive::{LimitLine, without_track};

@@ -2,7 +2,7 @@
 
 use crate::names::Name;
 use crate::time::Moment;
-use halfopen::log::{Json, Shallow};
+use halfopen_log::{Json, Shallow};
 use std::collections::VecDeque;
 
 /// Most changes that are kept for one policy.

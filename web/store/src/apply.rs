@@ -11,12 +11,12 @@ use crate::process::About;
 use crate::provider::{Limit, MOST_POLICIES, Provider};
 use crate::store::Log;
 use crate::time::Moment;
-use halfopen::log::kind::{
+use halfopen_log::kind::{
     AttemptStarted, AttemptSucceeded, BreakerChanged, BreakerThrottled, CallFailed, CallQueued, CallRejected,
     CallStarted, CallSucceeded, CoreRestarted, EventsDropped, FailoverSwitched, FallbackUsed, LimitChanged,
     PolicyConfigured, StreamChunk,
 };
-use halfopen::log::{Event, Json, Kind, Shallow, Text, Usage};
+use halfopen_log::{Event, Json, Kind, Shallow, Text, Usage};
 
 /// Among so many of the newest calls within a call is the one whose error it failed with.
 const LATEST: usize = 64;

@@ -3,7 +3,7 @@
 use crate::names::Name;
 use crate::numbers::CallNumber;
 use crate::time::Moment;
-use halfopen::log::Window;
+use halfopen_log::Window;
 use std::collections::VecDeque;
 
 /// A breaker's state.

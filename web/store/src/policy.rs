@@ -6,7 +6,7 @@ use crate::hash::Seeded;
 use crate::names::{Name, Names};
 use crate::numbers::EventNumber;
 use crate::time::Moment;
-use halfopen::log::{Event, Json, Kind, Shallow};
+use halfopen_log::{Event, Json, Kind, Shallow};
 use std::collections::{HashMap, VecDeque};
 
 /// Most policies that are known at once: a process that makes one for each request must not fill the page. The policy

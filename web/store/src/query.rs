@@ -10,7 +10,7 @@ use crate::names::{Name, Names};
 use crate::numbers::ShortNumber;
 use crate::store::Log;
 use crate::time::Moment;
-use halfopen::log::{Event, Kind};
+use halfopen_log::{Event, Kind};
 use std::cell::RefCell;
 use std::collections::HashMap;
 

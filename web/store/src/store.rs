@@ -23,7 +23,7 @@ use crate::spans::Spans;
 use crate::strip::Strip;
 use crate::summary::Summaries;
 use crate::time::Moment;
-use halfopen::log::{Event, Json, Rejected};
+use halfopen_log::{Event, Json, Rejected};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 /// Most bytes of lines that are kept; older events are evicted, and counted.

@@ -62,8 +62,8 @@ impl Engine {
     }
 
     /// Another process that has the same rate limits began an attempt.
-    #[cfg(feature = "lab")]
-    pub(crate) fn begun_elsewhere(&mut self, now: Timestamp) {
+    #[doc(hidden)]
+    pub fn begun_elsewhere(&mut self, now: Timestamp) {
         let at = self.read(Some(now)) + Millis(u64::from(self.clock_is_coarse));
         let cost = crate::policy::limit::Cost { tokens: self.current.tokens };
         if let Some(rate) = &mut self.rate {
@@ -320,10 +320,10 @@ fn position(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }
 
-#[cfg(all(test, feature = "lab"))]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classify::Unit;
+    use crate::limit::Unit;
     use crate::policy::{PolicyConfig, RateLimitConfig, Ring};
 
     #[test]

@@ -1,7 +1,7 @@
 //! What an engine goes by. Calls on their way end under what they began with.
 
 use super::{Engine, OtherSettings, key_of};
-use crate::classify::{Limit, Unit};
+use crate::limit::{Limit, Unit};
 use crate::policy::limit::{AdaptiveLimit, Bulkhead, BulkheadConfig, RateLimits};
 use crate::policy::step::{CallConfig, PolicyConfig};
 use crate::time::Timestamp;

@@ -13,7 +13,7 @@ pub struct BulkheadConfig {
 
 /// Places for attempts.
 #[derive(Clone, Debug)]
-pub struct Bulkhead {
+pub(crate) struct Bulkhead {
     /// The settings in force.
     pub config: BulkheadConfig,
     /// The calls that wait for a slot.
@@ -25,7 +25,7 @@ pub struct Bulkhead {
 
 /// The result of a request for a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slot {
+pub(crate) enum Slot {
     /// It is free.
     Taken,
     /// All are taken, but there is room in the queue.
@@ -37,7 +37,7 @@ pub enum Slot {
 impl Bulkhead {
     /// Makes a bulkhead with all slots free.
     #[must_use]
-    pub fn new(config: BulkheadConfig) -> Self {
+    pub(crate) fn new(config: BulkheadConfig) -> Self {
         Self { config, queue: Queue::default(), share: u32::MAX, running: 0 }
     }
 
@@ -48,7 +48,7 @@ impl Bulkhead {
     /// Whether a slot is free, and nobody waits for it.
     #[must_use]
     #[inline]
-    pub fn has_free_slot(&self) -> bool {
+    pub(crate) fn has_free_slot(&self) -> bool {
         self.queue.is_empty() && self.running < self.slots()
     }
 
@@ -61,7 +61,7 @@ impl Bulkhead {
     }
 
     /// Takes a slot, or returns whether there is room to wait for one.
-    pub fn request(&mut self) -> Slot {
+    pub(crate) fn request(&mut self) -> Slot {
         if self.take_free() {
             Slot::Taken
         } else if self.queue.len() < self.config.max_queued as usize {
@@ -72,13 +72,13 @@ impl Bulkhead {
     }
 
     /// Releases a slot.
-    pub fn release(&mut self) {
+    pub(crate) fn release(&mut self) {
         debug_assert!(self.running > 0, "no slot is taken");
         self.running = self.running.saturating_sub(1);
     }
 
     /// Gives a free slot to the call that has waited longest.
-    pub fn hand_over(&mut self) -> Option<u32> {
+    pub(crate) fn hand_over(&mut self) -> Option<u32> {
         if self.running >= self.slots() {
             return None;
         }
@@ -89,7 +89,7 @@ impl Bulkhead {
 
     /// Returns how many slots are taken.
     #[must_use]
-    pub const fn running(&self) -> u32 {
+    pub(crate) const fn running(&self) -> u32 {
         self.running
     }
 }

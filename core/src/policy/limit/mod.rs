@@ -8,8 +8,9 @@ mod rate;
 mod rates;
 
 pub use adaptive::{AdaptiveConfig, AdaptiveLimit, Because, LimitChange};
-pub use bulkhead::{Bulkhead, BulkheadConfig, Slot};
-pub use plan::Turn;
-pub use queue::{Place, Queue};
-pub use rate::{Cost, RateLimitConfig};
-pub use rates::RateLimits;
+pub use bulkhead::BulkheadConfig;
+pub(super) use bulkhead::{Bulkhead, Slot};
+pub(super) use queue::Place;
+pub(super) use rate::Cost;
+pub use rate::RateLimitConfig;
+pub(super) use rates::RateLimits;

@@ -2,12 +2,12 @@
 
 use super::queue::{Place, Queue};
 use super::rate::{Cost, Forecast, RateLimit};
-use crate::classify::Unit;
+use crate::limit::Unit;
 use crate::time::{Millis, NEVER, Timestamp};
 
 /// When it is an attempt's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub(crate) struct Turn {
     /// When it may begin, if all before it begin on time.
     pub due: Timestamp,
     /// Whether a limit makes it wait for longer than it may.

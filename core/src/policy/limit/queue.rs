@@ -10,14 +10,6 @@ pub struct Place(u32);
 ///
 /// A call that leaves is only struck out, and found by its place; the row closes up when more than half of it is struck out, and its
 /// front at once. So leaving costs the logarithm of the length, and a mass abort costs each call the same.
-///
-/// ```
-/// use halfopen::policy::Queue;
-/// let mut queue = Queue::default();
-/// let places = [7, 8, 9].map(|who| queue.push(who));
-/// assert!(queue.leave(places[0], 7));
-/// assert_eq!((queue.pop(), queue.len()), (Some(8), 1));
-/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Queue {
     /// Its places rise.

@@ -1,6 +1,6 @@
 //! How many attempts begin in a span of time, or how many tokens they take.
 
-use crate::classify::Unit;
+use crate::limit::Unit;
 use crate::time::{Millis, NEVER, Timestamp};
 use std::collections::VecDeque;
 
@@ -19,7 +19,7 @@ pub struct RateLimitConfig {
 
 /// What an attempt takes of the limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cost {
+pub(crate) struct Cost {
     /// What a limit on tokens counts; 1 at least.
     pub tokens: u32,
 }

@@ -3,28 +3,12 @@
 use super::plan::{Limits, Observed, QueuePlan, Turn};
 use super::queue::Queue;
 use super::rate::{Cost, RateLimit, RateLimitConfig};
-use crate::classify::Unit;
+use crate::limit::Unit;
 use crate::time::{Millis, Timestamp};
 
 /// The rate limits of a policy: sliding windows over the starts of attempts. An attempt begins when all of them let it.
-///
-/// ```
-/// use halfopen::classify::Unit;
-/// use halfopen::policy::{Cost, RateLimitConfig, RateLimits};
-/// use halfopen::time::{Millis, Timestamp};
-/// let requests =
-///     RateLimitConfig { limit: 2, window: Millis(1000), max_wait: Millis(0), unit: Unit::Requests };
-/// let tokens = RateLimitConfig { limit: 500, unit: Unit::Tokens, ..requests };
-/// let mut limits = RateLimits::new(&[requests, tokens]);
-/// limits.start(Timestamp(0), Cost { tokens: 100 }, 1);
-/// limits.start(Timestamp(900), Cost { tokens: 100 }, 2);
-/// let (cost, now) = (Cost { tokens: 350 }, Timestamp(950));
-/// assert_eq!(limits.turn(cost, now), Timestamp(1000));
-/// limits.settle(2, 400);
-/// assert_eq!(limits.turn(cost, now), Timestamp(1900));
-/// ```
 #[derive(Clone, Debug)]
-pub struct RateLimits {
+pub(crate) struct RateLimits {
     limits: Limits,
     /// Who waits for its turn.
     pub queue: Queue,
@@ -35,13 +19,13 @@ pub struct RateLimits {
 impl RateLimits {
     /// With nothing started.
     #[must_use]
-    pub fn new(configs: &[RateLimitConfig]) -> Self {
+    pub(crate) fn new(configs: &[RateLimitConfig]) -> Self {
         let own = configs.iter().copied().map(RateLimit::new).collect();
         Self { limits: Limits { own, observed: [None; 2] }, queue: Queue::default(), plan: None }
     }
 
     /// New settings. What has begun under a limit counts on under the next one of the same unit.
-    pub fn update(&mut self, configs: &[RateLimitConfig]) {
+    pub(crate) fn update(&mut self, configs: &[RateLimitConfig]) {
         self.plan = None;
         let mut old: Vec<_> = self.limits.own.drain(..).map(Some).collect();
         self.limits.own.extend(configs.iter().map(|&config| {
@@ -56,32 +40,32 @@ impl RateLimits {
 
     /// Whether there is none: they were taken away.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.limits.own.is_empty()
     }
 
     /// Whether one counts tokens.
     #[must_use]
-    pub fn count_tokens(&self) -> bool {
+    pub(crate) fn count_tokens(&self) -> bool {
         self.limits.own.iter().any(|limit| limit.config.unit == Unit::Tokens)
     }
 
     /// Returns when the first in the queue may begin.
     #[must_use]
-    pub fn turn(&self, cost: Cost, now: Timestamp) -> Timestamp {
+    pub(crate) fn turn(&self, cost: Cost, now: Timestamp) -> Timestamp {
         self.hindrances(cost, now).map(|(due, _)| due).fold(now, Timestamp::max)
     }
 
     /// Whether one may begin now.
     #[must_use]
     #[inline]
-    pub fn allows(&self, cost: Cost, now: Timestamp) -> bool {
+    pub(crate) fn allows(&self, cost: Cost, now: Timestamp) -> bool {
         self.turn(cost, now) <= now
     }
 
     /// Returns how long the first in the queue may wait for the limits that hold it up; none where it may begin.
     #[must_use]
-    pub fn patience(&self, cost: Cost, now: Timestamp) -> Option<Millis> {
+    pub(crate) fn patience(&self, cost: Cost, now: Timestamp) -> Option<Millis> {
         self.hindrances(cost, now).filter(|&(due, _)| due > now).map(|(_, patience)| patience).min()
     }
 
@@ -96,14 +80,14 @@ impl RateLimits {
     }
 
     /// Returns when an attempt may begin behind those that are before it in the queue.
-    #[must_use]
-    pub fn forecast(&self, ahead: impl Iterator<Item = Cost>, own: Cost, now: Timestamp) -> Turn {
+    #[cfg(test)]
+    fn forecast(&self, ahead: impl Iterator<Item = Cost>, own: Cost, now: Timestamp) -> Turn {
         let mut plan = QueuePlan::new(&self.limits, &self.queue);
         ahead.for_each(|cost| plan.add(&self.limits, cost, now));
         plan.turn(&self.limits, own, now)
     }
 
-    /// Returns when an attempt may begin behind the queue, as [`RateLimits::forecast`]. The queue's calls are looked at once, and
+    /// Returns when an attempt may begin behind the queue. The queue's calls are looked at once, and
     /// not again for each call that wants to join it.
     pub(crate) fn turn_behind_queue(
         &mut self,
@@ -121,20 +105,7 @@ impl RateLimits {
 
     /// The provider says that so much (or any number: none) may begin before its limit is full again. The newest word on a
     /// unit replaces the one before.
-    ///
-    /// ```
-    /// use halfopen::classify::Unit;
-    /// use halfopen::policy::{Cost, RateLimitConfig, RateLimits};
-    /// use halfopen::time::{Millis, Timestamp};
-    /// let requests =
-    ///     RateLimitConfig { limit: 100, window: Millis(1000), max_wait: Millis(0), unit: Unit::Requests };
-    /// let mut limits = RateLimits::new(&[requests]);
-    /// limits.observe(Unit::Requests, Some(1), Timestamp(10_000));
-    /// assert!(limits.allows(Cost::default(), Timestamp(0)));
-    /// limits.start(Timestamp(0), Cost::default(), 1);
-    /// assert_eq!(limits.turn(Cost::default(), Timestamp(0)), Timestamp(10_000));
-    /// ```
-    pub fn observe(&mut self, unit: Unit, remaining: Option<u32>, full_at: Timestamp) {
+    pub(crate) fn observe(&mut self, unit: Unit, remaining: Option<u32>, full_at: Timestamp) {
         self.plan = None;
         let observed = remaining.map(|remaining| Observed { unit, remaining, full_at });
         match (unit, &mut self.limits.observed) {
@@ -144,7 +115,7 @@ impl RateLimits {
     }
 
     /// One begins. `key` is for [`RateLimits::settle`].
-    pub fn start(&mut self, now: Timestamp, cost: Cost, key: u32) {
+    pub(crate) fn start(&mut self, now: Timestamp, cost: Cost, key: u32) {
         self.plan = None;
         for observed in &mut self.limits.observed {
             *observed = observed.filter(|observed| observed.full_at > now);
@@ -159,7 +130,7 @@ impl RateLimits {
 
     /// What this process has of the limit in that place, where it shares it with others; `u32::MAX` is all of it. Returns how
     /// much of it has begun within the window.
-    pub fn share(&mut self, place: usize, share: Option<u32>, now: Timestamp) -> u64 {
+    pub(crate) fn share(&mut self, place: usize, share: Option<u32>, now: Timestamp) -> u64 {
         self.plan = None;
         let Some(limit) = self.limits.own.get_mut(place) else { return 0 };
         limit.share = share.unwrap_or(limit.share);
@@ -167,7 +138,7 @@ impl RateLimits {
     }
 
     /// The newest that began under that key took so many tokens.
-    pub fn settle(&mut self, key: u32, tokens: u32) {
+    pub(crate) fn settle(&mut self, key: u32, tokens: u32) {
         self.plan = None;
         for limit in &mut self.limits.own {
             limit.settle(key, tokens);
@@ -190,6 +161,31 @@ mod tests {
 
     fn tokens(limit: u32, window: u64) -> RateLimitConfig {
         RateLimitConfig { limit, window: Millis(window), max_wait: Millis(0), unit: Unit::Tokens }
+    }
+
+    #[test]
+    fn a_limit_of_requests_and_one_of_tokens_both_hold_and_settled_tokens_count() {
+        let requests =
+            RateLimitConfig { limit: 2, window: Millis(1000), max_wait: Millis(0), unit: Unit::Requests };
+        let tokens = RateLimitConfig { limit: 500, unit: Unit::Tokens, ..requests };
+        let mut limits = RateLimits::new(&[requests, tokens]);
+        limits.start(Timestamp(0), Cost { tokens: 100 }, 1);
+        limits.start(Timestamp(900), Cost { tokens: 100 }, 2);
+        let (cost, now) = (Cost { tokens: 350 }, Timestamp(950));
+        assert_eq!(limits.turn(cost, now), Timestamp(1000));
+        limits.settle(2, 400);
+        assert_eq!(limits.turn(cost, now), Timestamp(1900));
+    }
+
+    #[test]
+    fn what_a_provider_reports_holds_until_its_limit_is_full_again() {
+        let requests =
+            RateLimitConfig { limit: 100, window: Millis(1000), max_wait: Millis(0), unit: Unit::Requests };
+        let mut limits = RateLimits::new(&[requests]);
+        limits.observe(Unit::Requests, Some(1), Timestamp(10_000));
+        assert!(limits.allows(Cost::default(), Timestamp(0)));
+        limits.start(Timestamp(0), Cost::default(), 1);
+        assert_eq!(limits.turn(Cost::default(), Timestamp(0)), Timestamp(10_000));
     }
 
     proptest! {

@@ -4,17 +4,8 @@ use super::{Sample, Tally};
 use crate::invariant::Always;
 
 /// The last `size` results.
-///
-/// ```
-/// use halfopen::policy::{CountWindow, Sample};
-/// let mut window = CountWindow::new(2);
-/// for failed in [true, false, false] {
-///     window.record(Sample { failed, slow: false });
-/// }
-/// assert_eq!((window.tally().total, window.tally().failures), (2, 0));
-/// ```
 #[derive(Clone, Debug)]
-pub struct CountWindow {
+pub(crate) struct CountWindow {
     ring: Vec<u8>,
     size: usize,
     oldest: usize,
@@ -23,17 +14,17 @@ pub struct CountWindow {
 
 impl CountWindow {
     /// Larger windows are cut to this: a byte is kept for each result.
-    pub const MAX_SIZE: u32 = 1 << 20;
+    pub(crate) const MAX_SIZE: u32 = 1 << 20;
 
     /// A window over the last `size` results, 1 at least.
     #[must_use]
-    pub fn new(size: u32) -> Self {
+    pub(crate) fn new(size: u32) -> Self {
         let size = size.clamp(1, Self::MAX_SIZE) as usize;
         Self { ring: Vec::new(), size, oldest: 0, tally: Tally::default() }
     }
 
     /// Adds a result; the oldest leaves when the window is full.
-    pub fn record(&mut self, sample: Sample) {
+    pub(crate) fn record(&mut self, sample: Sample) {
         self.tally.add(sample);
         let full = self.ring.len() >= self.size;
         match self.ring.get_mut(self.oldest) {
@@ -59,12 +50,12 @@ impl CountWindow {
 
     /// What the window holds.
     #[must_use]
-    pub const fn tally(&self) -> Tally {
+    pub(crate) const fn tally(&self) -> Tally {
         self.tally
     }
 
     /// Oldest first.
-    pub fn iter(&self) -> impl Iterator<Item = Sample> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Sample> {
         let (newer, older) = self.ring.split_at_checked(self.oldest).unwrap_or((&[], &self.ring));
         older.iter().chain(newer).map(|&bits| Sample::from_bits(bits))
     }

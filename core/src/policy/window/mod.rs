@@ -4,10 +4,11 @@ mod count;
 mod demand;
 mod time;
 
-pub use count::CountWindow;
-pub(crate) use demand::{Demand, DemandWindow};
-pub use time::{BUCKETS, TimeWindow};
-pub(crate) use time::{Buckets, Side};
+pub(super) use count::CountWindow;
+pub(super) use demand::{Demand, DemandWindow};
+#[doc(hidden)]
+pub use time::BUCKETS;
+pub(super) use time::{Buckets, Side, TimeWindow};
 
 /// One result, as windows count it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -155,27 +155,18 @@ fn shifted(now: Timestamp, age: Millis) -> Timestamp {
 }
 
 /// The results of the last span of time.
-///
-/// ```
-/// use halfopen::policy::{Sample, TimeWindow};
-/// use halfopen::time::{Millis, Timestamp};
-/// let mut window = TimeWindow::new(Millis(10_000));
-/// window.record(Timestamp(500), Sample { failed: true, slow: false });
-/// assert_eq!(window.tally(Timestamp(10_499)).failures, 1);
-/// assert_eq!(window.tally(Timestamp(10_500)).failures, 0);
-/// ```
 #[derive(Clone, Debug)]
-pub struct TimeWindow(Buckets<3>);
+pub(crate) struct TimeWindow(Buckets<3>);
 
 impl TimeWindow {
     /// A window over the last `length`, 1 ms at least.
     #[must_use]
-    pub fn new(length: Millis) -> Self {
+    pub(crate) fn new(length: Millis) -> Self {
         Self(Buckets::new(length))
     }
 
     /// Adds a result.
-    pub fn record(&mut self, now: Timestamp, sample: Sample) {
+    pub(crate) fn record(&mut self, now: Timestamp, sample: Sample) {
         self.0.add(now, Side::Early, [1, u32::from(sample.failed), u32::from(sample.slow)]);
     }
 
@@ -185,14 +176,14 @@ impl TimeWindow {
     }
 
     /// What happened within the window's length before `now`. Ages the window.
-    pub fn tally(&mut self, now: Timestamp) -> Tally {
+    pub(crate) fn tally(&mut self, now: Timestamp) -> Tally {
         let [total, failures, slow] = self.0.sums(now);
         Tally { total, failures, slow }
     }
 
     /// The window's length.
     #[must_use]
-    pub fn length(&self) -> Millis {
+    pub(crate) fn length(&self) -> Millis {
         self.0.length()
     }
 

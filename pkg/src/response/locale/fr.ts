@@ -1,5 +1,5 @@
 /** Status lines in one language. */
-// Written from the core's tables: `UPDATE=1 cargo test -p halfopen --test generated`.
+// Written from the core's tables: `UPDATE=1 cargo test -p halfopen-wasm --test generated`.
 
 import type { StatusTexts } from './types.js';
 

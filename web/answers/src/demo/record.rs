@@ -2,16 +2,16 @@
 
 use super::scene::{POLICIES, RESET, Read, Reply};
 use halfopen::code::Code;
-use halfopen::log::kind::{
-    AttemptFailed, AttemptStarted, AttemptSucceeded, BreakerChanged, BreakerThrottled, CallDequeued,
-    CallFailed, CallQueued, CallRejected, CallStarted, CallSucceeded, Degraded, FallbackUsed, LimitChanged,
-    LimitsObserved, PolicyConfigured, RetryScheduled, StreamChunk,
-};
-use halfopen::log::{Event, Kind, Text, Usage, VERSION, Window};
 use halfopen::message::{About, user_message};
 use halfopen::policy::{DelaySource, Fact, Reason, Record, Ring};
 use halfopen::rng::SplitMix64;
 use halfopen::time::{Millis, Timestamp};
+use halfopen_log::kind::{
+    AttemptFailed, AttemptStarted, AttemptSucceeded, BreakerChanged, BreakerThrottled, CallDequeued,
+    CallFailed, CallQueued, CallRejected, CallStarted, CallSucceeded, Degraded, FallbackUsed, LimitChanged,
+    LimitsObserved, PolicyConfigured, RetryScheduled, StreamChunk,
+};
+use halfopen_log::{Event, Kind, Text, Usage, VERSION, Window};
 use serde_json::json;
 use std::collections::HashMap;
 

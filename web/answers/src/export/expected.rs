@@ -3,7 +3,7 @@
 use super::literal::{number, string};
 use super::recorded::{Came, Ending};
 use super::test::Test;
-use halfopen::log::kind::{CallFailed, RetryScheduled};
+use halfopen_log::kind::{CallFailed, RetryScheduled};
 
 impl Test<'_> {
     pub(super) fn expect(&mut self) {

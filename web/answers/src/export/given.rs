@@ -3,7 +3,7 @@
 use super::literal::{key, number, object, string, value};
 use super::recorded::{Came, Ending};
 use super::test::Test;
-use halfopen::log::Window;
+use halfopen_log::Window;
 use serde_json::Value;
 
 /// What a policy takes that is no data: it is not in a log.

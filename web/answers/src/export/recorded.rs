@@ -1,10 +1,10 @@
 //! One call as its events tell it, in the order in which they came: what a test needs to play it again.
 
 use super::AsTest;
-use halfopen::log::kind::{
+use halfopen_log::kind::{
     AttemptFailed, AttemptStarted, AttemptSucceeded, CallFailed, CallRejected, RetryScheduled,
 };
-use halfopen::log::{Event, Kind, Text, Window};
+use halfopen_log::{Event, Kind, Text, Window};
 use serde_json::Value;
 
 /// The call.

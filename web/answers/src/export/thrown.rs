@@ -5,8 +5,8 @@ use super::literal::{number, object, string, value};
 use super::recorded::Attempt;
 use halfopen::classify::{Context, Thrown, classify};
 use halfopen::code::Code;
-use halfopen::log::kind::AttemptFailed;
 use halfopen::message::redact;
+use halfopen_log::kind::AttemptFailed;
 use serde_json::{Map, Value, json};
 
 /// An expression that makes the error.

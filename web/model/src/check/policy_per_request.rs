@@ -4,7 +4,7 @@
 use super::setting::Advice;
 use super::{Found, Look, called, newest, row};
 use crate::format::{count, number_of};
-use halfopen::log::quoted;
+use halfopen_log::quoted;
 use halfopen_store::call::Call;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;

@@ -1,7 +1,7 @@
 //! A setting to change: what it is now, as far as the log has it, what to make it, and the code that does.
 
 use crate::format::cut;
-use halfopen::log::{Json, Shallow, quoted};
+use halfopen_log::{Json, Shallow, quoted};
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 use std::fmt::Write;

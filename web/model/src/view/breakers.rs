@@ -2,7 +2,7 @@
 
 use super::adaptive::{self, LimitLine};
 use crate::format::{count, cut, number_of, percent, span, times};
-use halfopen::log::Window;
+use halfopen_log::Window;
 use halfopen_store::breaker::{Breaker, BreakerId, Change, State, Verdict};
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;

@@ -1,8 +1,8 @@
 //! What a failure's own event says: read from its line for Details and Errors.
 
 use crate::format::cut;
-use halfopen::log::kind::AttemptFailed;
-use halfopen::log::{Event, Kind, Text};
+use halfopen_log::kind::AttemptFailed;
+use halfopen_log::{Event, Kind, Text};
 use halfopen_store::call::Call;
 use halfopen_store::store::Log;
 

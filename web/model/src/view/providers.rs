@@ -146,9 +146,9 @@ mod tests {
     fn log(attempts: &[(&str, Option<&str>)]) -> Log {
         let mut log = Log::default();
         for (place, (policy, provider)) in attempts.iter().enumerate() {
-            let policy = halfopen::log::quoted(policy);
+            let policy = halfopen_log::quoted(policy);
             let provider = provider
-                .map_or_else(String::new, |name| format!(r#","provider":{}"#, halfopen::log::quoted(name)));
+                .map_or_else(String::new, |name| format!(r#","provider":{}"#, halfopen_log::quoted(name)));
             let head = format!(r#"{{"v":1,"source":"s","time":{place},"policy":{policy},"call":"c{place}","#);
             for line in [
                 format!(r#"{head}"seq":{},"type":"call.started"}}"#, place * 2),

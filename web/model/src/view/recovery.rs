@@ -2,8 +2,8 @@
 
 use super::failure::LONGEST;
 use crate::format::{cut, span};
-use halfopen::log::{Event, Kind, Shallow};
 use halfopen_answers::{Recover, Recovered};
+use halfopen_log::{Event, Kind, Shallow};
 use halfopen_store::call::{Call, Outcome, Status};
 use halfopen_store::store::Log;
 

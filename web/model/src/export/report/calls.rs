@@ -2,7 +2,7 @@
 
 use super::text::{MOST, cell, more, text};
 use crate::format::{count, percent, span};
-use halfopen::log::{Event, Kind};
+use halfopen_log::{Event, Kind};
 use halfopen_store::call::{Call, Outcome, Status};
 use halfopen_store::names::Name;
 use halfopen_store::order;

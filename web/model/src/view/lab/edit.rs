@@ -117,7 +117,7 @@ pub fn make_small(document: &mut Json) {
 mod tests {
     use super::super::presets::{POLICIES, PRESETS, scenario};
     use super::*;
-    use halfopen::lab::Scenario;
+    use halfopen_lab::Scenario;
 
     #[test]
     fn policies_come_go_and_change_their_names() {

@@ -281,7 +281,7 @@ pub fn concerns(misfit: &str, place: &[Key]) -> bool {
 mod tests {
     use super::super::presets::{PRESETS, scenario};
     use super::*;
-    use halfopen::lab::Scenario;
+    use halfopen_lab::Scenario;
 
     fn check(document: &Json) -> Result<(), String> {
         Scenario::from_json(&document.compact()).map(drop).map_err(|misfit| misfit.to_string())

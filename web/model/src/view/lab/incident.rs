@@ -6,8 +6,7 @@ use super::field::new_fault;
 use super::json::{Json, path};
 use super::presets::POLICIES;
 use halfopen::code::Code;
-use halfopen::policy::BreakerOptions;
-use halfopen::wire::retry_option;
+use halfopen::policy::{BreakerOptions, RetryOptions};
 use halfopen_store::call::{Call, Outcome};
 use halfopen_store::order;
 use halfopen_store::policy::PolicyId;
@@ -26,7 +25,7 @@ const FAULTY: f64 = 0.2;
 const MOST_FAULTS: usize = 8;
 /// The sections of a policy's options, and what of them the lab knows: what else a policy has is code.
 fn known() -> [(&'static str, Vec<&'static str>); 5] {
-    let retry = retry_option::NAMES.iter().copied().filter(|name| *name != "retryOn").chain(["budget"]);
+    let retry = RetryOptions::NAMES.iter().copied().filter(|name| *name != "retryOn").chain(["budget"]);
     [
         ("retry", retry.collect()),
         ("breaker", BreakerOptions::NAMES.to_vec()),
@@ -360,7 +359,7 @@ fn rounded_share(share: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::check::stage::Stage;
-    use halfopen::lab::Scenario;
+    use halfopen_lab::Scenario;
 
     const ALL: Range = (Moment::FIRST, Moment::LAST);
 

@@ -85,7 +85,7 @@ pub fn scenario(preset: &Preset) -> Json {
 mod tests {
     use super::*;
     use crate::view::lab::json::{Key, path};
-    use halfopen::lab::{Run, Scenario};
+    use halfopen_lab::{Run, Scenario};
 
     /// Goodput of the last 30 s, as a share of that before the first fault.
     fn recovered(scenario: &Scenario, policy: &str) -> f64 {

@@ -1,0 +1,101 @@
+//! Events that are not due soon, in buckets by the highest digit in which their time differs from the base.
+//!
+//! A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan: "Faster algorithms for the shortest path problem", 1990,
+//! <https://doi.org/10.1145/77600.77615>): it needs that nothing is scheduled before the base, and time never runs back. An
+//! event is written to the end of a bucket, and written again whenever its bucket comes first and has too many to be
+//! sorted: a few times in all, one after the other in memory, where a heap of a million jumps through all of it.
+
+use super::entry::Entry;
+use halfopen::invariant::Always;
+
+/// Of a time in nanoseconds, how many bits are a digit. With one more, buckets have too few events to be worth a sort; with
+/// two less, events are written too often.
+const BITS: u32 = 5;
+const LEVELS: usize = u64::BITS.div_ceil(BITS) as usize;
+const SLOTS: usize = 1 << BITS;
+
+/// So many are sorted at once.
+const FEW: usize = 64;
+/// The memory of larger buckets is given back.
+const KEPT: usize = 1024;
+const SPARE: usize = 64;
+
+#[derive(Debug)]
+pub(super) struct Buckets {
+    /// Nothing here is earlier. What differs from it first in the lowest digit has level 0.
+    base: u64,
+    /// By level, and then by the digit in which the time differs.
+    buckets: Vec<Vec<Entry>>,
+    /// Which buckets of a level are not empty, a bit each.
+    filled: [u64; LEVELS],
+    /// Empty buckets that have memory.
+    spare: Vec<Vec<Entry>>,
+}
+
+impl Buckets {
+    pub(super) fn new() -> Self {
+        let buckets = (0..LEVELS * SLOTS).map(|_| Vec::new()).collect();
+        Self { base: 0, buckets, filled: [0; LEVELS], spare: Vec::new() }
+    }
+
+    /// Whether there is nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.filled.iter().all(|&level| level == 0)
+    }
+
+    /// Makes an earlier or later time the base. Everything here differs from the old one and the new one in the same digit.
+    pub(super) const fn set_base(&mut self, base: u64) {
+        self.base = base;
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, entry: Entry) {
+        let (level, digit) = place_of(entry.at, self.base);
+        let Some(bucket) = self.buckets.get_mut(level * SLOTS + digit) else { return };
+        if bucket.capacity() == 0
+            && let Some(spare) = self.spare.pop()
+        {
+            *bucket = spare;
+        }
+        bucket.push(entry);
+        if let Some(filled) = self.filled.get_mut(level) {
+            *filled |= 1 << digit;
+        }
+    }
+
+    /// Takes out all that is due before some time, and puts it into `sorted`, which is empty, the latest first. Returns that
+    /// time.
+    pub(super) fn take_first(&mut self, sorted: &mut Vec<Entry>) -> Option<u64> {
+        loop {
+            let level = self.filled.iter().position(|&level| level != 0)?;
+            let filled = self.filled.get_mut(level)?;
+            let digit = filled.trailing_zeros() as usize;
+            *filled &= *filled - 1;
+            let mut bucket = std::mem::take(self.buckets.get_mut(level * SLOTS + digit)?);
+            // The leading bits that all times of this bucket share, with zeros behind them.
+            let below = BITS * u32::try_from(level).always();
+            let start = (self.base >> below & !(SLOTS as u64 - 1) | digit as u64) << below;
+            self.base = start;
+            if level == 0 || bucket.len() <= FEW {
+                std::mem::swap(sorted, &mut bucket);
+                sorted.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.key()));
+            } else {
+                bucket.drain(..).for_each(|entry| self.push(entry));
+            }
+            if bucket.capacity() <= KEPT && self.spare.len() < SPARE {
+                self.spare.push(bucket);
+            }
+            if !sorted.is_empty() {
+                return Some(start.saturating_add(1 << below));
+            }
+        }
+    }
+}
+
+/// The highest digit in which a time differs from the base, and its value.
+#[inline]
+const fn place_of(at: u64, base: u64) -> (usize, usize) {
+    let differs = at ^ base | 1;
+    let level = (u64::BITS - 1 - differs.leading_zeros()) / BITS;
+    (level as usize, (at >> (level * BITS)) as usize & (SLOTS - 1))
+}

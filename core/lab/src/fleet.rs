@@ -1,0 +1,295 @@
+//! The policies of all processes: one layer for each policy that a call passes, with the engines that ship.
+//!
+//! An engine without limits has no state beside its calls: the processes of a layer then share one, each
+//! with its own breaker and budget lent to it. A million processes therefore need no million engines.
+
+use super::news::{Board, News};
+use super::random::{Purpose, stream};
+use super::scenario::{Clients, LabPolicy};
+use super::timeline::nanos;
+use halfopen::invariant::Always;
+use halfopen::policy::{
+    Breaker, BreakerConfig, BreakerScope, Budget, Context, Engine, Fact, PolicyConfig, Record, Ring, Shared,
+    Step,
+};
+use halfopen::time::Timestamp;
+use std::collections::BTreeMap;
+
+/// An engine takes a million calls at once; a layer with more has several.
+const FULL: usize = (1 << 20) - 1;
+
+/// What comes of an input into an engine that is not there.
+pub(super) const NOTHING: Step = Step::Done { attempts: 0 };
+
+/// One policy, in all processes.
+#[derive(Debug)]
+pub(super) struct Layer {
+    pub(super) attempt: Option<u64>,
+    pub(super) total: Option<u64>,
+    pub(super) hedge: Option<(u64, u32)>,
+    pub(super) fallback: bool,
+    /// Whether an error that this policy gives up on has been retried, as far as a policy around it is concerned.
+    pub(super) retries: bool,
+    config: PolicyConfig,
+    seed: u64,
+    /// One for each process, where it has state of its own; else as many as the calls need.
+    engines: Vec<Engine>,
+    pub(super) has_limits: bool,
+    breakers: Vec<Breaker>,
+    budgets: Vec<Budget>,
+    /// Which frame waits in a queue of an engine, by engine and call.
+    queued: BTreeMap<(u32, u32), u32>,
+    /// Where processes see each other's state late.
+    board: Option<Board>,
+}
+
+impl Layer {
+    fn new(policy: &LabPolicy, states: u32, staleness: Option<u64>, seed: u64) -> Self {
+        let mut config = policy.config.clone();
+        config.call.shared = Shared {
+            breaker: u32::from(policy.breaker.is_some()),
+            budget: u32::from(policy.budget.is_some()),
+        };
+        let has_limits =
+            config.bulkhead.is_some() || config.adaptive.is_some() || !config.rate_limits.is_empty();
+        let states = states as usize;
+        let mut layer = Self {
+            attempt: policy.attempt_ms.map(nanos),
+            total: config.call.total.map(|total| nanos(total.as_f64())),
+            hedge: policy.hedge.map(|(after, most)| (nanos(after), most)),
+            fallback: policy.fallback,
+            retries: config.call.retry.max_retries > 0,
+            config,
+            seed,
+            engines: Vec::new(),
+            has_limits,
+            breakers: policy.breaker.map(|config| breakers(config, states, seed)).unwrap_or_default(),
+            budgets: policy
+                .budget
+                .map(|config| vec![Budget::since(config, Timestamp(0)); states])
+                .unwrap_or_default(),
+            queued: BTreeMap::new(),
+            board: staleness
+                .map(|staleness| Board::new(staleness, u32::try_from(states).unwrap_or(u32::MAX))),
+        };
+        (0..if has_limits { states } else { 1 }).for_each(|_| layer.add_engine());
+        layer
+    }
+
+    fn add_engine(&mut self) {
+        let seed = stream(self.seed, Purpose::Jitter, self.engines.len() as u64).next_u64();
+        let mut engine = Engine::new(self.config.clone(), seed);
+        // Its clock has whole milliseconds, the simulator's has not.
+        engine.rounded_down(true);
+        self.engines.push(engine);
+    }
+
+    /// Which engine a new call of a process goes to.
+    #[inline]
+    pub(super) fn engine_for(&mut self, process: u32) -> u32 {
+        if self.has_limits {
+            return process;
+        }
+        let has_room = |engine: &Engine| engine.in_flight() < FULL;
+        if !self.engines.first().is_some_and(has_room) {
+            match self.engines.iter().position(has_room) {
+                Some(index) => return u32::try_from(index).always(),
+                None => {
+                    self.add_engine();
+                    return u32::try_from(self.engines.len() - 1).always();
+                }
+            }
+        }
+        0
+    }
+
+    /// One input into an engine, and its step.
+    #[inline]
+    pub(super) fn input(
+        &mut self,
+        events: &mut Ring,
+        engine: u32,
+        process: u32,
+        input: impl FnOnce(&mut Engine, &mut Context<'_>) -> Step,
+    ) -> Step {
+        let mut context = Context {
+            breaker: self.breakers.get_mut(process as usize),
+            budget: self.budgets.get_mut(process as usize),
+            events,
+            policy_id: 0,
+            breaker_id: 0,
+        };
+        match self.engines.get_mut(engine as usize) {
+            Some(engine) => input(engine, &mut context),
+            None => NOTHING,
+        }
+    }
+
+    /// What the breaker counts, if the layer's processes notify each other.
+    #[inline]
+    pub(super) fn notified_scope(&self) -> Option<BreakerScope> {
+        self.board.as_ref().map(|_| self.config.call.scope)
+    }
+
+    /// Lets the other processes know, in time.
+    pub(super) fn notify(&mut self, now: u64, process: u32, news: News) {
+        if let Some(board) = &mut self.board {
+            board.write(now, process, news);
+        }
+    }
+
+    /// Has a process learn what is due of the others' news.
+    #[inline]
+    pub(super) fn learn(&mut self, events: &mut Ring, process: u32, now: u64) {
+        if self.board.is_some() {
+            self.read_news(events, process, now);
+        }
+    }
+
+    fn read_news(&mut self, events: &mut Ring, process: u32, now: u64) {
+        let Some(board) = &mut self.board else { return };
+        let mut breaker = self.breakers.get_mut(process as usize);
+        let mut budget = self.budgets.get_mut(process as usize);
+        while let Some((due, news)) = board.next(process, now) {
+            let at = Timestamp(due / 1_000_000);
+            match news {
+                News::Result(outcome, took) => {
+                    if let Some(breaker) = breaker.as_deref_mut() {
+                        breaker.record(outcome, took, at);
+                    }
+                }
+                News::Began { is_first } => {
+                    if let Some(budget) = budget.as_deref_mut().filter(|_| is_first) {
+                        budget.deposit(at);
+                    }
+                    if self.has_limits
+                        && let Some(engine) = self.engines.get_mut(process as usize)
+                    {
+                        engine.begun_elsewhere(at);
+                    }
+                }
+                News::Retried => {
+                    if let Some(budget) = budget.as_deref_mut() {
+                        budget.spend(at);
+                    }
+                }
+            }
+        }
+        while let Some(change) = breaker.as_deref_mut().and_then(Breaker::poll_change) {
+            let fact = Fact::BreakerChanged { breaker: 0, change };
+            events.push(Record { policy: 0, call: 0, at: Some(change.at), fact });
+        }
+    }
+
+    /// Drops the news that every process has learned.
+    pub(super) fn drop_news(&mut self) {
+        if let Some(board) = &mut self.board {
+            board.drop_read();
+        }
+    }
+
+    pub(super) fn enqueue(&mut self, engine: u32, call: u32, frame: u32) {
+        self.queued.insert((engine, call), frame);
+    }
+
+    pub(super) fn leave_queue(&mut self, engine: u32, call: u32) -> Option<u32> {
+        self.queued.remove(&(engine, call))
+    }
+
+    /// How many calls wait for a slot or their turn.
+    pub(super) fn queue_length(&self) -> u64 {
+        self.queued.len() as u64
+    }
+
+    /// The queued call of an engine that can go now.
+    pub(super) fn next_ready(&mut self, engine: u32, now: Timestamp) -> Option<u32> {
+        self.engines.get_mut(engine as usize)?.next_ready(Some(now))
+    }
+
+    /// When the next queued call of an engine can go, if time alone lets it.
+    pub(super) fn poll_timeout(&self, engine: u32) -> Option<Timestamp> {
+        self.engines.get(engine as usize)?.poll_timeout()
+    }
+
+    pub(super) const fn breakers(&self) -> usize {
+        self.breakers.len()
+    }
+}
+
+/// Breakers that draw apart from each other, where they draw at all.
+fn breakers(config: BreakerConfig, count: usize, seed: u64) -> Vec<Breaker> {
+    let seed_of = |process| stream(seed, Purpose::Refusal, process).next_u64();
+    (0..count as u64)
+        .map(|process| Breaker::new(BreakerConfig { seed: seed_of(process), ..config }))
+        .collect()
+}
+
+/// What the processes share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sharing {
+    None,
+    /// One state for all.
+    AtOnce,
+    /// A state each, and news of the others after so many nanoseconds.
+    Late(u64),
+}
+
+impl Sharing {
+    pub(super) fn of(clients: &Clients) -> Self {
+        match clients.staleness_ms {
+            _ if !clients.shared => Self::None,
+            0.0 => Self::AtOnce,
+            ms if ms.is_finite() => Self::Late(nanos(ms)),
+            _ => Self::None,
+        }
+    }
+
+    /// How many states so many processes have.
+    pub(super) const fn states(self, processes: u32) -> u32 {
+        if matches!(self, Self::AtOnce) { 1 } else { processes }
+    }
+}
+
+/// All layers, outermost first.
+#[derive(Debug)]
+pub(super) struct Fleet {
+    pub(super) layers: Vec<Layer>,
+    /// What the breakers report.
+    pub(super) records: Ring,
+    processes: u32,
+    /// Whether processes see each other's state late.
+    pub(super) is_late: bool,
+}
+
+impl Fleet {
+    pub(super) fn new<'a>(
+        policies: impl Iterator<Item = &'a LabPolicy>,
+        processes: u32,
+        sharing: Sharing,
+        seed: u64,
+    ) -> Self {
+        let states = sharing.states(processes);
+        let staleness = match sharing {
+            Sharing::Late(staleness) => Some(staleness),
+            Sharing::None | Sharing::AtOnce => None,
+        };
+        let layer = |(depth, policy)| Layer::new(policy, states, staleness, seed.wrapping_add(depth as u64));
+        Self {
+            layers: policies.enumerate().map(layer).collect(),
+            records: Ring::with_capacity(64),
+            processes: states,
+            is_late: staleness.is_some(),
+        }
+    }
+
+    /// How many states there are.
+    pub(super) const fn processes(&self) -> u32 {
+        self.processes
+    }
+
+    /// The process of a client, or of all where they share their state.
+    #[inline]
+    pub(super) const fn process_of(&self, client: u32) -> u32 {
+        client % self.processes
+    }
+}

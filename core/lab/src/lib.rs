@@ -1,0 +1,68 @@
+//! The policy lab: what a policy does to users, bill and provider when the provider fails.
+//!
+//! A discrete-event simulator. It drives the [`Engine`](halfopen::policy::Engine) that ships, through the steps of the crate's
+//! documentation, with a clock of its own: clients, their processes and the provider are simulated, the policy is not.
+//! The same scenario, policy and seed give the same result, natively and as WebAssembly.
+//!
+//! # What the model assumes
+//!
+//! - The network takes no time. A provider is a row of equal servers with one queue, first in, first out.
+//! - What the provider refuses or fails (rate limit, error mix, full queue, outage) takes no server. Errors of the mix are
+//!   answered after their `latencyMs`, all else at once.
+//! - Its rate limit counts in fixed spans that begin at multiples of `windowMs`; what it refuses does not count.
+//! - A request in service keeps the speed with which it began; a pause stops it, and it goes on afterwards.
+//! - `rampMs` is how long a factor takes from 1 to its full size; at the end of the fault it is 1 at once.
+//! - More load divides the think time of closed clients; it does nothing to clients that arrive once.
+//! - A call that a black hole swallowed and that nothing cuts off counts as failed when the run ends.
+//! - Tokens are counted for requests that a server began to serve, `perAttempt` for every request.
+//!
+//! # Common random numbers
+//!
+//! Arrivals are drawn from the seed and the number of the arrival, think times from the client and its call, service times
+//! and errors from the call and its attempt. Policies that are compared therefore meet the same users and the same luck,
+//! and differ by what they decide. Jitter is the engine's own.
+//!
+//! ```
+//! use halfopen_lab::{Run, Scenario};
+//! let scenario = Scenario::from_json(r#"{
+//!     "version": 1, "durationMs": 10000,
+//!     "clients": { "count": 5, "arrivals": { "kind": "open", "perSecond": 20 } },
+//!     "policies": { "none": { "retry": false, "breaker": false } },
+//!     "provider": { "servers": 4, "service": { "kind": "exponential", "mean": 100 } }
+//! }"#).unwrap();
+//! let result = Run::new(&scenario, "none").unwrap().to_end();
+//! assert_eq!(result.totals.succeeded, result.totals.offered);
+//! ```
+
+mod draw;
+mod estimate;
+mod event;
+mod fleet;
+mod histogram;
+mod measure;
+mod misfit;
+mod news;
+mod pool;
+mod provider;
+mod random;
+mod read;
+mod replay;
+mod result;
+mod run;
+mod scenario;
+mod timeline;
+mod written;
+
+pub use draw::{Drawn, KINDS};
+pub use misfit::Misfit;
+pub use random::Distribution;
+pub use replay::{
+    Censored, Changed, CutBy, Ended, How, NAMES, ROW, Recorder, Replay, Sums, call_ended, failed, row,
+    row_control,
+};
+pub use result::{BreakerCounts, Expectation, Latency, PolicyResult, Queueing, Series, Totals};
+pub use run::{NoSuchPolicy, Run};
+pub use scenario::{
+    Arrivals, Clients, Cost, Expect, Factor, Fault, FaultKind, LabPolicy, Limit, MixedError, Provider,
+    RetryAfter, Scenario,
+};

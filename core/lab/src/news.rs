@@ -1,0 +1,93 @@
+//! What the processes of a fleet learn of each other, late.
+//!
+//! Each process has a breaker, a budget and rate limits of its own. What it does to them (a result counted, a first attempt, a
+//! retry, a start) it sees at once, and every other process sees it a fixed time later, as if it had happened there then. A
+//! process reads its news before it decides anything, and at the end of each interval, so that none grows old unread.
+
+use halfopen::invariant::Always;
+use halfopen::policy::Outcome;
+use halfopen::time::Millis;
+use std::collections::VecDeque;
+
+/// One thing that a process has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum News {
+    /// Its breaker has counted a result, of an attempt or a call that took so long.
+    Result(Outcome, Option<Millis>),
+    /// An attempt has begun; the first of its call earns the budget its share.
+    Began { is_first: bool },
+    /// A retry was taken out of the budget.
+    Retried,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    /// When the others learn of it.
+    due: u64,
+    process: u32,
+    news: News,
+}
+
+/// The news of all processes, in order of time.
+#[derive(Debug)]
+pub(super) struct Board {
+    staleness: u64,
+    items: VecDeque<Item>,
+    /// How many items were dropped before the first.
+    dropped: u64,
+    /// How many items each process has read.
+    read: Vec<u64>,
+}
+
+impl Board {
+    pub(super) fn new(staleness: u64, processes: u32) -> Self {
+        Self { staleness, items: VecDeque::new(), dropped: 0, read: vec![0; processes as usize] }
+    }
+
+    pub(super) fn write(&mut self, now: u64, process: u32, news: News) {
+        self.items.push_back(Item { due: now.saturating_add(self.staleness), process, news });
+    }
+
+    /// The next of others that a process has not read, and when it was due.
+    pub(super) fn next(&mut self, process: u32, now: u64) -> Option<(u64, News)> {
+        let read = self.read.get_mut(process as usize)?;
+        loop {
+            let index = usize::try_from(*read - self.dropped).unwrap_or(usize::MAX);
+            let item = self.items.get(index).filter(|item| item.due <= now)?;
+            *read += 1;
+            if item.process != process {
+                return Some((item.due, item.news));
+            }
+        }
+    }
+
+    /// Drops what every process has read.
+    pub(super) fn drop_read(&mut self) {
+        let all_have = self.read.iter().min().copied().unwrap_or_default();
+        let count = usize::try_from(all_have - self.dropped).always();
+        self.items.drain(..count.min(self.items.len()));
+        self.dropped = all_have;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn others_read_what_is_due_in_order_and_nobody_their_own() {
+        let mut board = Board::new(100, 2);
+        let began = |is_first| News::Began { is_first };
+        board.write(0, 0, began(true));
+        board.write(10, 1, began(false));
+        board.write(20, 0, News::Retried);
+        assert_eq!(board.next(1, 99), None);
+        assert_eq!(board.next(1, 100), Some((100, began(true))));
+        assert_eq!(board.next(1, 119), None);
+        board.drop_read();
+        assert_eq!((board.next(0, 200), board.next(0, 200)), (Some((110, began(false))), None));
+        assert_eq!((board.next(1, 200), board.next(1, 200)), (Some((120, News::Retried)), None));
+        board.drop_read();
+        assert!(board.items.is_empty());
+    }
+}

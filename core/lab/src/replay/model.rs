@@ -1,0 +1,163 @@
+//! How available the provider was: what came of the attempts that a log has, near the time of one that it has not.
+//!
+//! Nothing is fitted but the width of "near": an attempt that never happened gets the result, the duration and the tokens of
+//! one that did, to the same provider and model within half a window, each as likely. The window holds twenty attempts on
+//! average, from a second to a minute. What happened nearest counts where there was none; before that, a wait that the
+//! provider has asked for and that is not over.
+
+use super::order::order;
+use super::recorded::{Failed, History, NONE, Outcome};
+use halfopen::code::Code;
+use halfopen::invariant::Always;
+use halfopen::rng::SplitMix64;
+
+/// Attempts that a window should hold.
+const NEAR: u64 = 20;
+const SECOND: u64 = 1_000_000;
+
+/// What came of an attempt.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sample {
+    at: u64,
+    /// In microseconds.
+    pub(super) took: u64,
+    pub(super) tokens: u32,
+    pub(super) result: Outcome,
+}
+
+impl Sample {
+    /// What nobody knows: a timeout.
+    pub(super) const fn unknown() -> Self {
+        let failed =
+            Failed { code: Code::Timeout, retryable: true, counted: true, hint: None, is_cut: false };
+        Self { at: 0, took: 0, tokens: 0, result: Outcome::Failed(failed) }
+    }
+
+    /// Whether the policy cut it off.
+    pub(super) fn is_cut(&self) -> bool {
+        matches!(self.result, Outcome::Failed(Failed { is_cut: true, .. }))
+    }
+}
+
+/// What came of the attempts to one provider and model, in order of time.
+#[derive(Debug)]
+struct Group {
+    samples: Vec<Sample>,
+    half_window: u64,
+}
+
+/// What came of all attempts.
+#[derive(Debug)]
+pub(super) struct Model {
+    groups: Vec<Group>,
+    /// For calls of whose provider the log knows nothing.
+    all: Group,
+}
+
+impl Model {
+    pub(super) fn of(history: &History) -> Self {
+        let mut groups: Vec<Vec<Sample>> = (0..history.providers).map(|_| Vec::new()).collect();
+        let mut all = Vec::new();
+        let begun = history.attempts.iter().map(|attempt| (attempt.begun.map_or(0, |begun| begun.at), 0));
+        for index in order(begun) {
+            let Some(attempt) = history.attempts.get(index as usize) else { continue };
+            let (Some(begun), Some(ended)) = (attempt.begun, attempt.ended) else { continue };
+            let took = ended.at.saturating_sub(begun.at);
+            let sample = Sample { at: begun.at, took, tokens: attempt.tokens, result: attempt.result };
+            all.push(sample);
+            if let Some(group) = groups.get_mut(attempt.provider as usize) {
+                group.push(sample);
+            }
+        }
+        Self { groups: groups.into_iter().map(Group::of).collect(), all: Group::of(all) }
+    }
+
+    fn group(&self, provider: u32) -> &Group {
+        let found = if provider == NONE { None } else { self.groups.get(provider as usize) };
+        found.filter(|group| !group.samples.is_empty()).unwrap_or(&self.all)
+    }
+
+    /// How far from its recorded time an attempt may begin, and still be the recorded one.
+    pub(super) fn tolerance(&self, provider: u32) -> u64 {
+        self.group(provider).half_window
+    }
+
+    /// What an attempt at that time would have come to; none where the log knows of no attempt at all.
+    pub(super) fn draw(&self, provider: u32, at: u64, rng: &mut SplitMix64) -> Option<Sample> {
+        let group = self.group(provider);
+        let near = group.near(at);
+        if !near.is_empty() {
+            return pick(near.iter(), near.len(), rng);
+        }
+        group.stated_wait(at).or_else(|| group.nearest(at))
+    }
+
+    /// What would have come of an attempt that had not answered after `took`; none where the log knows of none that was
+    /// answered later.
+    pub(super) fn draw_beyond(
+        &self,
+        provider: u32,
+        at: u64,
+        took: u64,
+        rng: &mut SplitMix64,
+    ) -> Option<Sample> {
+        let later = |sample: &&Sample| !sample.is_cut() && sample.took > took;
+        let near = self.group(provider).near(at);
+        pick(near.iter().filter(later), near.iter().filter(later).count(), rng)
+    }
+}
+
+fn pick<'a>(
+    mut from: impl Iterator<Item = &'a Sample>,
+    count: usize,
+    rng: &mut SplitMix64,
+) -> Option<Sample> {
+    let last = count.checked_sub(1)?;
+    from.nth(usize::try_from(rng.between(0, last as u64)).always()).copied()
+}
+
+impl Group {
+    /// Of samples in order of time.
+    fn of(samples: Vec<Sample>) -> Self {
+        let span = match (samples.first(), samples.last()) {
+            (Some(first), Some(last)) => last.at - first.at,
+            _ => 0,
+        };
+        let window = span.saturating_mul(NEAR) / (samples.len().max(1) as u64);
+        Self { samples, half_window: window.clamp(SECOND, 60 * SECOND) / 2 }
+    }
+
+    fn index_of(&self, at: u64) -> usize {
+        self.samples.partition_point(|sample| sample.at < at)
+    }
+
+    fn near(&self, at: u64) -> &[Sample] {
+        let (first, end) =
+            (at.saturating_sub(self.half_window), at.saturating_add(self.half_window).saturating_add(1));
+        self.samples.get(self.index_of(first)..self.index_of(end)).always()
+    }
+
+    /// The failure again whose provider asked for a wait that is not over, with what is left of it.
+    fn stated_wait(&self, at: u64) -> Option<Sample> {
+        let before = self.samples.get(..self.index_of(at)).always();
+        before.iter().rev().take(50).find_map(|sample| {
+            let Outcome::Failed(failed) = sample.result else { return None };
+            let left =
+                (sample.at + sample.took + failed.hint? * 1000).checked_sub(at).filter(|&left| left > 0)?;
+            let hint = Some(left.div_ceil(1000));
+            Some(Sample { result: Outcome::Failed(Failed { hint, ..failed }), ..*sample })
+        })
+    }
+
+    fn nearest(&self, at: u64) -> Option<Sample> {
+        let next = self.index_of(at);
+        let before = next.checked_sub(1).and_then(|index| self.samples.get(index));
+        let after = self.samples.get(next);
+        match (before, after) {
+            (Some(before), Some(after)) => {
+                Some(if at - before.at <= after.at - at { *before } else { *after })
+            }
+            (one, other) => one.or(other).copied(),
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What a pass looks at, and never changes: the log, and which of the policies it is under.
+
+use super::recorded::{Attempt, Call, NONE};
+use super::world::World;
+use crate::scenario::LabPolicy;
+
+/// The log, under its own policies or under the others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Under<'a> {
+    pub(super) world: &'a World,
+    pub(super) is_own: bool,
+}
+
+impl<'a> Under<'a> {
+    /// The policies, by the number of settings.
+    pub(super) fn policies(self) -> &'a [LabPolicy] {
+        if self.is_own { &self.world.recorded } else { &self.world.other }
+    }
+
+    pub(super) fn call(self, call: u32) -> Option<&'a Call> {
+        self.world.history.calls.get(call as usize)
+    }
+
+    pub(super) fn attempt(self, call: u32, number: u32) -> Option<&'a Attempt> {
+        self.world.history.attempt(self.call(call)?, number)
+    }
+
+    pub(super) fn policy(self, call: u32) -> Option<&'a LabPolicy> {
+        self.policies().get(self.call(call)?.settings as usize)
+    }
+
+    pub(super) fn recorded(self, call: u32) -> Option<&'a LabPolicy> {
+        self.world.recorded_of(self.call(call)?)
+    }
+
+    pub(super) fn host(self, call: u32) -> u32 {
+        self.call(call).map_or(NONE, |call| call.host)
+    }
+
+    pub(super) fn is_replaced(self, host: u32) -> bool {
+        !self.is_own && self.world.history.hosts.get(host as usize).is_some_and(|host| host.is_replaced)
+    }
+
+    pub(super) fn provider(self, call: u32) -> u32 {
+        let Some(call) = self.call(call) else { return NONE };
+        let mut own = self.world.history.attempts_of(call).map(|attempt| attempt.provider);
+        own.find(|&provider| provider != NONE).unwrap_or_else(|| {
+            self.world.history.hosts.get(call.host as usize).map_or(NONE, |host| host.provider)
+        })
+    }
+}

@@ -1,0 +1,242 @@
+//! What is simulated. The names and defaults are those of the TypeScript contract (`halfopen/lab`).
+
+use super::random::Distribution;
+use halfopen::code::Code;
+use halfopen::policy::{
+    BreakerConfig, BreakerScope, BudgetConfig, CallConfig, PolicyConfig, RetryConfig, Shared, defaults, whole,
+};
+
+/// A scenario: who calls, under which policies, what provider, and what happens to it. Durations are milliseconds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// What people call it.
+    pub name: Option<String>,
+    /// What all draws come from.
+    pub seed: u64,
+    /// Arrivals end here; the run ends when every call has.
+    pub duration_ms: f64,
+    /// The grain of the series.
+    pub interval_ms: f64,
+    /// Who calls.
+    pub clients: Clients,
+    /// The policies that are compared, by name.
+    pub policies: Vec<(String, LabPolicy)>,
+    /// What is called.
+    pub provider: Provider,
+    /// What happens to it, or to the load.
+    pub faults: Vec<Fault>,
+    /// What requests cost.
+    pub cost: Cost,
+    /// What the results should keep to.
+    pub expect: Expect,
+}
+
+/// Who calls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clients {
+    /// How many.
+    pub count: u32,
+    /// How many processes they are spread over, by turns. Each has its own policy state, unless it is shared.
+    pub processes: u32,
+    /// When they call.
+    pub arrivals: Arrivals,
+    /// After this the user leaves.
+    pub patience_ms: Option<f64>,
+    /// Whether all processes share one policy state: breaker, budget and limits.
+    pub shared: bool,
+    /// How late each process sees, where they share it, what the others did to it, in ms: 0 is at once, infinity never.
+    pub staleness_ms: f64,
+    /// Layers around the compared policy, outermost first.
+    pub nested: Vec<LabPolicy>,
+}
+
+/// When clients call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arrivals {
+    /// Each client once, at the beginning.
+    Once,
+    /// Each client again and again, and thinks before each call.
+    Closed {
+        /// How long.
+        think: Distribution,
+    },
+    /// Whether or not the calls before have ended.
+    Open {
+        /// Of all clients together.
+        per_second: f64,
+        /// Evenly spaced; else as a Poisson process.
+        constant: bool,
+    },
+}
+
+/// A policy, as the engine and the simulator need it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabPolicy {
+    /// Retries, scope of the breaker, deadline, bulkhead, adaptive limit and rate limit.
+    pub config: PolicyConfig,
+    /// The breaker.
+    pub breaker: Option<BreakerConfig>,
+    /// The budget of the retries.
+    pub budget: Option<BudgetConfig>,
+    /// How long an attempt may take.
+    pub attempt_ms: Option<f64>,
+    /// Whether a fallback answers what fails.
+    pub fallback: bool,
+    /// After how long another attempt begins beside one that runs, and how many of them.
+    pub hedge: Option<(f64, u32)>,
+}
+
+impl Default for LabPolicy {
+    /// The policy that `createPolicy()` makes: three retries under a quota, and a breaker.
+    fn default() -> Self {
+        let policy = Self::new(RetryConfig::default(), Some(defaults::BREAKER));
+        Self { budget: Some(defaults::BUDGET), ..policy }
+    }
+}
+
+impl LabPolicy {
+    /// A policy of these retries and this breaker alone.
+    #[must_use]
+    pub fn new(retry: RetryConfig, breaker: Option<BreakerConfig>) -> Self {
+        let call = CallConfig {
+            retry,
+            total: None,
+            scope: BreakerScope::Call,
+            shared: Shared::default(),
+            tokens: 1,
+        };
+        Self {
+            config: PolicyConfig { call, bulkhead: None, adaptive: None, rate_limits: Vec::new() },
+            breaker,
+            budget: None,
+            attempt_ms: None,
+            fallback: false,
+            hedge: None,
+        }
+    }
+
+    /// What each attempt takes of a limit on tokens.
+    pub(super) fn set_tokens(&mut self, tokens: f64) {
+        self.config.call.tokens = whole(tokens);
+    }
+}
+
+/// What is called.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Provider {
+    /// How many requests it serves at once.
+    pub servers: u32,
+    /// How long serving one takes.
+    pub service: Distribution,
+    /// How many requests may wait; any number, where there is none. Beyond it: `PROVIDER_OVERLOADED`.
+    pub queue: Option<u32>,
+    /// Whether it drops work whose caller has left.
+    pub abandons: bool,
+    /// How many requests it takes.
+    pub rate_limit: Option<Limit>,
+    /// How many tokens it takes: [`Cost::tokens_per_attempt`] with each request.
+    pub token_limit: Option<Limit>,
+    /// What it fails with by itself.
+    pub errors: Vec<MixedError>,
+}
+
+/// A provider's limit on requests or tokens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limit {
+    /// How many.
+    pub limit: u32,
+    /// In which span.
+    pub window_ms: f64,
+    /// How it says when to come back.
+    pub retry_after: RetryAfter,
+}
+
+/// How a provider says when to come back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RetryAfter {
+    /// To the millisecond.
+    #[default]
+    Exact,
+    /// In whole seconds, rounded up.
+    Seconds,
+    /// Not at all.
+    None,
+}
+
+/// A share of requests that fail.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MixedError {
+    /// With this code …
+    pub code: Code,
+    /// … this share of requests …
+    pub rate: f64,
+    /// … with this wait …
+    pub retry_after_ms: Option<f64>,
+    /// … after this long.
+    pub latency_ms: f64,
+}
+
+/// What happens, and when.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fault {
+    /// When it begins.
+    pub at_ms: f64,
+    /// How long it lasts.
+    pub for_ms: f64,
+    /// What it is.
+    pub kind: FaultKind,
+}
+
+/// What happens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FaultKind {
+    /// `NETWORK_ERROR` at once.
+    Outage,
+    /// Requests are taken, and never answered.
+    Blackhole,
+    /// Service and queue freeze, and go on afterwards.
+    Pause,
+    /// A share of requests fails.
+    Errors(MixedError),
+    /// Service takes so much longer.
+    Slow(Factor),
+    /// The provider has this share of its servers.
+    Capacity(Factor),
+    /// Clients call so much more often.
+    Load(Factor),
+}
+
+/// How much, and how long it takes to become as much.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Factor {
+    /// 1 changes nothing.
+    pub factor: f64,
+    /// From 1 to the factor, linearly.
+    pub ramp_ms: f64,
+}
+
+/// What requests cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cost {
+    /// Money, for each request.
+    pub per_attempt: f64,
+    /// Money, for each token.
+    pub per_token: f64,
+    /// Tokens, for each request that is served.
+    pub tokens_per_attempt: f64,
+}
+
+/// Limits that a run should keep.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Expect {
+    /// Of `successRate`.
+    pub min_success_rate: Option<f64>,
+    /// Of `amplification`.
+    pub max_amplification: Option<f64>,
+    /// Of `userMs.p95`.
+    pub max_user_p95_ms: Option<f64>,
+    /// Of `cost`.
+    pub max_cost: Option<f64>,
+    /// Of the goodput at the end, as a share of that before the first fault.
+    pub min_recovered_goodput: Option<f64>,
+}

@@ -1,0 +1,110 @@
+//! What is known beforehand of a failed call, and what its classification says.
+
+use super::rules::RULES;
+use crate::time::Millis;
+use crate::{Code, Severity};
+
+/// Which layer of an agent an error came from; it narrows the codes that are possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Layer {
+    /// A call of a model or its provider.
+    Model,
+    /// A tool's execution.
+    Tool,
+    /// The agent itself: every code is possible.
+    Agent,
+}
+
+/// What the caller knows about the call that failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Context {
+    /// The provider that was called: `openai`, `anthropic`, …
+    pub provider: Option<String>,
+    /// The model that was called.
+    pub model: Option<String>,
+    /// The layer that failed.
+    pub layer: Option<Layer>,
+    /// Milliseconds since the Unix epoch, for hints that are dates. Default: dates count from the response's `date` only.
+    pub now: Option<u64>,
+}
+
+/// What is known of the provider and the response.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Provider {
+    /// `openai`, `anthropic`, `google`, `azure-openai`, `bedrock`, …
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+    /// The model's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The HTTP status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status_code: Option<u16>,
+    /// The provider's id of the request, for its support.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+}
+
+/// What an error is, and what may be done about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Classification {
+    /// The code.
+    pub code: Code,
+    /// What an orchestrator should do about it.
+    pub severity: Severity,
+    /// Whether sending the same request again can help. Equivalent to severity `retriable`; see [`Classification::words_alone`].
+    pub retryable: bool,
+    /// How long the provider asked to wait, from any header, body or message.
+    pub hint: Option<Millis>,
+    /// The id of the rule that decided, for example `http.429.insufficient_quota`.
+    pub rule: &'static str,
+    /// The rule's place in [`rule_ids`].
+    pub rule_index: u16,
+    /// Another try would help, but nothing except prose says so, and no message is one that a known library sends word for
+    /// word: `retryable` is false and the severity critical. A policy whose list of codes names this one retries it.
+    pub words_alone: bool,
+    /// Structure shows that the request was refused before it was carried out: repeating it repeats no side effect.
+    pub is_refusal: bool,
+    /// What is known of the provider.
+    pub provider: Provider,
+    /// What a log may show: allow-listed names, codes and numbers; of an error that no rule recognises its message too,
+    /// redacted and cut to 200 characters.
+    pub technical_details: String,
+}
+
+/// A classification whose rule is a number: what crosses into JavaScript, where the rules' names are data.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Decision {
+    pub code: Code,
+    pub severity: Severity,
+    pub retryable: bool,
+    pub hint: Option<Millis>,
+    pub rule: u16,
+    pub words_alone: bool,
+    pub is_refusal: bool,
+    pub provider: Provider,
+    /// The technical details.
+    pub details: String,
+}
+
+impl Decision {
+    pub(super) fn named(self) -> Classification {
+        let rule = RULES.get(usize::from(self.rule)).map_or("unknown", |rule| rule.id);
+        Classification {
+            code: self.code,
+            severity: self.severity,
+            retryable: self.retryable,
+            hint: self.hint,
+            rule,
+            rule_index: self.rule,
+            words_alone: self.words_alone,
+            is_refusal: self.is_refusal,
+            provider: self.provider,
+            technical_details: self.details,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The `replay` area for JavaScript: what a log says as rows of numbers in, sums and changes as numbers out. A replay by its
+//! handle, 0 for none. `lab::row` has the rows.
+
+use halfopen::slab::Slab;
+use halfopen_lab::{Censored, Changed, CutBy, Ended, How, LabPolicy, Recorder, Replay, Scenario};
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+
+#[derive(Default)]
+struct State {
+    recorder: Recorder,
+    recorded: Vec<LabPolicy>,
+    other: Vec<LabPolicy>,
+    /// Once all is taken down.
+    replay: Option<Box<Replay>>,
+}
+
+thread_local! {
+    static REPLAYS: RefCell<Slab<State>> = const { RefCell::new(Slab::new()) };
+}
+
+/// Nothing here calls JavaScript, so the state is never borrowed twice.
+fn of<R: Default>(replay: u32, act: impl FnOnce(&mut State) -> R) -> R {
+    REPLAYS.with(|all| {
+        all.try_borrow_mut().ok().and_then(|mut all| all.get_mut(replay).map(act)).unwrap_or_default()
+    })
+}
+
+/// A log that says nothing yet.
+#[wasm_bindgen(js_name = replayNew)]
+#[must_use]
+pub fn replay_new() -> u32 {
+    REPLAYS.with(|all| {
+        all.try_borrow_mut().ok().and_then(|mut all| all.insert(State::default())).unwrap_or_default()
+    })
+}
+
+/// Takes down rows.
+#[wasm_bindgen(js_name = replayRows)]
+pub fn replay_rows(replay: u32, rows: &[f64]) {
+    of(replay, |state| state.recorder.rows(rows));
+}
+
+/// The next settings: a scenario with the policies `recorded` and `other`. False where it does not fit.
+#[wasm_bindgen(js_name = replaySettings)]
+#[must_use]
+pub fn replay_settings(replay: u32, scenario: &str) -> bool {
+    let Ok(Scenario { policies, .. }) = Scenario::from_json(scenario) else { return false };
+    of(replay, |state| {
+        for (name, policy) in policies {
+            let list = if name == "recorded" { &mut state.recorded } else { &mut state.other };
+            list.push(policy);
+        }
+        state.recorded.len() == state.other.len()
+    })
+}
+
+/// Begins to replay what was taken down.
+#[wasm_bindgen(js_name = replayBegin)]
+pub fn replay_begin(replay: u32, seeds: u32, per_attempt: f64, per_token: f64) {
+    of(replay, |state| {
+        let State { recorder, recorded, other, .. } = std::mem::take(state);
+        let replay = Replay::new(recorder, recorded, other, seeds).priced(per_attempt, per_token);
+        state.replay = Some(Box::new(replay));
+    });
+}
+
+/// Goes on for so many events. Returns whether the replay has ended.
+#[wasm_bindgen(js_name = replayAdvance)]
+#[must_use]
+pub fn replay_advance(replay: u32, events: u32) -> bool {
+    of(replay, |state| state.replay.as_mut().is_none_or(|replay| replay.advance(u64::from(events))))
+}
+
+/// How far the replay has come, from 0 to 1.
+#[wasm_bindgen(js_name = replayShare)]
+#[must_use]
+pub fn replay_share(replay: u32) -> f64 {
+    of(replay, |state| state.replay.as_ref().map_or(0.0, |replay| replay.share()))
+}
+
+/// The identity, then the sums of the log, then those of each seed, in the order of `lab::NAMES`.
+#[wasm_bindgen(js_name = replaySums)]
+#[must_use]
+pub fn replay_sums(replay: u32) -> Vec<f64> {
+    of(replay, |state| {
+        let mut numbers = Vec::new();
+        if let Some(replay) = &state.replay {
+            numbers.push(replay.identity());
+            numbers.extend_from_slice(&replay.before());
+            replay.after().iter().for_each(|sums| numbers.extend_from_slice(sums));
+        }
+        numbers
+    })
+}
+
+/// The calls that end otherwise, twelve numbers each: the call, whether it had a drawn attempt, and twice how it ended (-1:
+/// it had not), the number of its code or layer, its attempts, whether a fallback answered, milliseconds.
+#[wasm_bindgen(js_name = replayChanged)]
+#[must_use]
+pub fn replay_changed(replay: u32) -> Vec<f64> {
+    of(replay, |state| {
+        let changed = state.replay.as_ref().map(|replay| replay.changed()).unwrap_or_default();
+        let mut numbers = Vec::with_capacity(changed.len() * 12);
+        for Changed { call, before, after, modelled } in changed {
+            numbers.extend([f64::from(*call), f64::from(*modelled)]);
+            numbers.extend(numbers_of(Some(*before)));
+            numbers.extend(numbers_of(*after));
+        }
+        numbers
+    })
+}
+
+/// The attempts that were cut off and have more time now, three numbers for each timeout: 0 for that of an attempt and 1 for that of
+/// a call, milliseconds, attempts.
+#[wasm_bindgen(js_name = replayCensored)]
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a count of attempts")]
+pub fn replay_censored(replay: u32) -> Vec<f64> {
+    of(replay, |state| {
+        let censored = state.replay.as_ref().map_or(Vec::new(), |replay| replay.censored());
+        let numbers = |Censored { by, timeout_ms, attempts }| {
+            [f64::from(u8::from(by == CutBy::Call)), timeout_ms, attempts as f64]
+        };
+        censored.into_iter().flat_map(numbers).collect()
+    })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a time that a log can have")]
+fn numbers_of(ended: Option<Ended>) -> [f64; 5] {
+    let Some(Ended { how, attempts, fell_back, took }) = ended else { return [-1.0, 0.0, 0.0, 0.0, 0.0] };
+    let (how, what) = match how {
+        How::Succeeded => (0.0, 0.0),
+        How::Closed => (1.0, 0.0),
+        How::Failed { code, .. } => (2.0, f64::from(code.index())),
+        How::Rejected { by } => (3.0, f64::from(by as u8)),
+    };
+    [how, what, f64::from(attempts), f64::from(fell_back), (took / 1000) as f64]
+}
+
+/// Forgets a replay.
+#[wasm_bindgen(js_name = replayFree)]
+pub fn replay_free(replay: u32) {
+    REPLAYS.with(|all| {
+        if let Ok(mut all) = all.try_borrow_mut() {
+            all.discard(replay);
+        }
+    });
+}
