@@ -88,6 +88,7 @@ pub mod policy;
 pub mod recovery;
 pub mod response;
 pub mod rng;
+pub mod run;
 mod slab;
 mod text;
 pub mod time;

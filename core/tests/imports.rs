@@ -12,7 +12,7 @@ const RULES: imports_of::Rules = imports_of::Rules {
         &["code"],
         &["message"],
         &["classify"],
-        &["policy", "response", "recovery"],
+        &["policy", "response", "recovery", "run"],
         &["fleet"],
         &["log", "wire"],
         &["lab"],
