@@ -117,7 +117,9 @@ impl Judge<'_> {
             made.is_progress && !is_of(before.found.as_ref(), made) && !is_of(noticed.as_ref(), made)
         });
         if is_progress {
-            climb = Climb { took: climb.took, ..Climb::default() };
+            // What is spent stays spent: of a run that observes, too.
+            let concluded = climb.concluded.filter(|reason| matches!(reason, Reason::Limit { .. }));
+            climb = Climb { took: climb.took, concluded, ..Climb::default() };
         }
         let is_weak = |found: &Found| found.kind == LoopKind::Nothing;
         let goes_on = climb.found.as_ref().is_some_and(|found| found.goes_on(self.step));

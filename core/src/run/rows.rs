@@ -202,6 +202,7 @@ impl Rows {
 
 /// One of splitmix64's finalisers (<https://prng.di.unimi.it/splitmix64.c>): sums of hashes stay apart.
 pub(super) const fn mixed(hash: u64) -> u64 {
+    let hash = hash.wrapping_add(0x9e37_79b9_7f4a_7c15); // No hash is 0, which would leave the sum as it is.
     let hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     hash ^ (hash >> 31)

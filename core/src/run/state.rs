@@ -1,12 +1,32 @@
 //! A run as a text: LEB128 numbers in base64url (RFC 4648 §5, without padding). The numbers of a run are hashes and counts.
 
-use super::Run;
 use super::advice::{LoopKind, Reason};
 use super::climb::{Climb, Found};
-use super::config::{Limit, Rung};
+use super::config::{Limit, RunConfig, Rung};
+use super::machine::Run;
 use super::rows::{Made, Past, Rows, Step, ToolRow};
 use super::seen::{Entry, Seen};
 use crate::code::Code;
+use crate::invariant::Always;
+
+impl Run {
+    /// All that the run knows but its options, as a text for [`restore`](Self::restore).
+    #[must_use]
+    pub fn state(&self) -> String {
+        write(&mut self.clone()).always()
+    }
+
+    /// The run that `state` was taken of, under these options.
+    ///
+    /// # Errors
+    ///
+    /// The text is none that [`state`](Self::state) has made.
+    pub fn restore(state: &str, config: RunConfig) -> Result<Self, StateError> {
+        let mut run = Self::new(config);
+        read(state, &mut run)?;
+        Ok(run)
+    }
+}
 
 /// A text that is no state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -264,7 +284,7 @@ fn climb(io: &mut Io, climb: &mut Climb) -> Done {
 }
 
 /// Writes a run, which stays as it is.
-pub(super) fn write(of: &mut Run) -> Result<String, StateError> {
+fn write(of: &mut Run) -> Result<String, StateError> {
     let mut io = Io::Write(Vec::new());
     run(&mut io, of)?;
     let Io::Write(bytes) = io else { return Err(StateError) };
@@ -281,7 +301,7 @@ pub(super) fn write(of: &mut Run) -> Result<String, StateError> {
 }
 
 /// Reads what [`write`] has written into a run that is new.
-pub(super) fn read(text: &str, into: &mut Run) -> Done {
+fn read(text: &str, into: &mut Run) -> Done {
     let mut bytes = Vec::with_capacity(text.len());
     let (mut bits, mut held) = (0_u32, 0);
     for digit in text.bytes() {
