@@ -22,7 +22,7 @@ const LAYERS = [
   ['retry', 'breaker', 'recovery', 'tool'],
   ['call'],
   ['policy', 'response'],
-  ['lab', 'fleet', 'hosts.ts'],
+  ['lab', 'fleet', 'run', 'hosts.ts'],
   ['index.ts', 'languages.ts', 'testing.ts', 'otel.ts', 'log.ts', 'devtools', 'ai-sdk', 'guard', 'langchain'],
   ['integrations'],
   ['every-language.ts', 'locale'],

@@ -25,7 +25,7 @@ const LINTING = 'RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings';
 const MEMBERS = '--features halfopen/lab';
 
 /** The features that make the modules of the package. */
-const SURFACES = 'js-policy,js-errors,js-agent,js-lab,js-fleet';
+const SURFACES = 'js-policy,js-errors,js-agent,js-lab,js-fleet,js-run';
 
 const wasmTests = (options) => `scripts/wasm.sh wasm-pack test ${options} --mode no-install core/vectors`;
 const IN_CHROMIUM = '--headless --chrome --chromedriver "$HALFOPEN_CHROMEDRIVER"';

@@ -1,6 +1,6 @@
 //! The wasm-bindgen surface of the npm package: one file for each area, no decisions in it.
 //!
-//! The package compiles five wasm modules from it, one for each of the features below; they share no state. Nothing here
+//! The package compiles six wasm modules from it, one for each of the features below; they share no state. Nothing here
 //! may use a file of another module's feature: numbers and texts cross from one to the other in TypeScript.
 
 #[cfg(feature = "js-policy")]
@@ -31,6 +31,9 @@ pub mod message;
 
 #[cfg(feature = "js-fleet")]
 pub mod fleet;
+
+#[cfg(feature = "js-run")]
+pub mod run;
 
 #[cfg(feature = "js-lab")]
 pub mod lab;

@@ -117,7 +117,7 @@ impl Judge<'_> {
             made.is_progress && !is_of(before.found.as_ref(), made) && !is_of(noticed.as_ref(), made)
         });
         if is_progress {
-            // What is spent stays spent: of a run that observes, too.
+            // Progress gives nothing back of a limit.
             let concluded = climb.concluded.filter(|reason| matches!(reason, Reason::Limit { .. }));
             climb = Climb { took: climb.took, concluded, ..Climb::default() };
         }

@@ -88,7 +88,7 @@ impl Run {
         if had_text || advice != Advice::Go {
             self.judge();
         }
-        // What only `step()` can say is said of a run that observes by the call that begins the step.
+        // Of a run that observes, the call that begins a step says the step's advice.
         let advice = self.once(advice);
         if observes && advice == Advice::Go { of_step } else { advice }
     }
@@ -278,7 +278,7 @@ impl Run {
         };
         let reason = found.reason();
         if self.climb.due == Some(Rung::Refuse) {
-            // What has been said is a fact: no later result of the step withdraws it.
+            // A refusal that was said is a fact: no later result of the step withdraws it.
             self.climb.due = None;
             if self.before.due != Some(Rung::Refuse) {
                 self.before = self.climb.clone();

@@ -15,7 +15,7 @@
 //!     assert_eq!(run.tool_call(&read, 0.0), Advice::Go);
 //!     run.tool_result(&read, Outcome::Ok(111));
 //! }
-//! // The same outcome for the third time: the model is to be told.
+//! // The same outcome for the third time: the model gets a hint.
 //! let because = Reason::Loop { kind: LoopKind::Repeats, tool: Some(1), count: 3, code: None };
 //! assert_eq!(run.step(0.0), Advice::Steer(because));
 //! ```
