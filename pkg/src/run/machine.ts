@@ -1,7 +1,7 @@
 /** The core's state of one run, behind a number. */
 
 import { freeWith } from '../core/handles.js';
-import { restart } from '../core/instance.js';
+import { onceMore, restart } from '../core/instance.js';
 import * as core from '../core/run.js';
 import type { Hash } from './canonical.js';
 
@@ -25,6 +25,7 @@ export type Numbers = readonly number[];
 export class Machine {
   private handle = 0;
   private instance = -1;
+  private hasSteps = false;
   private counted: Counted = {
     steps: 0,
     toolCalls: 0,
@@ -40,17 +41,18 @@ export class Machine {
     state: string | undefined,
   ) {
     if (state === undefined) return;
-    this.instance = -1;
-    const handle = core.runRestore(state, options);
+    const handle = onceMore(() => core.runRestore(state, options));
     if (handle === 0) {
       throw new TypeError("halfopen: 'snapshot.state' must be what snapshot() gave, got another text");
     }
     this.keep(handle);
-    this.count();
+    this.counting(() => []);
   }
 
   step(ms: number): Numbers {
-    return this.counting((handle) => core.runStep(handle, ms));
+    const advice = this.counting((handle) => core.runStep(handle, ms));
+    this.hasSteps = true;
+    return advice;
   }
 
   toolCall({ tool, key, counts }: CallHash, ms: number): Numbers {
@@ -72,8 +74,10 @@ export class Machine {
   }
 
   spend(more: Partial<Counted>): void {
-    this.on((handle) => spend(handle, more));
-    this.count();
+    this.counting((handle) => {
+      spend(handle, more);
+      return [];
+    });
   }
 
   get spent(): Readonly<Counted> {
@@ -96,15 +100,14 @@ export class Machine {
     return this.on(core.runState);
   }
 
+  /** In one: after a trap in either, both are done again by what was counted before. */
   private counting(act: (handle: number) => Iterable<number>): number[] {
-    const result = [...this.on(act)];
-    this.count();
-    return result;
-  }
-
-  private count(): void {
-    const numbers = this.on(core.runSpent);
-    this.counted = Object.fromEntries(COUNTED.map((name, at) => [name, numbers[at] ?? 0])) as Counted;
+    return this.on((handle) => {
+      const result = [...act(handle)];
+      const numbers = core.runSpent(handle);
+      this.counted = Object.fromEntries(COUNTED.map((name, at) => [name, numbers[at] ?? 0])) as Counted;
+      return result;
+    });
   }
 
   private on<T>(act: (handle: number) => T): T {
@@ -119,7 +122,10 @@ export class Machine {
   private present(): number {
     if (this.handle === 0 || this.instance !== core.core.instanceNumber) {
       this.keep(core.runNew(this.options));
-      spend(this.handle, this.counted);
+      const { steps } = this.counted;
+      // Until it has had a step, a run takes each call for one.
+      if (this.hasSteps) core.runStep(this.handle, 0);
+      spend(this.handle, { ...this.counted, steps: this.hasSteps ? steps - 1 : steps });
     }
     return this.handle;
   }
