@@ -12,6 +12,7 @@ const SENTENCES: readonly RegExp[] = [
   ),
   /^(?:sorry, )?(?:(?:i|we) )?(?:could ?n[o']t|can ?n[o']t|did ?n[o']t|unable to) (?:find|locate|match) (?:any(?:thing)?|a)\b.*$/i,
   /^(?:nothing|none|null|undefined|n\/a|empty|not found|no match|nothing to show)(?: (?:was )?(?:found|matched|returned|here))?(?: (?:for|in) .*)?[.!]?$/i,
+  /^(?:the )?(?:[\w-]+ ){1,3}is empty[.!]?$/i,
   /^(?:empty (?:result|results|list|set|response)|(?:query|search) (?:ok, )?(?:returned )?(?:an )?empty(?: set| result)?.*|\(?0 rows?\)?)[.!]?$/i,
   /^(?:keine (?:\S+ )?(?:ergebnisse|treffer|einträge|daten|dateien)|nichts)(?: gefunden| vorhanden)?.*$/i,
   /^(?:no se (?:han )?(?:encontr\S+|hall\S+)|sin resultados|ningún resultado).*$/i,

@@ -100,6 +100,7 @@ test('results that say that there is nothing', () => {
     'No results found for "left-handed hammer".',
     "I couldn't find any documents about that.",
     '(0 rows)',
+    '(core memory is empty)',
     '[]',
     '{"results": []}',
     'Keine Treffer',
