@@ -211,11 +211,7 @@ export type EventDetails =
     }
   /** Another process has other options for the same policy of a fleet. */
   | { type: 'fleet.mismatch'; fleet: string; key: string }
-  | RunEventDetails
-  | { type: 'events.dropped'; count: number };
-
-/** What happens to a run of an agent (`halfopen/run`). No arguments, no results. */
-export type RunEventDetails =
+  /** Of a run of an agent: no arguments, no results. */
   | {
       type: 'run.started';
       run: string;
@@ -252,7 +248,11 @@ export type RunEventDetails =
       code?: AgentErrorCode | undefined;
       userMessage?: string | undefined;
       spent: Record<string, number>;
-    };
+    }
+  | { type: 'events.dropped'; count: number };
+
+/** What happens to a run of an agent (`halfopen/run`). */
+export type RunEventDetails = Extract<EventDetails, { type: `run.${string}` }>;
 
 /**
  * One line of JSON each, at most 2 KiB. Readers pass over fields they do not know and show types they do not know;

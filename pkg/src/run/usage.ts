@@ -58,8 +58,8 @@ function heard(event: HalfopenEvent): void {
   const { run, call, parentCall, type } = event;
   if (run === undefined || call === undefined) return;
   if (type === 'call.started') {
-    if (open.size >= MOST_OPEN)
-      for (const oldest of open.keys()) open.delete(oldest) && open.size < MOST_OPEN;
+    if (open.size >= MOST_OPEN) open.delete(open.keys().next().value as string);
+    for (const oldest of open.keys()) open.delete(oldest) && open.size < MOST_OPEN;
     open.set(call, { parent: parentCall, below: {} });
   }
   const { usage } = event as { usage?: Usage };
