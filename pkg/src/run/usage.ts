@@ -59,7 +59,6 @@ function heard(event: HalfopenEvent): void {
   if (run === undefined || call === undefined) return;
   if (type === 'call.started') {
     if (open.size >= MOST_OPEN) open.delete(open.keys().next().value as string);
-    for (const oldest of open.keys()) open.delete(oldest) && open.size < MOST_OPEN;
     open.set(call, { parent: parentCall, below: {} });
   }
   const { usage } = event as { usage?: Usage };
