@@ -52,12 +52,12 @@ const ENTRIES = {
   'lab-real': 'lab/real/index.ts',
 };
 
-/** What there is of the entry points. Without wasm there is no lab and no fleet, and devtools are those without the server. */
+/** What there is of the entry points. Without wasm there is no lab, no fleet and no run, and devtools are those without the server. */
 function entryPoints(variant) {
   const found = Object.entries(ENTRIES)
     .map(([name, path]) => [name, join(src, path)])
     .filter(([, path]) => existsSync(path));
-  const isLeftOut = /^(?:devtools|devtools-embed.*|lab|lab-files|lab-real|fleet.*)$/;
+  const isLeftOut = /^(?:devtools|devtools-embed.*|lab|lab-files|lab-real|fleet.*|run)$/;
   return Object.fromEntries(variant === 'esm' ? found : found.filter(([name]) => !isLeftOut.test(name)));
 }
 
@@ -71,6 +71,7 @@ const VARIANTS = {
     mapped: true, // and cjs, which is made of it; a map of `js`, which few use, would weigh as much as its code
     lab: '#lab-module',
     fleet: '#fleet-module',
+    run: '#run-module',
     sources: {
       'lab-module': { entry: 'entry/lab.ts' },
       'lab-module-workerd': { entry: 'entry/lab-workerd.ts' },
@@ -78,6 +79,9 @@ const VARIANTS = {
       'fleet-module': { entry: 'entry/fleet.ts' },
       'fleet-module-workerd': { entry: 'entry/fleet-workerd.ts' },
       'fleet-module-edge-light': { entry: 'entry/fleet-workerd.ts', suffix: '?module' },
+      'run-module': { entry: 'entry/run.ts' },
+      'run-module-workerd': { entry: 'entry/run-workerd.ts' },
+      'run-module-edge-light': { entry: 'entry/run-workerd.ts', suffix: '?module' },
       modules: { entry: 'entry/default.ts' },
       'modules-workerd': { entry: 'entry/workerd.ts' },
       'modules-edge-light': { entry: 'entry/workerd.ts', suffix: '?module' },
@@ -91,13 +95,14 @@ const VARIANTS = {
 };
 
 /** Leaves the dashboard's files and the core's modules outside, which have files of their own in dist. */
-function separateFiles({ modules, lab, fleet, translated = false }) {
+function separateFiles({ modules, lab, fleet, run, translated = false }) {
   return {
     name: 'separate-files',
     setup(build) {
       build.onResolve({ filter: /\/entry\/default\.js$/ }, () => ({ path: modules, external: true }));
       build.onResolve({ filter: /\/entry\/lab\.js$/ }, () => ({ path: lab, external: true }));
       build.onResolve({ filter: /\/entry\/fleet\.js$/ }, () => ({ path: fleet, external: true }));
+      build.onResolve({ filter: /\/entry\/run\.js$/ }, () => ({ path: run, external: true }));
       // The dashboard's own build leaves it there.
       build.onResolve({ filter: /^(?:\.|\.\.\/embed)\/files\.js$/ }, () => ({
         path: '../embedded/dashboard.js',
@@ -173,7 +178,7 @@ const moduleOf = (path) => /\/wasm\/(\w+)\//.exec(path)[1];
 
 /** What an entry point has to itself; all else of pkg/src is in the file that they share. */
 const OWN =
-  /^(?:index|every-language|testing|otel|log|(?:core|entry)\/(?:lab|fleet))\.ts$|^(?:devtools|locale|ai-sdk|guard|repair|langchain|integrations|lab|fleet)\//;
+  /^(?:index|every-language|testing|otel|log|(?:core|entry)\/(?:lab|fleet|run))\.ts$|^(?:devtools|locale|ai-sdk|guard|repair|langchain|integrations|lab|fleet|run)\//;
 const isShared = (path) => path.startsWith(`${src}/`) && !OWN.test(path.slice(src.length + 1));
 
 /** Imports the file that the entry points share in place of the sources that are in it, and notes what is imported of them. */
@@ -325,8 +330,8 @@ async function toCommonJs() {
   mkdirSync(to, { recursive: true });
   for (const name of readdirSync(from)) {
     if (!name.endsWith('.js') || /-(?:workerd|edge-light)\.js$/.test(name)) continue;
-    // The nearest package.json is that of this folder, which has no `#modules`, `#lab-module` and `#fleet-module`.
-    const text = withMap(join(from, name)).replaceAll(/"#((?:lab-|fleet-)?modules?)"/g, '"./$1.js"');
+    // The nearest package.json is that of this folder, which has no `#modules`, `#lab-module`, `#fleet-module` and `#run-module`.
+    const text = withMap(join(from, name)).replaceAll(/"#((?:lab-|fleet-|run-)?modules?)"/g, '"./$1.js"');
     const { code, map } = await esbuild.transform(text, {
       sourcefile: name,
       sourcemap: existsSync(`${join(from, name)}.map`) && 'external',

@@ -1,4 +1,4 @@
-// Builds pkg/wasm: the core as five WebAssembly modules, each in a folder with its glue, and as text for
+// Builds pkg/wasm: the core as six WebAssembly modules, each in a folder with its glue, and as text for
 // inlining. `--dev` leaves optimisation and the translation to JavaScript out: quicker to build, slower to run.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -78,8 +78,8 @@ function makeGlue(name, folder) {
 /** Writes the modules as texts. In a function: a text that no function has is hashed and stored by the import already. */
 function inline() {
   const modules = WASM_MODULES.map(({ name }) => readFileSync(join(out, name, `${name}_bg.wasm`)));
-  // The lab is the largest and, as the fleet's, loaded by few: the table suits the others.
-  const table = tableFor(modules.filter((_, index) => !['lab', 'fleet'].includes(WASM_MODULES[index].name)));
+  // The lab is the largest and, as the fleet's and the run's, loaded by few: the table suits the others.
+  const table = tableFor(modules.filter((_, index) => !['lab', 'fleet', 'run'].includes(WASM_MODULES[index].name)));
   for (const [index, { name }] of WASM_MODULES.entries()) {
     const text = textOf(modules[index], table);
     writeFileSync(

@@ -89,6 +89,7 @@ export const WASM_MODULES = [
   { name: 'agent', translated: true, level: 'z', passes: ['-Oz', '--converge'] },
   { name: 'lab', level: 's', passes: ['-O3'], mostMemory: 2 ** 30 },
   { name: 'fleet', level: 's', passes: ['-Os'] },
+  { name: 'run', level: 's', passes: ['-Os'] },
 ];
 
 const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');

@@ -20,6 +20,7 @@ const DOORS = [
   ['./otel', 'otel', 'otel'],
   ['./lab', 'lab', 'lab/index'],
   ['./fleet', 'fleet', 'fleet/index'],
+  ['./run', 'run', 'run/index'],
   ['./fleet/redis', 'fleet-redis', 'fleet/redis'],
   ['./fleet/durable-object', 'fleet-durable-object', 'fleet/durable-object'],
   ['./fleet/kv', 'fleet-kv', 'fleet/kv'],
@@ -44,6 +45,7 @@ const FILES = {
   './lab.wasm': './dist/lab.wasm',
   './lab/scenario.schema.json': './schema/scenario.schema.json',
   './fleet.wasm': './dist/fleet.wasm',
+  './run.wasm': './dist/run.wasm',
   './package.json': './package.json',
 };
 

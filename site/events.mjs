@@ -34,6 +34,12 @@ const ABOUT = {
   'core.restarted':
     'The WebAssembly instance trapped in the function `during`, and a new instance replaced it.',
   'iterations.exceeded': 'A loop went past the bound of `iterationLimit`.',
+  'run.started': 'A run of an agent began, or goes on from a snapshot (`restored`).',
+  'run.step': 'A step of the model began.',
+  'run.tool': 'A tool call ended, or was refused. `repeated` is how often its outcome has come in a row.',
+  'run.warned': 'The run has spent the share `warnAt` of a limit.',
+  'run.advised': 'The run gave advice other than to go on. One that only observes gave none, but would have.',
+  'run.ended': 'The run is over: the last of its events.',
   'process.started':
     'The process that the events come from, as it introduces itself to the devtools: after its first event, and each hour.',
   'fleet.changed':

@@ -35,7 +35,7 @@ export const SECTIONS = [
   { title: 'Integrations', pages: ['integrations/ai-sdk', 'integrations/clients'], folder: 'integrations' },
   { title: 'Platforms', pages: [], folder: 'platforms' },
   { title: 'Migration', pages: [], folder: 'migration' },
-  { title: 'Agents', pages: ['responses', 'recovery', 'degradation'] },
+  { title: 'Agents', pages: ['runs', 'responses', 'recovery', 'degradation'] },
   { title: 'Dashboard', pages: ['dashboard', 'embedding'] },
   {
     title: 'Reference',

@@ -85,6 +85,7 @@ pub mod policy;
 pub mod recovery;
 pub mod response;
 pub mod rng;
+pub mod run;
 #[doc(hidden)]
 pub mod slab;
 mod text;

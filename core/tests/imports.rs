@@ -13,7 +13,7 @@ const CORE: imports_of::Rules = imports_of::Rules {
         &["code", "limit"],
         &["message"],
         &["classify", "policy"],
-        &["response", "recovery"],
+        &["response", "recovery", "run"],
     ],
     to_go: &[],
 };
@@ -51,7 +51,7 @@ const WASM: imports_of::Rules = imports_of::Rules {
         &["world"],
         &[
             "backoff", "breaker", "budget", "classify", "event", "fleet", "lab", "message", "policy",
-            "recovery", "replay", "response", "shared",
+            "recovery", "replay", "response", "run", "shared",
         ],
     ],
     to_go: &[],

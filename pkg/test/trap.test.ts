@@ -19,7 +19,7 @@ const sprung = new Set<string>();
 const instances = new Map<string, number>();
 
 /** What is called when an object of the package is collected. */
-const ON_COLLECTION = ['breakerFree', 'budgetFree', 'policyFree', 'responseFree'];
+const ON_COLLECTION = ['breakerFree', 'budgetFree', 'policyFree', 'responseFree', 'runFree'];
 
 changeExports((module, real) => {
   instances.set(module, (instances.get(module) ?? 0) + 1);
@@ -42,6 +42,7 @@ changeExports((module, real) => {
 const halfopen = await import('halfopen');
 const { VirtualClock } = await import('halfopen/testing');
 const { fleet, inspect, memoryStore, mergeResource } = await import('halfopen/fleet');
+const { createRun, restoreRun } = await import('halfopen/run');
 const { AgentError, CircuitBreaker, createPolicy, ErrorNode, ResponseHandler, RetryBudget } = halfopen;
 
 test('the package loads without any module of the core', () => {
@@ -239,6 +240,19 @@ const SCENARIOS: Record<string, () => unknown> = {
       await clock.advance(1000);
       await settled(closed);
     }
+  },
+  'a run of an agent': () => {
+    const run = createRun({ limits: { steps: 9, cost: 9 }, costOf: () => 1 });
+    const child = createRun({ parent: run });
+    const call = { name: 'read', arguments: {} };
+    assert.equal(child.step().do, 'go');
+    assert.equal(child.toolCall(call).do, 'go');
+    child.toolResult(call, { result: 'text' });
+    child.text('well');
+    child.used({ inputTokens: 5 });
+    assert.deepEqual([run.spent.steps, run.spent.inputTokens, run.spent.cost], [1, 5, 1]);
+    assert.equal(restoreRun(child.snapshot()).id, child.id);
+    assert.equal(child.finish().kind, 'completed');
   },
   'a breaker on its own': () => {
     const breaker = new CircuitBreaker({ failureThreshold: 2 });

@@ -1,6 +1,6 @@
 //! The wasm-bindgen surface of the npm package: one file for each area, no decisions in it.
 //!
-//! The package compiles five wasm modules from it, one for each of the features below; they share no state. Nothing here
+//! The package compiles six wasm modules from it, one for each of the features below; they share no state. Nothing here
 //! may use a file of another module's feature: numbers and texts cross from one to the other in TypeScript.
 
 #[cfg(feature = "policy")]
@@ -33,6 +33,9 @@ pub mod message;
 
 #[cfg(feature = "fleet")]
 pub mod fleet;
+
+#[cfg(feature = "run")]
+pub mod run;
 
 #[cfg(feature = "lab")]
 pub mod lab;

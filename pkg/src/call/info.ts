@@ -63,6 +63,10 @@ export class CallInfo implements ObservedCall, Parent {
     return this.parent?.id;
   }
 
+  get run(): string | undefined {
+    return this.parent?.run;
+  }
+
   /** Of the trace that the application has named, for this call or for the one around it. */
   get traceId(): string | undefined {
     return this.options?.span?.traceId ?? this.parent?.traceId;

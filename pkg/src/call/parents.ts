@@ -2,11 +2,14 @@
 
 import { processObserved } from '../listeners.js';
 
-/** A call as those know it that are made within it. */
+/** A call, or a run of an agent, as those calls know it that are made within it. */
 export interface Parent {
-  readonly id: string;
+  /** Of the call; absent where only a run is around. */
+  readonly id: string | undefined;
   /** Of the trace that it belongs to, where the application has named one. */
   readonly traceId: string | undefined;
+  /** The id of the run that it belongs to. */
+  readonly run: string | undefined;
 }
 
 /** As Node's `AsyncLocalStorage`. */
@@ -64,7 +67,17 @@ export function runAs<A, R>(call: Parent, operation: (context: A) => R, context:
   }
   isActive = true;
   // Not the call itself, which would live as long as anything that its operation has started.
-  const parent = { id: call.id, traceId: call.traceId };
+  return carried({ id: call.id, traceId: call.traceId, run: call.run }, operation, context);
+}
+
+/** Calls the body as the run's. Calls made in it know the run while somebody wants parents. */
+export function runWithin<R>(run: string, body: () => R): R {
+  const outer = parentHere();
+  isActive = true;
+  return carried({ id: outer?.id, traceId: outer?.traceId, run }, body, undefined);
+}
+
+function carried<A, R>(parent: Parent, operation: (context: A) => R, context: A): R {
   prepare();
   if (storage != null) return storage.run(parent, operation, context);
   const outer = starting;

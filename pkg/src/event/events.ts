@@ -23,6 +23,8 @@ export interface EventBase {
   call?: string | undefined;
   parentCall?: string | undefined;
   traceId?: string | undefined;
+  /** The run of an agent that it belongs to. */
+  run?: string | undefined;
 }
 
 /** What is particular to each type of event. */
@@ -209,7 +211,48 @@ export type EventDetails =
     }
   /** Another process has other options for the same policy of a fleet. */
   | { type: 'fleet.mismatch'; fleet: string; key: string }
+  /** Of a run of an agent: no arguments, no results. */
+  | {
+      type: 'run.started';
+      run: string;
+      name: string;
+      task?: string | undefined;
+      parentRun?: string | undefined;
+      /** Those that are set. */
+      limits: Record<string, number>;
+      /** It goes on from a snapshot. */
+      restored?: boolean | undefined;
+    }
+  | { type: 'run.step'; run: string; step: number }
+  | {
+      type: 'run.tool';
+      run: string;
+      tool: string;
+      outcome: 'ok' | 'failed' | 'refused';
+      code?: AgentErrorCode | undefined;
+      /** How often the outcome has come in a row: 1 for the first. */
+      repeated: number;
+      durationMs?: number | undefined;
+    }
+  | { type: 'run.warned'; run: string; limit: string; max: number; spent: number }
+  | {
+      type: 'run.advised';
+      run: string;
+      advice: 'steer' | 'escalate' | 'refuse' | 'conclude' | 'stop';
+      because: Record<string, unknown>;
+    }
+  | {
+      type: 'run.ended';
+      run: string;
+      end: 'completed' | 'stopped' | 'failed' | 'cancelled';
+      code?: AgentErrorCode | undefined;
+      userMessage?: string | undefined;
+      spent: Record<string, number>;
+    }
   | { type: 'events.dropped'; count: number };
+
+/** What happens to a run of an agent (`halfopen/run`). */
+export type RunEventDetails = Extract<EventDetails, { type: `run.${string}` }>;
 
 /**
  * One line of JSON each, at most 2 KiB. Readers pass over fields they do not know and show types they do not know;
@@ -225,6 +268,7 @@ export interface EventSubject {
   call?: string | undefined;
   parentCall?: string | undefined;
   traceId?: string | undefined;
+  run?: string | undefined;
 }
 
 /**
@@ -256,7 +300,7 @@ export function drafted<T extends EventDetails['type']>(
   wall: number,
 ): Draft<T> {
   const source = processName();
-  const { policy, call, parentCall, traceId } = about;
+  const { policy, call, parentCall, traceId, run } = about;
   const seq = nextSeq();
   const event = (
     call === undefined
@@ -266,6 +310,7 @@ export function drafted<T extends EventDetails['type']>(
   if (policy !== undefined) event.policy = policy;
   if (parentCall !== undefined) event.parentCall = parentCall;
   if (traceId !== undefined) event.traceId = traceId;
+  if (run !== undefined) event.run = run;
   return event;
 }
 

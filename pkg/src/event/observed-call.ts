@@ -33,6 +33,8 @@ export interface ObservedCall {
   readonly id: string;
   readonly parentId: string | undefined;
   readonly traceId: string | undefined;
+  /** The id of the run that it belongs to. */
+  readonly run: string | undefined;
   /** The call's own options. */
   readonly options: object | undefined;
   readonly task: string | undefined;
@@ -53,5 +55,6 @@ export interface ObservedCall {
 
 /** The ids that every event of the call carries. */
 export function subjectOf(call: ObservedCall): EventSubject {
-  return { policy: call.host.name, call: call.id, parentCall: call.parentId, traceId: call.traceId };
+  const { host, id, parentId, traceId, run } = call;
+  return { policy: host.name, call: id, parentCall: parentId, traceId, run };
 }

@@ -1,0 +1,209 @@
+//! What has come in a row, step by step.
+
+use crate::code::Code;
+
+/// Of how many outcomes of one step, and of how many tools, the run keeps a row. More of them would be kept at the cost of
+/// memory that grows with what an agent does.
+const MOST: usize = 256;
+/// The longest cycle, in steps.
+pub(super) const LONGEST: usize = 5;
+
+/// An outcome of the present step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Made {
+    pub(super) outcome: u64,
+    pub(super) tool: u32,
+    pub(super) key: u32,
+    pub(super) code: Option<Code>,
+    pub(super) is_nothing: bool,
+    pub(super) counts: bool,
+    /// New to the run.
+    pub(super) is_new: bool,
+    /// As `is_new`, but a failure only where its tool has not failed with that code before.
+    pub(super) is_progress: bool,
+}
+
+/// The present step, as far as its results are known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Step {
+    /// Each outcome once.
+    pub(super) made: Vec<Made>,
+    /// Of the outcomes that count, whatever their order.
+    pub(super) hash: u64,
+    /// How many outcomes count.
+    pub(super) entries: u32,
+    /// Calls that were refused, as outcomes.
+    pub(super) refusals: Vec<u64>,
+    /// A call of the loop was refused.
+    pub(super) is_refused: bool,
+    /// The last text, if no call came with it.
+    pub(super) text: Option<u64>,
+}
+
+impl Step {
+    /// Adds an outcome; false if the step has it already.
+    pub(super) fn add(&mut self, made: Made) -> bool {
+        if self.made.iter().any(|one| one.outcome == made.outcome) {
+            return false;
+        }
+        if made.counts {
+            self.hash = self.hash.wrapping_add(mixed(made.outcome));
+            self.entries = self.entries.saturating_add(1);
+        }
+        if self.made.len() < MOST {
+            self.made.push(made);
+        }
+        true
+    }
+
+    pub(super) fn refuse(&mut self, outcome: u64) {
+        if self.refusals.len() < MOST && !self.refusals.contains(&outcome) {
+            self.refusals.push(outcome);
+        }
+    }
+
+    /// The outcomes that are part of repeats, cycles, nothing, stale and progress.
+    pub(super) fn counted(&self) -> impl Iterator<Item = &Made> {
+        self.made.iter().filter(|made| made.counts)
+    }
+
+    /// Whether it has outcomes, and none is new to the run.
+    pub(super) fn is_stale(&self) -> bool {
+        self.entries > 0 && !self.counted().any(|made| made.is_new)
+    }
+
+    /// The code that all calls of the tool failed with.
+    fn failure(&self, tool: u32) -> Option<Code> {
+        let mut calls = self.made.iter().filter(|made| made.tool == tool);
+        let code = calls.next()?.code?;
+        calls.all(|made| made.code == Some(code)).then_some(code)
+    }
+
+    /// How many calls of the tool found nothing, if none found anything.
+    fn nothing(&self, tool: u32) -> u32 {
+        let calls = self.counted().filter(|made| made.tool == tool);
+        calls.map(|made| made.is_nothing.then_some(1)).sum::<Option<u32>>().unwrap_or_default()
+    }
+}
+
+/// A step that is over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Past {
+    pub(super) hash: u64,
+    /// How many outcomes it had; 0 where there was no such step yet.
+    pub(super) entries: u32,
+}
+
+/// What calls of one tool have led to in a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ToolRow {
+    pub(super) tool: u32,
+    /// The code of the failures.
+    pub(super) code: Option<Code>,
+    pub(super) failures: u32,
+    pub(super) nothing: u32,
+}
+
+/// The rows, of the steps up to one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Rows {
+    /// How often the last set of outcomes has come.
+    pub(super) repeats: u32,
+    /// The last steps with outcomes, the newest first.
+    pub(super) past: [Past; LONGEST],
+    /// How many steps in a row were the same as the one two, three, four or five steps before.
+    pub(super) periods: [u32; LONGEST - 1],
+    /// Steps without a new outcome.
+    pub(super) stale: u32,
+    /// How many outcomes these had.
+    pub(super) stale_entries: u32,
+    /// The tools called last are at the end.
+    pub(super) tools: Vec<ToolRow>,
+    /// The outcomes of the last step, and how many steps in a row had each.
+    pub(super) outcomes: Vec<(u64, u32)>,
+}
+
+impl Rows {
+    /// The rows with one more step. One without outcomes interrupts none.
+    pub(super) fn with(&self, step: &Step) -> Self {
+        let mut rows = self.clone();
+        if step.entries > 0 {
+            rows.push(Past { hash: step.hash, entries: step.entries });
+            let is_stale = step.is_stale();
+            rows.stale = if is_stale { rows.stale.saturating_add(1) } else { 0 };
+            rows.stale_entries = if is_stale { rows.stale_entries.saturating_add(step.entries) } else { 0 };
+        }
+        for (at, made) in step.made.iter().enumerate() {
+            if !step.made.iter().take(at).any(|one| one.tool == made.tool) {
+                rows.count_tool(made.tool, step);
+            }
+        }
+        let outcomes = step.made.iter().map(|made| made.outcome).chain(step.refusals.iter().copied());
+        let counted: Vec<_> = outcomes.map(|outcome| (outcome, self.times(outcome) + 1)).collect();
+        if !counted.is_empty() {
+            rows.outcomes = counted;
+        }
+        rows
+    }
+
+    fn push(&mut self, step: Past) {
+        let is_same =
+            |past: Option<&Past>| past.is_some_and(|past| past.entries > 0 && past.hash == step.hash);
+        self.repeats = if is_same(self.past.first()) { self.repeats.saturating_add(1) } else { 1 };
+        for (row, before) in self.periods.iter_mut().zip(self.past.iter().skip(1)) {
+            *row = if is_same(Some(before)) { row.saturating_add(1) } else { 0 };
+        }
+        self.past.rotate_right(1);
+        if let Some(newest) = self.past.first_mut() {
+            *newest = step;
+        }
+    }
+
+    fn count_tool(&mut self, tool: u32, step: &Step) {
+        let at = self.tools.iter().position(|row| row.tool == tool);
+        let before = at.map(|at| self.tools.remove(at)).unwrap_or_default();
+        let code = step.failure(tool);
+        let failures = match code {
+            None => 0,
+            Some(_) if code == before.code => before.failures.saturating_add(1),
+            Some(_) => 1,
+        };
+        let found_nothing = step.nothing(tool);
+        let nothing = if found_nothing == 0 { 0 } else { before.nothing.saturating_add(found_nothing) };
+        if self.tools.len() >= MOST {
+            self.tools.remove(0);
+        }
+        self.tools.push(ToolRow { tool, code, failures, nothing });
+    }
+
+    /// How many steps in a row had the outcome.
+    pub(super) fn times(&self, outcome: u64) -> u32 {
+        self.outcomes.iter().find(|(one, _)| *one == outcome).map_or(0, |(_, times)| *times)
+    }
+
+    /// The tool's row.
+    pub(super) fn of(&self, tool: u32) -> ToolRow {
+        self.tools.iter().rev().find(|row| row.tool == tool).copied().unwrap_or_default()
+    }
+
+    /// How often the last sequence of so many steps has come in a row. One whose steps are all the same is a repeat.
+    pub(super) fn rounds(&self, period: usize) -> u32 {
+        let newest = self.past.first().map_or(0, |past| past.hash);
+        let differs = self.past.iter().take(period).any(|past| past.hash != newest);
+        let row = self.periods.get(period.wrapping_sub(2)).copied().unwrap_or_default();
+        if differs { row / period as u32 + 1 } else { 0 }
+    }
+
+    /// How many outcomes the last so many steps had.
+    pub(super) fn entries(&self, steps: usize) -> usize {
+        self.past.iter().take(steps).map(|past| past.entries as usize).sum()
+    }
+}
+
+/// One of splitmix64's finalisers (<https://prng.di.unimi.it/splitmix64.c>): sums of hashes stay apart.
+pub(super) const fn mixed(hash: u64) -> u64 {
+    let hash = hash.wrapping_add(0x9e37_79b9_7f4a_7c15); // No hash is 0, which would leave the sum as it is.
+    let hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^ (hash >> 31)
+}

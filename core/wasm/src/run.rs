@@ -1,0 +1,196 @@
+//! The `run` area for JavaScript: runs behind numbers; advice and reasons as a few numbers.
+
+use halfopen::Code;
+use halfopen::run::{
+    Advice, Call, Ladder, Limit, Limits, Loops, Outcome, Reason, Run, RunConfig, Rung, Spent,
+};
+use halfopen::slab::Slab;
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+
+thread_local! {
+    static RUNS: RefCell<Slab<Run>> = const { RefCell::new(Slab::new()) };
+}
+
+/// Calls `act` with the run of that number; the default where there is none.
+fn with<T: Default>(handle: u32, act: impl FnOnce(&mut Run) -> T) -> T {
+    RUNS.with(|runs| {
+        let Ok(mut runs) = runs.try_borrow_mut() else { return T::default() };
+        runs.get_mut(handle).map(act).unwrap_or_default()
+    })
+}
+
+fn stored(run: Run) -> u32 {
+    RUNS.with(|runs| {
+        let Ok(mut runs) = runs.try_borrow_mut() else { return 0 };
+        runs.insert(run).unwrap_or(0)
+    })
+}
+
+/// Five limits, the share to warn at, six thresholds (0 is off), and the numbers of the rungs.
+fn config(options: &[f64]) -> RunConfig {
+    let mut numbers = options.iter().copied();
+    let mut next = || numbers.next().unwrap_or(f64::INFINITY);
+    let limits = Limits { steps: next(), tool_calls: next(), tokens: next(), cost: next(), ms: next() };
+    let warn_at = next();
+    let mut often = || match next() {
+        0.0 => Loops::OFF,
+        times => times as u32,
+    };
+    let loops = Loops {
+        repeats: often(),
+        failures: often(),
+        cycles: often(),
+        nothing: often(),
+        stale: often(),
+        texts: often(),
+    };
+    let rungs: Vec<Rung> = numbers.filter_map(|number| Rung::ALL.get(number as usize).copied()).collect();
+    RunConfig { limits, loops, ladder: Ladder::new(&rungs).unwrap_or_default(), warn_at }
+}
+
+/// A loop: 0, its kind, the tool, the count, the code; a limit: 1, its kind, the limit, what is spent. NaN is none.
+fn reason(reason: Reason) -> Vec<f64> {
+    match reason {
+        Reason::Loop { kind, tool, count, code } => {
+            let code = code.map_or(f64::NAN, |code| code.index().into());
+            vec![0.0, f64::from(kind as u8), tool.map_or(f64::NAN, f64::from), count.into(), code]
+        }
+        Reason::Limit { limit, max, spent } => vec![1.0, f64::from(limit as u8), max, spent],
+    }
+}
+
+/// Nothing is to go on; else the number of the rung, and the reason.
+fn advice(advice: Advice) -> Vec<f64> {
+    let (rung, because) = match advice {
+        Advice::Go => return Vec::new(),
+        Advice::Steer(because) => (Rung::Steer, because),
+        Advice::Escalate(because) => (Rung::Escalate, because),
+        Advice::Refuse(because) => (Rung::Refuse, because),
+        Advice::Conclude(because) => (Rung::Conclude, because),
+        Advice::Stop(because) => (Rung::Stop, because),
+    };
+    let mut numbers = vec![f64::from(rung as u8)];
+    numbers.extend(reason(because));
+    numbers
+}
+
+/// A new run's number; 0, which is no run's, where a million are in use.
+#[wasm_bindgen(js_name = runNew)]
+#[must_use]
+pub fn run_new(options: &[f64]) -> u32 {
+    stored(Run::new(config(options)))
+}
+
+/// The number of the run that the state is of; 0 where the text is none.
+#[wasm_bindgen(js_name = runRestore)]
+#[must_use]
+pub fn run_restore(state: &str, options: &[f64]) -> u32 {
+    Run::restore(state, config(options)).map_or(0, stored)
+}
+
+/// Gives the number back.
+#[wasm_bindgen(js_name = runFree)]
+pub fn run_free(handle: u32) {
+    RUNS.with(|runs| {
+        if let Ok(mut runs) = runs.try_borrow_mut() {
+            runs.discard(handle);
+        }
+    });
+}
+
+/// Before a step of the model.
+#[wasm_bindgen(js_name = runStep)]
+#[must_use]
+pub fn run_step(handle: u32, ms: f64) -> Vec<f64> {
+    with(handle, |run| advice(run.step(ms)))
+}
+
+/// Before a tool call.
+#[wasm_bindgen(js_name = runToolCall)]
+#[must_use]
+pub fn run_tool_call(handle: u32, tool: u32, key: u32, counts: bool, ms: f64) -> Vec<f64> {
+    with(handle, |run| advice(run.tool_call(&Call { tool, key, counts }, ms)))
+}
+
+/// After it. `failure` is the number of its code, -1 for a result, -2 for one that found nothing. The result's hash has two halves.
+#[wasm_bindgen(js_name = runToolResult)]
+pub fn run_tool_result(handle: u32, tool: u32, key: u32, counts: bool, failure: i32, high: u32, low: u32) {
+    let hash = u64::from(high) << 32 | u64::from(low);
+    let outcome = match u8::try_from(failure) {
+        Ok(code) => Outcome::Failed(Code::from_index(code).unwrap_or(Code::Unknown)),
+        Err(_) if failure == -2 => Outcome::Nothing(hash),
+        Err(_) => Outcome::Ok(hash),
+    };
+    with(handle, |run| run.tool_result(&Call { tool, key, counts }, outcome));
+}
+
+/// How often the last outcome has come in a row.
+#[wasm_bindgen(js_name = runRepeated)]
+#[must_use]
+pub fn run_repeated(handle: u32) -> u32 {
+    with(handle, |run| run.repeated())
+}
+
+/// A text of the model, as a hash.
+#[wasm_bindgen(js_name = runText)]
+pub fn run_text(handle: u32, high: u32, low: u32) {
+    with(handle, |run| run.text(u64::from(high) << 32 | u64::from(low)));
+}
+
+/// Adds to what is spent.
+#[wasm_bindgen(js_name = runSpend)]
+pub fn run_spend(
+    handle: u32,
+    steps: f64,
+    tool_calls: f64,
+    input_tokens: f64,
+    cached_input_tokens: f64,
+    output_tokens: f64,
+    cost: f64,
+) {
+    let more = Spent { steps, tool_calls, input_tokens, cached_input_tokens, output_tokens, cost };
+    with(handle, |run| run.spend(&more));
+}
+
+/// What is spent, in the order of [`run_spend`].
+#[wasm_bindgen(js_name = runSpent)]
+#[must_use]
+pub fn run_spent(handle: u32) -> Vec<f64> {
+    with(handle, |run| {
+        let Spent { steps, tool_calls, input_tokens, cached_input_tokens, output_tokens, cost } =
+            *run.spent();
+        vec![steps, tool_calls, input_tokens, cached_input_tokens, output_tokens, cost]
+    })
+}
+
+/// The limit of tokens, cost or time that is reached, as a reason.
+#[wasm_bindgen(js_name = runHardLimit)]
+#[must_use]
+pub fn run_hard_limit(handle: u32, ms: f64) -> Vec<f64> {
+    with(handle, |run| run.hard_limit(ms).map(reason).unwrap_or_default())
+}
+
+/// The limits that are near now, each as three numbers: its kind, the limit, what is spent.
+#[wasm_bindgen(js_name = runWarnings)]
+#[must_use]
+pub fn run_warnings(handle: u32, ms: f64) -> Vec<f64> {
+    let numbers = |because: Reason| reason(because).into_iter().skip(1);
+    with(handle, |run| run.warnings(ms).into_iter().flat_map(numbers).collect())
+}
+
+/// Why the last answer was asked for.
+#[wasm_bindgen(js_name = runConcluded)]
+#[must_use]
+pub fn run_concluded(handle: u32) -> Vec<f64> {
+    with(handle, |run| run.concluded().map(reason).unwrap_or_default())
+}
+
+/// All that the run knows, as a text.
+#[wasm_bindgen(js_name = runState)]
+#[must_use]
+pub fn run_state(handle: u32) -> String {
+    with(handle, |run| run.state())
+}
+
+const _: () = assert!(Limit::ALL.len() == 5, "pkg/src/run/reason.ts has the names of all");

@@ -1,0 +1,17 @@
+/** `halfopen/run`: a run of an agent, which notices when it leads nowhere. */
+
+export type { Usage } from '../event/usage.js';
+export type { RunEnd } from './end.js';
+export type { LoopOptions, RunLimits, RunOptions } from './options.js';
+export type { RunLimit, RunLoop, RunReason, RunRung } from './reason.js';
+export {
+  createRun,
+  type Run,
+  type RunAdvice,
+  type RunSnapshot,
+  type RunToolCall,
+  restoreRun,
+  type Spent,
+  type StepAdvice,
+  type ToolAdvice,
+} from './run.js';

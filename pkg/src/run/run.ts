@@ -1,0 +1,711 @@
+/** A run of an agent: the core's decisions, with time, signals, events and the calls that belong to it. */
+
+import { runWithin, wantParents } from '../call/parents.js';
+import { type Time, type Timer, timeOf } from '../clock.js';
+import {
+  AGENT_ERROR_CODES,
+  type AgentErrorCode,
+  mapToolErrorCodeToAgentErrorCode,
+  type ToolErrorCode,
+} from '../codes.js';
+import { type AgentError, cancellation } from '../error/agent-error.js';
+import { sentenceOf } from '../error/as-response.js';
+import { steadyError } from '../error/final-error.js';
+import { type EventListener, emit, observe, type RunEventDetails, randomUuid } from '../event/events.js';
+import { givenUsage, isCount, type Usage } from '../event/usage.js';
+import { textForLog } from '../message/for-log.js';
+import * as is from '../options.js';
+import { misuse, readOptions, type Shape } from '../options.js';
+import { type ToolResult, toolResult } from '../tool/tool-result.js';
+import { argumentsOf, canonical, evenText, hashOf, settled } from './canonical.js';
+import { type RunEnd, stopError } from './end.js';
+import { type CallHash, Machine, type Numbers } from './machine.js';
+import { isNothing } from './nothing.js';
+import { coreOptions, observes, type RunOptions, readRunOptions } from './options.js';
+import { LIMITS, RUNGS, type RunReason, type RunRung, reasonOf } from './reason.js';
+import { say } from './say.js';
+import { collectUsage } from './usage.js';
+
+/** What a run has spent. */
+export interface Spent {
+  /** Advice of `step()` but 'stop'. */
+  steps: number;
+  /** Calls that were let through. */
+  toolCalls: number;
+  /** How long it has lasted, in milliseconds. */
+  ms: number;
+  /** All that was read and billed, cached tokens included. */
+  inputTokens: number;
+  cachedInputTokens: number;
+  outputTokens: number;
+  /** In the unit of `costOf`. */
+  cost: number;
+}
+
+/** What to do before a step of the model. */
+export type StepAdvice =
+  | { do: 'go' }
+  /** Add `say` to what the model reads next. */
+  | { do: 'steer'; say: string; because: RunReason }
+  /** Let a stronger model take the next step. */
+  | { do: 'escalate'; because: RunReason }
+  /** One last answer, without tools. */
+  | { do: 'conclude'; say: string; because: RunReason }
+  | { do: 'stop'; end: RunEnd };
+
+/** What to do with a tool call. */
+export type ToolAdvice =
+  | { do: 'go' }
+  /** Do not run it: its result is `say`. */
+  | { do: 'refuse'; say: string; because: RunReason }
+  | { do: 'stop'; end: RunEnd };
+
+export type RunAdvice = StepAdvice | ToolAdvice;
+
+/** A tool call as the model made it. */
+export interface RunToolCall {
+  id?: string | undefined;
+  name: string;
+  /** An object, or its JSON text. Missing ones and '' are {}. */
+  arguments: unknown;
+}
+
+/** What a process that takes over needs: JSON without content. */
+export interface RunSnapshot {
+  version: 1;
+  id: string;
+  name: string;
+  spent: Spent;
+  state: string;
+}
+
+/** One task of an agent, from its first step to its end. */
+export interface Run {
+  readonly id: string;
+  readonly spent: Readonly<Spent>;
+  readonly end: RunEnd | undefined;
+  /** Aborted when the run is stopped, times out or is cancelled, with the end's error as its reason; pass it to your calls. */
+  readonly signal: AbortSignal;
+  /**
+   * Runs `body` as this run: guarded calls made in it, also behind an await where the platform has AsyncLocalStorage, belong to it
+   * and report their usage. Does not end the run. Where the run is stopped or cancelled meanwhile, it rejects at once with the end's
+   * error; with `onStop: 'wait'` it settles as the body does.
+   */
+  within<T>(
+    body: (run: Run) => T | PromiseLike<T>,
+    options?: { onStop?: 'reject' | 'wait' | undefined },
+  ): Promise<T>;
+  /** Before each step of the model. */
+  step(): StepAdvice;
+  /** Before a tool call. */
+  toolCall(call: RunToolCall): ToolAdvice;
+  /** After it: what it returned, or threw. */
+  toolResult(call: RunToolCall, outcome: { result: unknown } | { error: unknown }): void;
+  /** A text of the model, for loops of texts. */
+  text(text: string): void;
+  /** Only for what no guarded call reports. */
+  used(usage: Usage): void;
+  /**
+   * A tool that is asked before and reported after, never throws, and answers a refusal with its text, as `toolResult` does. A stop
+   * throws the end's error. The arguments are the first parameter.
+   */
+  tool<A extends unknown[]>(
+    name: string,
+    execute: (...args: A) => unknown,
+  ): (...args: A) => Promise<ToolResult>;
+  /** Ends the run; later advice is 'stop'. Idempotent. */
+  finish(error?: unknown): RunEnd;
+  /** For a process that takes over. */
+  snapshot(): RunSnapshot;
+  [Symbol.dispose](): void;
+}
+
+/** A call that was asked for and has no result yet. */
+interface Pending {
+  readonly since: number;
+  readonly isRefused: boolean;
+}
+
+/** More calls than this are not awaited, and more names of tools not kept. */
+const MOST = 1000;
+
+const WITHIN: Shape = { onStop: is.oneOf('reject', 'wait') };
+
+class AgentRun implements Run {
+  readonly id: string;
+  private ended: RunEnd | undefined;
+  private readonly name: string;
+  private readonly time: Time;
+  private readonly machine: Machine;
+  private readonly observes: boolean;
+  private readonly parent: AgentRun | undefined;
+  private readonly children = new Set<AgentRun>();
+  /** When it began, less what it had lasted before it was restored. */
+  private readonly since: number;
+  private lasted: number | undefined;
+  private steps: number;
+  private readonly pending = new Map<string, Pending[]>();
+  private pendingCount = 0;
+  /** The names of tools by their hashes. */
+  private readonly tools = new Map<number, string>();
+  private aborter: AbortController | undefined;
+  private timer: Timer | undefined;
+  private stopCollecting: (() => void) | undefined;
+  /** Called when the run ends. */
+  private readonly onEnd = new Set<() => void>();
+  private readonly debugged = new Set<string>();
+  private readonly listeners: EventListener[];
+
+  constructor(
+    private readonly options: RunOptions,
+    from?: { snapshot: RunSnapshot; state: State },
+  ) {
+    this.id = from?.snapshot.id ?? randomUuid();
+    this.name = options.name ?? from?.snapshot.name ?? 'run';
+    this.observes = observes(options);
+    this.time = timeOf(options.clock);
+    this.machine = new Machine(coreOptions(options), from?.state.core);
+    this.since = this.time.now() - (from?.snapshot.spent.ms ?? 0);
+    this.steps = from?.state.steps ?? 0;
+    for (const [hash, name] of from?.state.tools ?? []) this.tools.set(hash, name);
+    this.listeners = options.onEvent === undefined ? [] : [options.onEvent];
+    const { parent, signal, limits } = options;
+    if (parent !== undefined && !(parent instanceof AgentRun)) {
+      throw misuse('parent', 'a run of this copy of halfopen', parent);
+    }
+    this.parent = parent;
+    const end = from?.state.end;
+    if (end !== undefined) {
+      this.lasted = from?.snapshot.spent.ms ?? 0;
+      this.ended = endFrom(end, this.name, options.locale);
+      return;
+    }
+    this.emit({
+      type: 'run.started',
+      run: this.id,
+      name: textForLog(this.name),
+      task: options.task === undefined ? undefined : textForLog(options.task),
+      parentRun: parent?.id,
+      limits: Object.fromEntries(
+        Object.entries(limits ?? {}).filter(([, limit]) => Number.isFinite(limit as number)),
+      ) as Record<string, number>,
+      restored: from === undefined ? undefined : true,
+    });
+    if (parent?.ended !== undefined) {
+      this.endWith(parent);
+      return;
+    }
+    parent?.children.add(this);
+    if (limits?.ms !== undefined && Number.isFinite(limits.ms)) {
+      const { ms } = limits;
+      this.timer = this.time.unreferenced.after(ms - this.ms, () => this.timeIsOver(ms));
+    }
+    if (signal?.aborted === true) this.cancel();
+    else if (signal !== undefined) {
+      const cancel = (): void => this.cancel();
+      signal.addEventListener('abort', cancel, { once: true });
+      this.onEnd.add(() => signal.removeEventListener('abort', cancel));
+    }
+  }
+
+  get end(): RunEnd | undefined {
+    return this.ended;
+  }
+
+  get spent(): Readonly<Spent> {
+    const { steps, toolCalls, inputTokens, cachedInputTokens, outputTokens, cost } = this.machine.spent;
+    return { steps, toolCalls, ms: this.ms, inputTokens, cachedInputTokens, outputTokens, cost };
+  }
+
+  get signal(): AbortSignal {
+    this.aborter ??= new AbortController();
+    if (!this.aborter.signal.aborted) this.abortIfOver();
+    return this.aborter.signal;
+  }
+
+  async within<T>(
+    body: (run: Run) => T | PromiseLike<T>,
+    options?: { onStop?: 'reject' | 'wait' | undefined },
+  ): Promise<T> {
+    is.expectFunction(body, 'within');
+    const { onStop = 'reject' } = readOptions<{ onStop?: 'reject' | 'wait' }>(WITHIN, options, 'within');
+    const before = this.reasonToAbort();
+    if (onStop === 'reject' && before !== undefined) throw before;
+    const unwant = wantParents();
+    if (this.ended === undefined) this.stopCollecting ??= collectUsage(this);
+    try {
+      const running = new Promise<T>((resolve) => resolve(runWithin(this.id, () => body(this))));
+      return await (onStop === 'wait' ? running : this.unlessStopped(running));
+    } finally {
+      unwant();
+    }
+  }
+
+  private unlessStopped<T>(running: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const ended = (): void => {
+        const reason = this.reasonToAbort();
+        if (reason !== undefined) reject(reason);
+      };
+      this.onEnd.add(ended);
+      running.then(resolve, reject).finally(() => this.onEnd.delete(ended));
+    });
+  }
+
+  step(): StepAdvice {
+    const stop = this.stopBefore();
+    if (stop !== undefined) return stop;
+    const numbers = this.machine.step(this.ms);
+    const advice = this.adviceOf(numbers);
+    if (advice?.do !== 'stop' || this.observes) {
+      this.steps += 1;
+      this.parent?.spendAbove({ steps: 1 });
+      this.emit({ type: 'run.step', run: this.id, step: this.steps });
+    }
+    return this.given(advice) as StepAdvice;
+  }
+
+  toolCall(call: RunToolCall): ToolAdvice {
+    const stop = this.stopBefore();
+    if (stop !== undefined) return stop;
+    const hash = this.hashOf(call);
+    const stepsBefore = this.machine.spent.steps;
+    const advice = this.adviceOf(this.machine.toolCall(hash, this.ms));
+    const begun = this.machine.spent.steps - stepsBefore;
+    if (begun > 0) {
+      // Until step() is called, each tool call begins a step.
+      this.steps += begun;
+      this.parent?.spendAbove({ steps: begun });
+      this.emit({ type: 'run.step', run: this.id, step: this.steps });
+    }
+    if (advice?.do === 'stop' && !this.observes) return this.given(advice) as ToolAdvice;
+    const isRefused = advice?.do === 'refuse' && !this.observes;
+    this.await(call, hash, isRefused);
+    if (isRefused) {
+      const { repeated } = this.machine;
+      this.emit({ type: 'run.tool', run: this.id, tool: shown(call.name), outcome: 'refused', repeated });
+    } else this.parent?.spendAbove({ toolCalls: 1 });
+    return this.given(advice) as ToolAdvice;
+  }
+
+  toolResult(call: RunToolCall, outcome: { result: unknown } | { error: unknown }): void {
+    if (this.ended !== undefined) return;
+    const hash = this.hashOf(call);
+    const pending = this.awaited(call, hash);
+    if (pending?.isRefused === true) return;
+    if (pending === undefined) this.debug('toolResult() for a call that toolCall() was not asked for');
+    const code = 'error' in outcome ? codeOfTool(outcome.error) : undefined;
+    if (code === undefined) {
+      const { result } = outcome as { result: unknown };
+      const isEmpty = isNothing(result);
+      this.machine.toolResult(hash, isEmpty ? -2 : -1, hashOf(`${hash.key}\n${this.partOf(call, result)}`));
+    } else {
+      this.machine.toolResult(hash, AGENT_ERROR_CODES.indexOf(code), { high: 0, low: 0 });
+    }
+    this.emit({
+      type: 'run.tool',
+      run: this.id,
+      tool: shown(call.name),
+      outcome: code === undefined ? 'ok' : 'failed',
+      code,
+      repeated: this.machine.repeated,
+      durationMs: pending === undefined ? undefined : Math.max(0, this.time.now() - pending.since),
+    });
+  }
+
+  text(text: string): void {
+    if (typeof text !== 'string') throw misuse('text', 'a string', text);
+    const even = evenText(text);
+    if (this.ended === undefined && even !== '') this.machine.text(hashOf(even));
+  }
+
+  used(usage: Usage): void {
+    this.pay(givenUsage(usage));
+  }
+
+  /** @internal */
+  pay(usage: Usage): void {
+    for (let run: AgentRun | undefined = this; run !== undefined; run = run.parent) {
+      const { inputTokens = 0, cachedInputTokens = 0, outputTokens = 0 } = usage;
+      run.machine.spend({ inputTokens, cachedInputTokens, outputTokens, cost: run.costOf(usage) });
+      run.warn();
+    }
+  }
+
+  tool<A extends unknown[]>(
+    name: string,
+    execute: (...args: A) => unknown,
+  ): (...args: A) => Promise<ToolResult> {
+    if (typeof name !== 'string' || name === '') throw misuse('name', 'a string that is not empty', name);
+    is.expectFunction(execute, 'tool');
+    return async (...args) => {
+      const call = { id: randomUuid(), name, arguments: args[0] };
+      const advice = this.toolCall(call);
+      if (advice.do === 'stop') throw errorOf(advice.end);
+      if (advice.do === 'refuse') {
+        return {
+          title: 'Error',
+          metadata: { error: advice.say, refused: true, retryable: false },
+          output: advice.say,
+        };
+      }
+      let thrown: { error: unknown } | undefined;
+      let result: unknown;
+      const run = toolResult(
+        async (...given: A) => {
+          try {
+            result = await execute(...given);
+          } catch (error) {
+            thrown = { error };
+            throw error;
+          }
+          return result as string;
+        },
+        { name },
+      );
+      const read = await run(...args);
+      this.toolResult(call, thrown ?? { result });
+      return read;
+    };
+  }
+
+  finish(error?: unknown): RunEnd {
+    if (this.ended !== undefined) return this.ended;
+    if (error === undefined) {
+      const concluded = reasonOf(this.machine.concluded, (hash) => this.tools.get(hash));
+      return this.over(
+        concluded === undefined || this.observes ? { kind: 'completed' } : { kind: 'completed', concluded },
+      );
+    }
+    const failure = steadyError(error);
+    return this.over(
+      failure.code === 'CANCELLED' ? { kind: 'cancelled' } : { kind: 'failed', error: failure },
+    );
+  }
+
+  snapshot(): RunSnapshot {
+    const state: State = {
+      core: this.machine.state,
+      steps: this.steps,
+      tools: [...this.tools].slice(-50),
+      end: this.ended === undefined ? undefined : plainEnd(this.ended),
+    };
+    return {
+      version: 1,
+      id: this.id,
+      name: this.name,
+      spent: { ...this.spent },
+      state: JSON.stringify(state),
+    };
+  }
+
+  [Symbol.dispose](): void {
+    this.finish();
+  }
+
+  private get ms(): number {
+    return this.lasted ?? Math.max(0, this.time.now() - this.since);
+  }
+
+  /** What the run's and its parents' ends and hard limits say. */
+  private stopBefore(): { do: 'stop'; end: RunEnd } | undefined {
+    for (let above = this.parent; above !== undefined && this.ended === undefined; above = above.parent) {
+      if (above.ended !== undefined || above.observes) continue;
+      const reason = reasonOf(above.machine.hardLimit(above.ms), () => undefined);
+      if (reason !== undefined) above.stop(reason);
+    }
+    return this.ended === undefined ? undefined : { do: 'stop', end: this.ended };
+  }
+
+  private adviceOf([rung, ...because]: Numbers): { do: RunRung; because: RunReason } | undefined {
+    const reason = reasonOf(because, (hash) => this.tools.get(hash));
+    const name = RUNGS[rung ?? -1];
+    return reason === undefined || name === undefined ? undefined : { do: name, because: reason };
+  }
+
+  /** Emits the advice, and makes of it what the application gets. */
+  private given(advice: { do: RunRung; because: RunReason } | undefined): RunAdvice {
+    this.warn();
+    if (advice === undefined) return { do: 'go' };
+    const { because } = advice;
+    this.emit({ type: 'run.advised', run: this.id, advice: advice.do, because: { ...because } });
+    if (this.observes) return { do: 'go' };
+    if (advice.do === 'stop') return { do: 'stop', end: this.stop(because) };
+    if (advice.do === 'escalate') return { do: 'escalate', because };
+    // After 'conclude' no call is run, whichever it is: another one would not help.
+    const isOver = advice.do === 'refuse' && this.machine.concluded.length > 0;
+    return { do: advice.do, say: say(isOver ? 'last' : advice.do, because, this.options.locale), because };
+  }
+
+  private spendAbove(more: { steps?: number; toolCalls?: number }): void {
+    this.machine.spend(more);
+    this.warn();
+    this.parent?.spendAbove(more);
+  }
+
+  private warn(): void {
+    if (this.ended !== undefined) return;
+    const numbers = this.machine.warnings(this.ms);
+    for (let at = 0; at + 2 < numbers.length; at += 3) {
+      const [kind = 0, max = 0, spent = 0] = numbers.slice(at, at + 3);
+      this.emit({ type: 'run.warned', run: this.id, limit: LIMITS[kind] ?? 'steps', max, spent });
+    }
+  }
+
+  private costOf(usage: Usage): number {
+    const { costOf } = this.options;
+    if (costOf === undefined) return 0;
+    try {
+      const cost: unknown = costOf(usage);
+      if (isCount(cost)) return cost;
+      this.debug('costOf must return a number, 0 or more; the answer counts as free');
+    } catch {
+      this.debug('costOf threw; the answer counts as free');
+    }
+    return 0;
+  }
+
+  private hashOf(call: RunToolCall): CallHash {
+    if (typeof call?.name !== 'string') throw misuse('name', 'a string', call?.name);
+    const { name } = call;
+    const { low: tool } = hashOf(name);
+    if (!this.tools.has(tool)) {
+      if (this.tools.size >= MOST) this.tools.delete(this.tools.keys().next().value as number);
+      this.tools.set(tool, name);
+    }
+    const { loops } = this.options;
+    const key = loops === false ? undefined : own(loops?.key, name);
+    const given = argumentsOf(call.arguments);
+    const part = typeof key === 'function' ? this.part(() => key(given), given, 'key', name) : given;
+    return { tool, key: hashOf(`${name}\n${canonical(part)}`).low, counts: key !== false };
+  }
+
+  /** What counts of a result. */
+  private partOf({ name }: RunToolCall, result: unknown): string {
+    const { loops } = this.options;
+    const part = loops === false ? undefined : own(loops?.result, name);
+    if (part === undefined) return canonical(result, settled);
+    let whole: string | undefined;
+    const counted = this.part(
+      () => part(result),
+      () => {
+        whole = canonical(result, settled);
+      },
+      'result',
+      name,
+    );
+    return whole ?? canonical(counted);
+  }
+
+  /** What a function of the application says; the whole where it throws. */
+  private part(read: () => unknown, whole: unknown, option: string, tool: string): unknown {
+    try {
+      return read();
+    } catch {
+      this.debug(`loops.${option} of '${shown(tool)}' threw; all counts`);
+      return typeof whole === 'function' ? whole() : whole;
+    }
+  }
+
+  private await(call: RunToolCall, hash: CallHash, isRefused: boolean): void {
+    const name = pendingName(call, hash);
+    if (this.pendingCount >= MOST) {
+      const [oldest, calls] = this.pending.entries().next().value as [string, Pending[]];
+      this.pendingCount -= calls.length;
+      this.pending.delete(oldest);
+    }
+    const calls = this.pending.get(name) ?? [];
+    calls.push({ since: this.time.now(), isRefused });
+    this.pending.set(name, calls);
+    this.pendingCount += 1;
+  }
+
+  private awaited(call: RunToolCall, hash: CallHash): Pending | undefined {
+    const name = pendingName(call, hash);
+    const calls = this.pending.get(name);
+    const pending = calls?.shift();
+    if (calls?.length === 0) this.pending.delete(name);
+    if (pending !== undefined) this.pendingCount -= 1;
+    return pending;
+  }
+
+  private timeIsOver(max: number): void {
+    if (this.ended !== undefined) return;
+    if (this.observes) return;
+    this.warn();
+    this.stop({ kind: 'limit', limit: 'ms', max, spent: this.ms });
+  }
+
+  private cancel(): void {
+    if (this.ended === undefined) this.over({ kind: 'cancelled' });
+  }
+
+  private stop(because: RunReason): RunEnd {
+    if (this.ended !== undefined) return this.ended;
+    return this.over({ kind: 'stopped', because, error: stopError(because, this.name, this.options.locale) });
+  }
+
+  /** Ends as the parent did: stopped with its reason, or cancelled. */
+  private endWith(parent: AgentRun): void {
+    const { ended } = parent;
+    if (this.ended === undefined) this.over(ended?.kind === 'stopped' ? { ...ended } : { kind: 'cancelled' });
+  }
+
+  private over(end: RunEnd): RunEnd {
+    this.lasted = this.ms;
+    this.ended = end;
+    this.timer?.cancel();
+    this.stopCollecting?.();
+    this.pending.clear();
+    this.parent?.children.delete(this);
+    for (const child of [...this.children]) child.endWith(this);
+    const error = end.kind === 'stopped' || end.kind === 'failed' ? end.error : undefined;
+    this.emit({
+      type: 'run.ended',
+      run: this.id,
+      end: end.kind,
+      code: error?.code,
+      userMessage: error === undefined ? undefined : sentenceOf(error, { locale: this.options.locale }),
+      spent: { ...this.spent },
+    });
+    if (this.aborter !== undefined) this.abortIfOver();
+    for (const notify of [...this.onEnd]) notify();
+    this.onEnd.clear();
+    return end;
+  }
+
+  /** The error that the signal and `within` end with; `undefined` where the run was not broken off. */
+  private reasonToAbort(): AgentError | undefined {
+    const { ended } = this;
+    if (ended?.kind === 'stopped') return ended.error;
+    return ended?.kind === 'cancelled'
+      ? cancellation(this.options.signal?.reason, 'The run was cancelled')
+      : undefined;
+  }
+
+  private abortIfOver(): void {
+    const reason = this.reasonToAbort();
+    if (reason !== undefined) this.aborter?.abort(reason);
+  }
+
+  private emit(details: RunEventDetails): void {
+    emit({ run: this.id }, details, this.time.wall(), this.listeners);
+  }
+
+  /** Says it once, and not in production. */
+  private debug(message: string): void {
+    const { onDebug } = this.options;
+    const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+    if (onDebug === undefined || process?.env?.NODE_ENV === 'production' || this.debugged.has(message))
+      return;
+    this.debugged.add(message);
+    observe(onDebug, message, { run: this.id, name: textForLog(this.name) });
+  }
+}
+
+/** What is in a snapshot's `state` beside the core's. */
+interface State {
+  core: string;
+  steps: number;
+  /** Names of tools, by their hashes. */
+  tools: [number, string][];
+  end?: PlainEnd | undefined;
+}
+
+interface PlainEnd {
+  kind: RunEnd['kind'];
+  because?: RunReason | undefined;
+  code?: AgentErrorCode | undefined;
+}
+
+function plainEnd(end: RunEnd): PlainEnd {
+  if (end.kind === 'stopped') return { kind: end.kind, because: end.because };
+  if (end.kind === 'failed') return { kind: end.kind, code: end.error.code };
+  return end.kind === 'completed' ? { kind: end.kind, because: end.concluded } : { kind: end.kind };
+}
+
+function endFrom({ kind, because, code }: PlainEnd, name: string, locale: string | undefined): RunEnd {
+  if (kind === 'stopped' && because !== undefined) {
+    return { kind, because, error: stopError(because, name, locale) };
+  }
+  if (kind === 'failed') {
+    return {
+      kind,
+      error: steadyError(Object.assign(new Error('The run failed before it was restored'), { code })),
+    };
+  }
+  return kind === 'completed' && because !== undefined
+    ? { kind, concluded: because }
+    : { kind: kind === 'completed' ? kind : 'cancelled' };
+}
+
+const shown = (tool: string): string => textForLog(tool, 200);
+
+const pendingName = ({ id, name }: RunToolCall, { key }: CallHash): string =>
+  id === undefined ? `${name}\n${key}` : `#${id}`;
+
+function own<T>(table: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** As `toolResult` has it. */
+function codeOfTool(thrown: unknown): AgentErrorCode {
+  const { code } = steadyError(thrown, { layer: 'tool' });
+  return code === 'UNKNOWN' ? mapToolErrorCodeToAgentErrorCode(code as ToolErrorCode) : code;
+}
+
+function errorOf(end: RunEnd): AgentError {
+  if (end.kind === 'stopped' || end.kind === 'failed') return end.error;
+  return cancellation(undefined, end.kind === 'cancelled' ? 'The run was cancelled' : 'The run is over');
+}
+
+/**
+ * Begins a run: one task of an agent, whose steps, tool calls and usage are counted, and which says what to do when they lead nowhere
+ * or cost too much.
+ *
+ * @example
+ * ```ts
+ * import { createRun } from 'halfopen/run';
+ *
+ * const run = createRun({ limits: { steps: 40, tokens: 200_000 } });
+ * const advice = run.step(); // { do: 'go' }
+ * run.finish(); // { kind: 'completed' }
+ * ```
+ * @throws TypeError for a wrong option, or where `limits.cost` is set without `costOf`.
+ */
+export function createRun(options?: RunOptions): Run {
+  return new AgentRun(readRunOptions(options, 'createRun'));
+}
+
+/**
+ * Goes on with a run of another process. The pause between counts for nothing; a run that had ended is restored as ended, without an
+ * event. The options are those of `createRun`, for a snapshot has none.
+ *
+ * @throws TypeError for what `snapshot()` has not made, or a wrong option.
+ */
+export function restoreRun(snapshot: RunSnapshot, options?: RunOptions): Run {
+  const read = readRunOptions(options, 'restoreRun');
+  const { version, id, name, spent, state } = (snapshot ?? {}) as Partial<RunSnapshot>;
+  if (version !== 1) throw misuse('snapshot.version', '1', version);
+  for (const [field, value] of Object.entries({ id, name, state })) {
+    if (typeof value !== 'string' || value === '') {
+      throw misuse(`snapshot.${field}`, 'a string that is not empty', value);
+    }
+  }
+  if (!isCount(spent?.ms)) throw misuse('snapshot.spent.ms', 'a number, 0 or more', spent?.ms);
+  return new AgentRun(read, { snapshot: snapshot as RunSnapshot, state: stateOf(state as string) });
+}
+
+function stateOf(text: string): State {
+  let state: Partial<State> | undefined;
+  try {
+    state = JSON.parse(text) as Partial<State>;
+  } catch {
+    // Said below.
+  }
+  const { core, steps, tools, end } = state ?? {};
+  if (typeof core !== 'string' || !isCount(steps) || !Array.isArray(tools)) {
+    throw misuse('snapshot.state', 'what snapshot() gave', text);
+  }
+  return { core, steps, tools, end };
+}
