@@ -36,20 +36,6 @@ pub fn roughly(text: &str) -> Option<f64> {
     signed(text, |digits| short(digits).or_else(|| rough(digits)))
 }
 
-/// The number in decimal digits. `format!` would bring the whole of `core::fmt` into a module that has no other use of it.
-pub(crate) fn digits(number: u64) -> String {
-    let mut digits = String::new();
-    let mut place = 10_000_000_000_000_000_000;
-    while place > 0 {
-        let digit = number / place % 10;
-        if digit > 0 || !digits.is_empty() || place == 1 {
-            digits.push(char::from(b'0' + digit as u8));
-        }
-        place /= 10;
-    }
-    digits
-}
-
 fn signed(text: &str, read: impl Fn(&str) -> Option<f64>) -> Option<f64> {
     match text.as_bytes().first()? {
         b'-' => read(text.get(1..)?).map(|value| -value),
@@ -308,13 +294,6 @@ mod tests {
         same(&format!("1{}", "0".repeat(900)));
         same(&format!("9007199254740993.{}1", "0".repeat(900)));
         same(&format!("2.4703282292062327208{}e-324", "9".repeat(900)));
-    }
-
-    #[test]
-    fn whole_numbers_are_written_as_the_standard_library_writes_them() {
-        for number in [0, 7, 10, 429, 32_001, u64::from(u32::MAX), u64::MAX] {
-            assert_eq!(digits(number), number.to_string());
-        }
     }
 
     #[test]

@@ -10,6 +10,21 @@ pub(crate) fn joined(parts: &[&str]) -> String {
     text
 }
 
+/// The number in decimal digits. `format!` would bring the whole of `core::fmt` into a module that has no other use of it.
+pub(crate) fn digits(number: u64) -> String {
+    let mut text = String::new();
+    push_digits(&mut text, number);
+    text
+}
+
+/// Adds the number in decimal digits.
+pub(crate) fn push_digits(text: &mut String, number: u64) {
+    if number >= 10 {
+        push_digits(text, number / 10);
+    }
+    text.push(char::from(b'0' + (number % 10) as u8));
+}
+
 /// Where `needle` stands first.
 pub(crate) fn find(text: &str, needle: &str) -> Option<usize> {
     find_bytes(text.as_bytes(), needle.as_bytes())
@@ -75,6 +90,13 @@ pub(crate) fn on_one_line(text: &str, is_space: fn(char) -> bool) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn whole_numbers_are_written_as_the_standard_library_writes_them() {
+        for number in [0, 7, 10, 429, 32_001, u64::from(u32::MAX), u64::MAX] {
+            assert_eq!(digits(number), number.to_string());
+        }
+    }
 
     #[test]
     fn a_cut_text_ends_with_an_ellipsis() {

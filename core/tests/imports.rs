@@ -20,14 +20,7 @@ const CORE: imports_of::Rules = imports_of::Rules {
 
 const FLEET: imports_of::Rules = imports_of::Rules {
     src: concat!(env!("CARGO_MANIFEST_DIR"), "/fleet/src"),
-    layers: &[
-        &["misfit"],
-        &["bytes"],
-        &["breaker", "limit"],
-        &["delta", "living"],
-        &["state"],
-        &["merge", "view"],
-    ],
+    layers: &[&["bytes"], &["breaker", "limit"], &["delta", "living"], &["state"], &["view"]],
     to_go: &[],
 };
 
@@ -50,8 +43,8 @@ const WASM: imports_of::Rules = imports_of::Rules {
         &["options", "rows"],
         &["world"],
         &[
-            "backoff", "breaker", "budget", "classify", "event", "fleet", "lab", "message", "policy",
-            "recovery", "replay", "response", "run", "shared",
+            "breaker", "budget", "classify", "event", "fleet", "lab", "message", "policy", "recovery",
+            "replay", "response", "run", "shared",
         ],
     ],
     to_go: &[],

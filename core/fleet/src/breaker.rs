@@ -1,7 +1,7 @@
 //! The breaker that processes share: evidence of several opens it, probes are leases, a generation fences what is late.
 
+use super::bytes::Misfit;
 use super::bytes::{Reader, Writer};
-use super::misfit::Misfit;
 
 /// Results that were counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

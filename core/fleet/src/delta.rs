@@ -1,9 +1,9 @@
 //! What one process says of one resource.
 
 use super::breaker::BreakerReport;
+use super::bytes::Misfit;
 use super::bytes::{Reader, Writer};
 use super::limit::LimitReport;
-use super::misfit::Misfit;
 
 const FORM: u8 = b'd';
 

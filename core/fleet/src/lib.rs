@@ -55,8 +55,6 @@ mod bytes;
 mod delta;
 mod limit;
 mod living;
-mod merge;
-mod misfit;
 mod state;
 mod view;
 
@@ -64,10 +62,9 @@ mod view;
 mod tests;
 
 pub use breaker::{BreakerReport, Counts, ProbeResult, Terms, Trip};
+pub use bytes::{Misfit, SCHEMA};
 pub use delta::{Delta, Kind};
 pub use halfopen::policy::BreakerState;
 pub use limit::LimitReport;
-pub use merge::merge;
-pub use misfit::{Misfit, SCHEMA};
-pub use state::State;
+pub use state::{State, merge};
 pub use view::{LimitUse, View};

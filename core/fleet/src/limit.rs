@@ -1,7 +1,7 @@
 //! Limits that processes share: each has a part, for as long as its lease lasts.
 
+use super::bytes::Misfit;
 use super::bytes::{Reader, Writer};
-use super::misfit::Misfit;
 
 /// The use under a part that is gone: it counts until a window later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

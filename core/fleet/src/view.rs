@@ -1,8 +1,8 @@
 //! What a process takes back of a state: what it is granted, and what it must know.
 
 use super::breaker::{Phase, Probe};
+use super::bytes::Misfit;
 use super::living::Node;
-use super::misfit::Misfit;
 use super::state::State;
 use halfopen::policy::BreakerState;
 

@@ -1,10 +1,9 @@
 //! What a run has shown. Written as JSON with the names of the TypeScript contract.
 
 use super::scenario::Expect;
-use serde::Serialize;
 
 /// What one policy did in one scenario.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PolicyResult {
     /// Sums over the run.
     pub totals: Totals,
@@ -13,18 +12,15 @@ pub struct PolicyResult {
     /// What the scenario expects, and what came.
     pub expectations: Vec<Expectation>,
     /// The seed of this run: [`Run::with_seed`](super::Run::with_seed) with it gives the same run again.
-    #[serde(skip)]
     pub seed: u64,
     /// Of all decisions: the same seed gives the same on every host.
     pub hash: String,
     /// What queueing theory speaks of.
-    #[serde(skip)]
     pub queueing: Queueing,
 }
 
 /// Sums over a run. Each call is counted in one of `succeeded`, `failed`, `rejected`, `abandoned` and `fallbacks`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Totals {
     /// Calls.
     pub offered: u64,
@@ -59,7 +55,7 @@ pub struct Totals {
 }
 
 /// Durations, in milliseconds, right to 0.4 %; the maximum is exact to the microsecond.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[expect(missing_docs, reason = "they are what they are called")]
 pub struct Latency {
     pub p50: f64,
@@ -69,8 +65,7 @@ pub struct Latency {
 }
 
 /// One value for each interval: counts of what happened in it, or what was so at its end.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
     /// Calls that began.
     pub offered: Vec<u32>,
@@ -89,14 +84,13 @@ pub struct Series {
     /// Calls that wait to retry, for a slot or for their turn at its end.
     pub waiting: Vec<u32>,
     /// What 95 % of the users who were done in it had waited at most.
-    #[serde(rename = "userP95Ms")]
     pub user_p95_ms: Vec<f64>,
     /// Breakers of the compared policy by state at its end.
     pub breaker: Vec<BreakerCounts>,
 }
 
 /// Breakers by state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the states")]
 pub struct BreakerCounts {
     pub closed: u32,
@@ -107,7 +101,7 @@ pub struct BreakerCounts {
 }
 
 /// A limit of the scenario, and whether it holds.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Expectation {
     /// As in the scenario.
     pub name: &'static str,

@@ -131,3 +131,66 @@ fn list(out: &mut String, name: &str, count: usize, item: impl Fn(&mut String, u
 fn number(out: &mut String, value: f64) {
     _ = write!(out, "{value}");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::result::{Expectation, Latency, Queueing};
+    use super::*;
+
+    #[test]
+    fn every_number_of_a_result_is_written_by_its_name() {
+        let result = PolicyResult {
+            totals: Totals {
+                offered: 1,
+                attempts: 2,
+                succeeded: 3,
+                failed: 4,
+                rejected: 5,
+                abandoned: 6,
+                fallbacks: 7,
+                success_rate: 0.125,
+                amplification: 1.5,
+                user_ms: Latency { p50: 8.0, p95: 9.0, p99: 10.0, max: 11.0 },
+                goodput_per_second: 12.25,
+                wasted_service_ms: 13.0,
+                tokens: 14.0,
+                cost: 0.015,
+                events: 16,
+            },
+            series: Series {
+                offered: vec![17, 18],
+                attempts: vec![19],
+                succeeded: vec![20],
+                failed: vec![21],
+                rejected: vec![22],
+                in_flight: vec![23],
+                queued: vec![24],
+                waiting: vec![],
+                user_p95_ms: vec![25.5],
+                breaker: vec![
+                    BreakerCounts { closed: 26, open: 27, half_open: 28, isolated: 29, disabled: 30 },
+                    BreakerCounts::default(),
+                ],
+            },
+            expectations: vec![
+                Expectation { name: "successRate", limit: 0.5, value: 0.25, holds: false },
+                Expectation { name: "amplification", limit: 2.0, value: 1.0, holds: true },
+            ],
+            seed: 31,
+            hash: "00ff".into(),
+            queueing: Queueing::default(),
+        };
+        let expected = concat!(
+            r#"{"totals":{"offered":1,"attempts":2,"succeeded":3,"failed":4,"rejected":5,"abandoned":6,"fallbacks":7,"events":16,"#,
+            r#""successRate":0.125,"amplification":1.5,"goodputPerSecond":12.25,"wastedServiceMs":13,"tokens":14,"cost":0.015,"#,
+            r#""userMs":{"p50":8,"p95":9,"p99":10,"max":11}},"#,
+            r#""series":{"offered":[17,18],"attempts":[19],"succeeded":[20],"failed":[21],"rejected":[22],"inFlight":[23],"#,
+            r#""queued":[24],"waiting":[],"userP95Ms":[25.5],"#,
+            r#""breaker":[{"closed":26,"open":27,"half_open":28,"isolated":29,"disabled":30},"#,
+            r#"{"closed":0,"open":0,"half_open":0,"isolated":0,"disabled":0}]},"#,
+            r#""expectations":[{"name":"successRate","holds":false,"limit":0.5,"value":0.25},"#,
+            r#"{"name":"amplification","holds":true,"limit":2,"value":1}],"hash":"00ff"}"#,
+        );
+        assert_eq!(result.to_json(), expected);
+    }
+}

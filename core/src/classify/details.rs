@@ -10,7 +10,7 @@ use super::source::source_url;
 use super::token::Role;
 use crate::Code;
 use crate::message::redact;
-use crate::number::digits;
+use crate::text::digits;
 use crate::text::{cut_at, on_one_line};
 
 /// One line: `HTTP 429 · rate_limit_exceeded · RateLimitError · openai gpt-4o · request req_…`, or `TypeError · x is not a

@@ -8,7 +8,7 @@ use super::key::Key;
 use super::thrown::{Node, cut};
 use super::token::{Origin, Role, SEED, Token, hash_onto};
 use super::vocabulary::{Entry, Outcome, look_up, may_begin, sentence};
-use crate::number::digits;
+use crate::text::digits;
 
 /// How far into a text capitals are looked for.
 const CAPITALS: usize = 240;

@@ -13,7 +13,7 @@ use super::rules::{RULES, When};
 use super::signals::{Names, Signals};
 use super::token::{Role, bit};
 use crate::Code;
-use crate::number::digits;
+use crate::text::digits;
 use crate::text::joined;
 
 const STATUS: u8 = 0;

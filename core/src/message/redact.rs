@@ -7,7 +7,6 @@
 
 mod bytes;
 mod formats;
-mod mark;
 mod names;
 mod shapes;
 #[cfg(test)]
@@ -16,8 +15,8 @@ mod vendors;
 
 use crate::text::{contains, find};
 use bytes::{Bytes, SPACE, TOKEN, URL, VALUE, WORD};
-pub use mark::MARK;
 use names::Weight;
+pub use shapes::MARK;
 
 /// Replaces keys, tokens, cookies, e-mail addresses, long base64 or hex, URL credentials and tenant ids by `[redacted]`.
 ///

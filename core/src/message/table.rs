@@ -85,7 +85,7 @@ impl<'a> Table<'a> {
             _ => forms.split(FORM_END).next_back(),
         };
         let (before, after) = split_at(form?, "{n}")?;
-        Some(joined(&[before, &crate::number::digits(count), after]))
+        Some(joined(&[before, &crate::text::digits(count), after]))
     }
 }
 

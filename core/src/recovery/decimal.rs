@@ -1,6 +1,9 @@
 //! Numbers as text. A count is nearly always whole, and a time has tenths: printing those needs none of the 14 KiB of wasm
 //! with which `core::fmt` prints any double to its last digit.
 
+use crate::invariant::Always;
+use crate::text::{digits, joined};
+
 /// A count: whole, or to three decimal places.
 pub(super) fn count(value: f64) -> String {
     let text = fixed(value, 3);
@@ -21,8 +24,9 @@ fn fixed(value: f64, places: u32) -> String {
     let part = (fraction * 10_f64.powi(places.cast_signed())).round_ties_even() as u64;
     let (whole, part) = ((whole as u64).saturating_add(part / scale), part % scale);
     let sign = if value < 0.0 && (whole, part) != (0, 0) { "-" } else { "" };
-    let width = usize::try_from(places).unwrap_or(1);
-    format!("{sign}{whole}.{part:0width$}")
+    // A digit in front keeps the zeros.
+    let part = digits(scale + part);
+    joined(&[sign, &digits(whole), ".", part.get(1..).always()])
 }
 
 #[cfg(test)]

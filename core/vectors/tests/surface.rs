@@ -12,9 +12,7 @@ use halfopen_wasm::wire::{
     RETRY_ON_TYPES, breaker_option, flag, outcome, packed, policy_option, rate_limit_option, retry_option,
     slot, snapshot, step,
 };
-use halfopen_wasm::{
-    backoff, breaker, budget, classify, fleet, lab, message, policy, recovery, response, world,
-};
+use halfopen_wasm::{breaker, budget, classify, fleet, lab, message, policy, recovery, response, world};
 use js_sys::{Float64Array, JSON, Uint8Array, WebAssembly};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -231,7 +229,7 @@ fn messages_go_out_as_texts() {
 fn options_that_are_not_given_are_the_defaults() {
     for retry in [[].as_slice(), &[f64::NAN; 10]] {
         let delays =
-            [1.0, 2.0, 3.0, 4.0, 5.0].map(|attempt| backoff::backoff_delay(retry, attempt, 0.5, f64::NAN));
+            [1.0, 2.0, 3.0, 4.0, 5.0].map(|attempt| policy::backoff_delay(retry, attempt, 0.5, f64::NAN));
         assert_eq!(delays, [1000.0, 2000.0, 4000.0, 8000.0, 9000.0]);
     }
 }

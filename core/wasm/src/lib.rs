@@ -4,8 +4,6 @@
 //! may use a file of another module's feature: numbers and texts cross from one to the other in TypeScript.
 
 #[cfg(feature = "policy")]
-pub mod backoff;
-#[cfg(feature = "policy")]
 pub mod breaker;
 #[cfg(feature = "policy")]
 pub mod budget;

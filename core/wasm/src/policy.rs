@@ -7,7 +7,7 @@
 //! No JavaScript is called while the state is borrowed: options are read before.
 
 use super::numbers::{millis, number, time};
-use super::options::policy_options;
+use super::options::{policy_options, retry_options};
 use super::world::world;
 use crate::wire::{flag, needs, slot, step};
 use halfopen::code::Code;
@@ -233,4 +233,12 @@ pub fn poll_timeout(policy: u32) -> f64 {
         let due = world.policies.get(policy).and_then(Engine::poll_timeout);
         due.map_or(f64::INFINITY, Timestamp::as_f64)
     })
+}
+
+/// The delay before retry `attempt`, in milliseconds, by options as for `policyNew`. `random` is in [0, 1); `previous` is the
+/// delay before, NaN where there was none.
+#[wasm_bindgen(js_name = backoffDelay)]
+pub fn backoff_delay(retry: &[f64], attempt: f64, random: f64, previous: f64) -> f64 {
+    let previous = Some(previous).filter(|previous| !previous.is_nan());
+    retry_options(retry).real_backoff().delay(attempt, random, previous)
 }

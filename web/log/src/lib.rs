@@ -25,7 +25,6 @@ mod scan;
 mod shallow;
 mod text;
 mod values;
-mod write;
 
 pub use event::Event;
 pub use kind::Kind;

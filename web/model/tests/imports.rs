@@ -31,7 +31,7 @@ const LOG: imports_of::Rules = imports_of::Rules {
         &["fields", "line", "shallow"],
         &["kind"],
         &["event"],
-        &["read", "write"],
+        &["read"],
     ],
     to_go: &[],
 };

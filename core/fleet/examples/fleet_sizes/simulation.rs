@@ -6,6 +6,7 @@
 //! Processes call a provider that is away for a while. What comes out is what it costs that they know of each other late.
 
 use halfopen::policy::{Breaker, BreakerConfig, BreakerState, Outcome, Permit};
+use halfopen::rng::SplitMix64;
 use halfopen::time::{Millis, Timestamp};
 use halfopen_fleet::{BreakerReport, Counts, Delta, LimitReport, ProbeResult, State, Terms, View};
 use std::cmp::Reverse;
@@ -76,20 +77,11 @@ impl Outcomes {
     }
 }
 
-/// SplitMix64.
-struct Random(u64);
+struct Random(SplitMix64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
     fn share(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// Until the next of events that come by chance, so many a second.
@@ -218,7 +210,7 @@ pub fn simulate(setting: Setting, out: &mut Outcomes) {
     out.steady_seconds = (AWAY_FROM - STEADY_FROM) / 1_000;
     let mut world = World {
         setting,
-        random: Random(setting.seed),
+        random: Random(SplitMix64::new(setting.seed)),
         now: 0,
         queue: BinaryHeap::new(),
         events: Vec::new(),

@@ -1,7 +1,6 @@
 //! Who calls, and when.
 
-use super::at::{ABOVE_ZERO, At, Read};
-use super::distribution::distribution;
+use super::at::{ABOVE_ZERO, At, Read, distribution};
 use super::policy::policy;
 use crate::scenario::{Arrivals, Clients};
 

@@ -3,7 +3,6 @@
 mod at;
 mod breaker;
 mod clients;
-mod distribution;
 mod policy;
 mod provider;
 

@@ -1,7 +1,6 @@
 //! What is called, and what happens to it.
 
-use super::at::{At, Read};
-use super::distribution::distribution;
+use super::at::{At, Read, distribution};
 use crate::scenario::{Factor, Fault, FaultKind, Limit, MixedError, Provider, RetryAfter};
 use halfopen::code::Code;
 

@@ -1,8 +1,7 @@
 //! When clients call, and when their calls have ended.
 
 use super::Run;
-use super::record::{NONE, User};
-use super::rows::PATIENCE;
+use super::record::{NONE, PATIENCE, User};
 use crate::event::Kind;
 use crate::measure::Ending;
 use crate::random::{Luck, Purpose, exponential, stream};

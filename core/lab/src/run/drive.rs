@@ -1,7 +1,6 @@
 //! Driving the engines: gives a frame's engine an input, and does what its step says.
 
-use super::record::{Attempt, Failed, Frame, NONE, Next, State};
-use super::rows::{DEADLINE, TIMEOUT, row};
+use super::record::{Attempt, DEADLINE, Failed, Frame, NONE, Next, State, TIMEOUT, row};
 use super::{NANOS_PER_MS, Run};
 use crate::event::Kind;
 use crate::fleet::NOTHING;

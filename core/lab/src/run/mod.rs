@@ -9,7 +9,6 @@ mod notify;
 mod queues;
 mod record;
 mod requests;
-mod rows;
 mod settle;
 mod timers;
 
@@ -23,8 +22,7 @@ use super::result::PolicyResult;
 use super::scenario::{Arrivals, Scenario};
 use super::timeline::{Timeline, nanos};
 use halfopen::time::{Millis, Timestamp};
-use record::{Attempt, Frame, Place, User};
-use rows::row;
+use record::{Attempt, Frame, Place, User, row};
 
 /// A scenario has no policy of that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,8 +1,7 @@
 //! Timers that fire: waits before a retry, timeouts, deadlines, patience, hedges.
 
 use super::Run;
-use super::record::{Attempt, Failed, Next, State};
-use super::rows::{DEADLINE, HEDGE, PATIENCE, TIMEOUT, TIMERS, row};
+use super::record::{Attempt, DEADLINE, Failed, HEDGE, Next, PATIENCE, State, TIMEOUT, TIMERS, row};
 use crate::event::Token;
 use crate::measure::Ending;
 use halfopen::code::Code;

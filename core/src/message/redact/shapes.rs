@@ -3,6 +3,9 @@
 use super::bytes::{TOKEN, WORD};
 use crate::text::{contains, words_of};
 
+/// What stands in a secret's place.
+pub const MARK: &str = "[redacted]";
+
 /// Whether words, names and most keys are made of it.
 pub(super) const fn is_word(b: u8) -> bool {
     WORD.has(b)
@@ -200,7 +203,7 @@ pub(super) fn in_parts(text: &[u8], from: usize, end: usize) -> Option<(usize, u
             let dots = rest.get(1..1 + length)?.iter().rev().take_while(|&&b| b == b'.').count();
             let known = head.iter().all(|&b| is_word(b) || matches!(b, b'.' | b'~'));
             // Of which an earlier pass took out the rest, it is not what it was.
-            let is_cut_short = rest.get(1 + length..)?.starts_with(super::mark::MARK.as_bytes());
+            let is_cut_short = rest.get(1 + length..)?.starts_with(MARK.as_bytes());
             (known && !is_cut_short && (28..=40).contains(&(length - dots)))
                 .then_some((begin.min(from), end + 1 + length - dots))
         }

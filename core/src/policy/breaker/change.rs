@@ -1,6 +1,7 @@
 //! A breaker's states, and the report of a change from one to another.
 
 use crate::policy::window::{Recent, Tally};
+use crate::text::push_digits;
 use crate::time::{Millis, Timestamp};
 
 /// What a breaker does with calls.
@@ -137,10 +138,7 @@ impl Sentence for String {
     }
 
     fn digits(&mut self, number: u64) -> &mut Self {
-        if number >= 10 {
-            self.digits(number / 10);
-        }
-        self.push(char::from(b'0' + (number % 10) as u8));
+        push_digits(self, number);
         self
     }
 

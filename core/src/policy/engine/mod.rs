@@ -9,7 +9,6 @@ mod learn;
 mod queue;
 mod record;
 mod settings;
-mod share;
 
 use self::record::{report_changes, settle, took, write};
 use super::breaker::{Answer, Outcome};

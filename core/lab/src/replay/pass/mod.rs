@@ -9,7 +9,6 @@ mod attempt;
 mod end;
 mod fail;
 mod frame;
-mod hedge;
 
 use super::host::Hosts;
 use super::recorded::{How, Moment};
