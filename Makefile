@@ -9,7 +9,9 @@ help: ## Show this list
 setup: ## Get the tools, packages and browser that this machine lacks (called by the others)
 	@scripts/setup.sh
 
-demo: setup build ## Run an agent against a provider that misbehaves, and watch it; CHECK=1 verifies and exits
+demo: ## Run an agent against a provider that misbehaves, and watch it; CHECK=1 verifies and exits
+	@scripts/setup.sh wasm bindgen npm $(if $(CHECK),browser)
+	@scripts/build.sh
 	@scripts/demo.sh $(if $(CHECK),--check)
 
 docs: setup build ## Build the documentation site into site/dist, with the reference of the package and the crate
@@ -66,4 +68,4 @@ reproduce: ## Build the package twice, in other folders and 400 days apart, and 
 	@scripts/reproduce.sh
 
 build: setup ## Build the npm package and the dashboard into pkg/dist
-	@npm run --silent build && node scripts/build-dashboard.mjs
+	@scripts/build.sh

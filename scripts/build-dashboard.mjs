@@ -1,21 +1,21 @@
 // Builds the dashboard: its files in pkg/dist/dashboard, and all of them as one module in pkg/dist/embedded, which is what
 // the package has of it.
 //
-// trunk compiles it and links its parts. Its own wasm-opt and minifier are off: binaryen comes from npm at a pinned
-// version, and the minifier fails on this glue, so esbuild does it. The page's starter moves from an inline script to a
-// file, because the server's Content-Security-Policy allows none inline.
+// index.html names the parts for trunk, which serves the page while one works on it (`trunk serve`). This script reads the
+// same links and needs only cargo and wasm-bindgen: trunk takes as long to compile as all the rest of a first build. No script
+// is inline, because the server's Content-Security-Policy allows none.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { below, digest, NO_LOCAL_PATHS, root, unlessFresh, WASM_FEATURES } from './building.mjs';
 import { embedDashboard } from './embed-dashboard.mjs';
 import { kib, printSize } from './sizes.mjs';
 
-const built = join(root, 'dist');
 const target = join(root, 'pkg/dist/dashboard');
+const builds = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'wasm32-unknown-unknown/web');
 
 /** Leptos's own switch for smaller code: views of one type instead of one type for each view. */
 const ERASED = '--cfg erase_components';
@@ -26,81 +26,93 @@ const ERASED = '--cfg erase_components';
  */
 const VECTORS = '-C target-feature=+simd128';
 
-function compile() {
-  rmSync(built, { recursive: true, force: true });
-  execFileSync(join(root, 'scripts/wasm.sh'), ['trunk', 'build', '--release', '--offline'], {
+/** Runs a command with the Rust that builds for wasm32. */
+function run(...command) {
+  execFileSync(join(root, 'scripts/wasm.sh'), command, {
     cwd: root,
     stdio: 'inherit',
     env: {
       ...process.env,
-      NO_COLOR: 'true',
       RUSTFLAGS: [process.env.RUSTFLAGS, ERASED, VECTORS, NO_LOCAL_PATHS].filter(Boolean).join(' '),
+      TRUNK_STAGING_DIR: target,
     },
   });
 }
 
-function shrink(path) {
-  if (path.endsWith('.wasm')) {
-    const features = [...WASM_FEATURES, 'simd'].map((feature) => `--enable-${feature}`);
-    execFileSync(
-      join(root, 'node_modules/.bin/wasm-opt'),
-      // -Oz takes twice as long: it makes the module 7 % smaller, and what brotli makes of it 1 % larger.
-      [
-        '-O1',
-        '--shrink-level=2',
-        '--low-memory-unused',
-        ...features,
-        '--strip-debug',
-        '--strip-producers',
-        path,
-        '-o',
-        path,
-      ],
-      { stdio: 'inherit' },
-    );
-  } else if (path.endsWith('.js')) {
-    const { code } = esbuild.transformSync(readFileSync(path, 'utf8'), {
-      minify: true,
-      format: 'esm',
-      target: 'es2022',
-      legalComments: 'none',
-    });
-    writeFileSync(path, code);
-  }
+/** Makes the page's module with its glue, and the module that the page fetches once it has been drawn. */
+function compile() {
+  const profile = ['--profile', 'web', '--target', 'wasm32-unknown-unknown'];
+  run('cargo', 'build', '--locked', '-p', 'halfopen-web', ...profile);
+  const module = join(builds, 'halfopen-web.wasm');
+  run('wasm-bindgen', module, '--target', 'web', '--no-typescript', '--out-dir', target);
+  run('scripts/answers-wasm.sh');
 }
 
-/** What a file's name says of its content, so that a browser may keep it. */
-const fingerprint = (content) => createHash('sha256').update(content).digest('hex').slice(0, 16);
-
-/** One style sheet of all that the page links, in its order: one request before the first paint. */
-function joinStyles(path) {
-  const html = readFileSync(path, 'utf8');
-  const links = [...html.matchAll(/<link rel="stylesheet" href="\.\/([^"]+)"[^>]*>\s*/g)];
-  if (links.length === 0) throw new Error(`expected style sheets in ${path}, found none`);
-  const sheets = links.map(([, name]) => readFileSync(join(built, name), 'utf8'));
-  const { code } = esbuild.transformSync(sheets.join('\n'), { minify: true, loader: 'css' });
-  const joined = `style-${fingerprint(code)}.css`;
-  const linked = links.reduce((rest, [link], index) => {
-    return rest.replace(link, index === 0 ? `<link rel="stylesheet" href="./${joined}">` : '');
-  }, html);
-  for (const [, name] of links) rmSync(join(built, name));
-  writeFileSync(join(built, joined), code);
-  writeFileSync(path, linked);
+function shrinkModule(path) {
+  const features = [...WASM_FEATURES, 'simd'].map((feature) => `--enable-${feature}`);
+  // -Oz takes twice as long: it makes the module 7 % smaller, and what brotli makes of it 1 % larger.
+  const passes = ['-O1', '--shrink-level=2', '--low-memory-unused', '--strip-debug', '--strip-producers'];
+  execFileSync(join(root, 'node_modules/.bin/wasm-opt'), [...passes, ...features, path, '-o', path], {
+    stdio: 'inherit',
+  });
 }
 
-/** No inline script, and no integrity hashes: they were of the files before they were made small. */
-function page(path) {
-  const html = readFileSync(path, 'utf8')
-    .replaceAll(/ integrity="[^"]*"/g, '')
-    .replaceAll(/<script(?![^>]*\bsrc=)([^>]*)>([\s\S]+?)<\/script>/g, (_, attributes, code) => {
-      const name = `start-${fingerprint(code)}.js`;
-      writeFileSync(
-        join(built, name),
-        esbuild.transformSync(code, { minify: true, format: 'esm', target: 'es2022' }).code,
-      );
-      return `<script${attributes.replaceAll(/ nonce="[^"]*"/g, '')} src="./${name}"></script>`;
-    });
-  writeFileSync(path, html);
+function minified(code, loader) {
+  const js = { format: 'esm', target: 'es2022', legalComments: 'none' };
+  return esbuild.transformSync(code, { minify: true, loader, ...(loader === 'js' && js) }).code;
+}
+
+/** Writes a file under a name that says what is in it, so that a browser may keep it; returns the name. */
+function fingerprinted(name, content) {
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
+  const extension = extname(name);
+  const written = `${basename(name, extension)}-${hash}${extension}`;
+  writeFileSync(join(target, written), content);
+  return written;
+}
+
+/** Takes a file of `target` and gives it its lasting name. */
+function renamed(name, content = readFileSync(join(target, name))) {
+  rmSync(join(target, name));
+  return fingerprinted(name, content);
+}
+
+/** The glue, the module, and the script that starts them: the links for the head. */
+function programLinks() {
+  const module = renamed('halfopen-web_bg.wasm');
+  const code = readFileSync(join(target, 'halfopen-web.js'), 'utf8');
+  const glue = renamed('halfopen-web.js', minified(code, 'js'));
+  // The event that `trunk serve` emits too: tests wait for it.
+  const start = `import init from './${glue}';
+    const wasm = await init({ module_or_path: './${module}' });
+    dispatchEvent(new CustomEvent('TrunkApplicationStarted', { detail: { wasm } }));`;
+  return `<script type="module" src="./${fingerprinted('start.js', minified(start, 'js'))}"></script>
+    <link rel="modulepreload" href="./${glue}" crossorigin="anonymous">
+    <link rel="preload" href="./${module}" crossorigin="anonymous" as="fetch" type="application/wasm">`;
+}
+
+/** Writes index.html with what its links for trunk name: one style sheet of all, for one request before the first paint. */
+function writePage() {
+  const sheets = [];
+  const part = ([, path]) => readFileSync(join(root, path), 'utf8');
+  let page = readFileSync(join(root, 'index.html'), 'utf8')
+    .replaceAll(/\n *<link data-trunk rel="css" href="([^"]+)" \/>/g, (...link) => {
+      sheets.push(part(link));
+      return '';
+    })
+    .replace(/<link data-trunk rel="icon" href="([^"]+)" \/>/, (...link) => {
+      return `<link rel="icon" href="./${fingerprinted(basename(link[1]), part(link))}">`;
+    })
+    .replace(/<script data-trunk src="([^"]+)">/, (...link) => {
+      return `<script src="./${fingerprinted(basename(link[1]), minified(part(link), 'js'))}">`;
+    })
+    .replace(/<link\s+data-trunk\s+rel="rust"[^>]*\/>/, programLinks);
+  if (sheets.length === 0) throw new Error('expected links to style sheets in index.html, found none');
+  const style = fingerprinted('style.css', minified(sheets.join('\n'), 'css'));
+  page = page.replace('</title>', `</title>\n    <link rel="stylesheet" href="./${style}">`);
+  if (page.includes('data-trunk'))
+    throw new Error('index.html has a link for trunk that build-dashboard.mjs does not know');
+  writeFileSync(join(target, 'index.html'), page);
 }
 
 /** The largest first module that passes, in brotli, in KiB. */
@@ -124,10 +136,8 @@ const inputs = [
   'Cargo.toml',
   'Cargo.lock',
   'index.html',
-  'Trunk.toml',
   'scripts/build-dashboard.mjs',
   'scripts/building.mjs',
-  'scripts/answers-wasm.sh',
   'scripts/embed-dashboard.mjs',
   'scripts/env.sh',
   'scripts/sizes.mjs',
@@ -141,13 +151,11 @@ await unlessFresh(
     outputs: ['pkg/dist/dashboard/index.html', 'pkg/dist/embedded/dashboard.js'],
   },
   async () => {
-    compile();
-    for (const path of below(built)) shrink(path);
-    joinStyles(join(built, 'index.html'));
-    page(join(built, 'index.html'));
     rmSync(target, { recursive: true, force: true });
     mkdirSync(target, { recursive: true });
-    cpSync(built, target, { recursive: true });
+    compile();
+    for (const name of ['halfopen-web_bg.wasm', 'answers.wasm']) shrinkModule(join(target, name));
+    writePage();
     const embedded = await embedDashboard();
     checkSizes();
     console.log(`  as one module: ${kib(embedded)}`);

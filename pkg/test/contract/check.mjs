@@ -22,6 +22,7 @@ const CONTRACTS = {
   'halfopen/ai-sdk': 'ai-sdk.d.ts',
   'halfopen/lab': 'lab.d.ts',
   'halfopen/fleet': 'fleet.d.ts',
+  'halfopen/repair': 'repair.d.ts',
   'halfopen/fleet/redis': 'fleet-redis.d.ts',
   'halfopen/fleet/durable-object': 'fleet-durable-object.d.ts',
   'halfopen/fleet/conformance': 'fleet-conformance.d.ts',
