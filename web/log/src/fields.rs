@@ -254,7 +254,8 @@ mod tests {
     proptest! {
         #[test]
         fn numbers_are_read_as_the_standard_library_reads_them(value: f64, whole in 0u64..u64::MAX, places in 0u32..9) {
-            for text in [value.to_string(), whole.to_string(), format!("{}.{:0width$}", whole >> 20, whole % 1000, width = places as usize + 1), format!("{value:e}")] {
+            for text in [value.to_string(), whole.to_string(), format!("{}.{:0width$}", whole >> 20, whole % 1000,
+                width = places as usize + 1), format!("{value:e}")] {
                 prop_assert_eq!(super::whole(&text), text.parse().ok(), "{}", text);
             }
         }
