@@ -7,7 +7,8 @@
 use backon::BackoffBuilder;
 use criterion::{Criterion, criterion_group, criterion_main};
 use failsafe::CircuitBreaker as _;
-use halfopen::policy::{Backoff, Breaker, BreakerConfig, Budget, BudgetConfig, CircuitBreaker, Clock, Context, Engine, Jitter, Outcome, PolicyConfig, Rate, Rates, Ring, Step, Trip};
+use halfopen::policy::{Backoff, Breaker, BreakerConfig, Budget, BudgetConfig, CircuitBreaker, Clock, Context,
+    Engine, Jitter, Outcome, PolicyConfig, Rate, Rates, Ring, Step, Trip};
 use halfopen::rng::SplitMix64;
 use halfopen::time::{Millis, Timestamp};
 use std::hint::black_box;

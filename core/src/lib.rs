@@ -78,6 +78,7 @@ pub mod code;
 pub mod invariant;
 pub mod limit;
 pub mod message;
+#[doc(hidden)]
 pub mod number;
 #[doc(hidden)]
 pub mod numbered;

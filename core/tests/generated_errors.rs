@@ -65,7 +65,10 @@ fn the_keys_that_are_read() {
     let names = Key::ALL.iter().map(|key| key.name()).skip(1);
     let first = Key::FIRST_HEADER.number();
     let mut body = format!(
-        "/** The names in the order of their numbers, from 1 on; 0 is what has no name. Those of headers come last. */\n{}\n/** The number that no name has: that of an opening brace, by which a copy is searched for JSON. */\nexport const NO_KEY = {NO_KEY};\n\n/** The first number of a header. */\nexport const FIRST_HEADER = {first};\n",
+        "/** The names in the order of their numbers, from 1 on; 0 is what has no name. Those of headers come last. \
+            */\n{}\n/** The number that no name has: that of an opening brace, by which a copy is searched for JSON. \
+            */\nexport const NO_KEY = {NO_KEY};\n\n/** The first number of a header. */\nexport const FIRST_HEADER = \
+            {first};\n",
         words("KEYS", names)
     );
     for read in Read::LISTED {
@@ -106,7 +109,8 @@ fn the_ids_of_rules() {
 #[test]
 fn what_explains_rules() {
     let mut body = String::from(
-        "/** Of each rule, by its number: the code that it gives, its source, what it asks for. */\nexport const RULES: readonly (readonly [code: string, source: string, ...wanted: string[]])[] = [\n",
+        "/** Of each rule, by its number: the code that it gives, its source, what it asks for. */\nexport const \
+            RULES: readonly (readonly [code: string, source: string, ...wanted: string[]])[] = [\n",
     );
     for id in rule_ids() {
         let card = rule(id).unwrap();

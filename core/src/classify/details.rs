@@ -132,7 +132,9 @@ fn quoted(text: &str, longest: usize) -> String {
 /// The table as Markdown.
 pub(crate) fn rules_page() -> String {
     let mut page = String::from(
-        "# Rules of classification\n\nMade from `core/src/classify/rules.rs` by `UPDATE_DOCS=1 cargo test -p halfopen --test rules_page`. The first row whose conditions all hold decides; `rule` of a classification names it.\n\n| rule | code | retry | decided by | source |\n|---|---|---|---|---|\n",
+        "# Rules of classification\n\nMade from `core/src/classify/rules.rs` by `UPDATE_DOCS=1 cargo test -p \
+            halfopen --test rules_page`. The first row whose conditions all hold decides; `rule` of a classification \
+            names it.\n\n| rule | code | retry | decided by | source |\n|---|---|---|---|---|\n",
     );
     for rule in RULES {
         let by: Vec<&str> = rule.when.iter().map(|condition| kind(*condition)).collect();
@@ -148,7 +150,10 @@ pub(crate) fn rules_page() -> String {
     }
     let _ = writeln!(
         page,
-        "\n## Vocabularies\n\nThe lists behind the rules `listed.…` and `said.…`: each name has an outcome, which is the rule. A number counts only beside what shows whose it is (`errno` of 1000 and above is MySQL's, `code` of an error that is named after MongoDB is MongoDB's). They stand in `core/src/classify/vocabulary/`.\n\n| list | names | source |\n|---|---|---|"
+        "\n## Vocabularies\n\nThe lists behind the rules `listed.…` and `said.…`: each name has an outcome, which is \
+            the rule. A number counts only beside what shows whose it is (`errno` of 1000 and above is MySQL's, \
+            `code` of an error that is named after MongoDB is MongoDB's). They stand in \
+            `core/src/classify/vocabulary/`.\n\n| list | names | source |\n|---|---|---|"
     );
     for family in super::vocabulary::FAMILIES.iter().flat_map(|families| families.iter()) {
         let names: usize = family.rows.iter().map(|(_, names)| names.split(',').count()).sum();
@@ -156,7 +161,8 @@ pub(crate) fn rules_page() -> String {
     }
     let _ = writeln!(
         page,
-        "\n## Messages, word for word\n\nAn error that has nothing but words is retried only if its whole message is one of these. They stand in `core/src/classify/vocabulary/sent.rs`.\n\n| source | messages |\n|---|---|"
+        "\n## Messages, word for word\n\nAn error that has nothing but words is retried only if its whole message is \
+            one of these. They stand in `core/src/classify/vocabulary/sent.rs`.\n\n| source | messages |\n|---|---|"
     );
     for (source, messages) in super::vocabulary::sent_rows() {
         let _ = writeln!(page, "| {} | {messages} |", link(source));

@@ -124,7 +124,11 @@ fn shown(name: String) -> Option<String> {
     let readable = !name.is_empty()
         && name.chars().count() <= LONGEST_NAME
         && !contains(&name, "://")
-        && !name.chars().any(|c| c.is_control() || matches!(c, '<' | '>' | '{' | '}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'));
+        && !name.chars().any(|c| {
+            c.is_control()
+                || matches!(c, '<' | '>' | '{' | '}' | '\u{200B}'..='\u{200F}'
+            | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+        });
     (readable && redact(&name) == name).then_some(name)
 }
 

@@ -1,7 +1,8 @@
 //! The defaults of a policy that was given neither `retry` nor `breaker`: one table.
 //!
 //! Each row names the experiment that chose it: a scenario of `core/lab/tests/lab/defaults.rs`, or those that
-//! the policy lab draws, 40 draws of 60 with only that number changed. The parts that the source documents describe ([`BreakerConfig::default`], [`Preset`](super::Preset)) keep
+//! the policy lab draws, 40 draws of 60 with only that number changed. The parts that the source documents describe
+//! ([`BreakerConfig::default`], [`Preset`](super::Preset)) keep
 //! their own numbers.
 
 use super::backoff::Factor;

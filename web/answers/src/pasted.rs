@@ -218,14 +218,19 @@ mod tests {
 
     #[test]
     fn a_stack_trace_as_node_prints_it_has_its_properties_and_its_cause() {
-        let trace = "TypeError: fetch failed\n    at node:internal/deps/undici/undici:13510:13\n    at async main (/app/agent.js:3:9) {\n  [cause]: Error: read ECONNRESET\n      at TLSWrap.onStreamRead (node:internal/stream_base_commons:216:20) {\n    errno: -104,\n    code: 'ECONNRESET',\n    syscall: 'read'\n  }\n}";
+        let trace = "TypeError: fetch failed\n    at node:internal/deps/undici/undici:13510:13\n    at async main \
+            (/app/agent.js:3:9) {\n  [cause]: Error: read ECONNRESET\n      at TLSWrap.onStreamRead \
+            (node:internal/stream_base_commons:216:20) {\n    errno: -104,\n    code: 'ECONNRESET',\n    syscall: \
+            'read'\n  }\n}";
         let read = read(trace);
         let value: Value = serde_json::from_str(&read[0].json).unwrap();
         assert_eq!(value["name"], "TypeError");
         assert_eq!(value["cause"]["code"], "ECONNRESET");
         let found = classify(&read[0].thrown(), &Context::default());
         assert_eq!((read[0].kind, found.code), ("a stack trace", halfopen::Code::NetworkError));
-        let sdk = "RateLimitError: 429 You exceeded your current quota\n    at Function.generate (/app/node_modules/openai/error.mjs:63:20) {\n  status: 429,\n  code: 'insufficient_quota',\n  param: null\n}";
+        let sdk = "RateLimitError: 429 You exceeded your current quota\n    at Function.generate \
+            (/app/node_modules/openai/error.mjs:63:20) {\n  status: 429,\n  code: 'insufficient_quota',\n  param: \
+            null\n}";
         assert_eq!(rules(sdk), [("a stack trace", "http.429.insufficient_quota")]);
     }
 

@@ -94,7 +94,7 @@ impl<'a> From<Token<'a>> for Shallow<'a> {
     fn from(token: Token<'a>) -> Self {
         match token {
             Token::Text { raw, escaped } => Self::Text(Text(unescape(raw, escaped))),
-            Token::Number(raw) => Self::Number(halfopen::number::parse(raw).unwrap_or(f64::NAN)),
+            Token::Number(raw) => Self::Number(crate::number::number(raw).unwrap_or(f64::NAN)),
             Token::Flag(flag) => Self::Flag(flag),
             Token::Null => Self::Null,
             Token::Nested(raw) => Self::Nested(Json::from(raw)),

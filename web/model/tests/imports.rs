@@ -27,7 +27,7 @@ const PAGE: imports_of::Rules = imports_of::Rules {
 const LOG: imports_of::Rules = imports_of::Rules {
     src: concat!(env!("CARGO_MANIFEST_DIR"), "/../log/src"),
     layers: &[
-        &["key", "lines", "rejected", "scan", "text", "values"],
+        &["key", "lines", "number", "rejected", "scan", "text", "values"],
         &["fields", "line", "shallow"],
         &["kind"],
         &["event"],

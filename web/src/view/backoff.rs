@@ -27,7 +27,7 @@ pub(crate) fn Backoff() -> impl IntoView {
             <label class="slider">
                 <span>{label}</span><b>{move || says(read(&options.get()))}</b>
                 <input type="range" min=low.to_string() max=high.to_string() step=step.to_string() prop:value=move || read(&options.get()).to_string()
-                    on:input=move |event| if let Some(value) = halfopen::number::parse(&event_target_value(&event)) { options.update(|options| write(options, value)); }/>
+                    on:input=move |event| if let Some(value) = halfopen_log::number(&event_target_value(&event)) { options.update(|options| write(options, value)); }/>
             </label>
         }
     };

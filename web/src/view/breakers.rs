@@ -59,7 +59,7 @@ pub(crate) fn Breakers() -> impl IntoView {
             <header class="page-head">
                 <h2>"Circuit breakers"</h2>
                 <label class="choice">"Show the last "
-                    <select on:change=move |event| range.set(halfopen::number::parse(&event_target_value(&event)).unwrap_or(0.0))>
+                    <select on:change=move |event| range.set(halfopen_log::number(&event_target_value(&event)).unwrap_or(0.0))>
                         {RANGES.iter().map(|&(name, ms)| view! { <option value=ms.to_string() selected=(ms - 600_000.0).abs() < 1.0>{name}</option> }).collect_view()}
                     </select>
                 </label>

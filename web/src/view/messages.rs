@@ -16,7 +16,7 @@ pub(crate) fn Messages() -> impl IntoView {
     let wait = RwSignal::new("30".to_owned());
     let faulty = RwSignal::new(false);
     let table = Memo::new(move |_| {
-        let seconds = halfopen::number::parse(wait.get().trim()).filter(|seconds| *seconds >= 0.0);
+        let seconds = halfopen_log::number(wait.get().trim()).filter(|seconds| *seconds >= 0.0);
         let retry_after_ms = seconds.map(|seconds| seconds * 1e3);
         query(&SayAll {
             about: About { provider: provider.get(), model: model.get(), tool: tool.get(), retry_after_ms },

@@ -298,7 +298,7 @@ fn parse_number(text: &str) -> Option<f64> {
     let units = [("ms", 1.0), ("s", 1_000.0), ("m", 60_000.0), ("h", 3_600_000.0), ("", 1.0)];
     let (digits, factor) =
         units.iter().find_map(|&(unit, factor)| Some((text.strip_suffix(unit)?, factor)))?;
-    let value = halfopen::number::parse(digits.trim())?;
+    let value = halfopen_log::number(digits.trim())?;
     (value.is_finite() && value >= 0.0).then_some(value * factor)
 }
 

@@ -249,7 +249,8 @@ fn an_evicted_child_is_none_any_more() {
 #[test]
 fn a_failed_attempt_counts_the_tokens_that_it_took() {
     let mut stage = Stage::new();
-    stage.call("s", "c", "").event("s", "attempt.failed", r#""policy":"chat","call":"c","attempt":1,"durationMs":1,"code":"TIMEOUT","severity":"retriable","retryable":true,"rule":"r","counted":true,"usage":{"inputTokens":12,"outputTokens":3}"#);
+    stage.call("s", "c", "").event("s", "attempt.failed",
+        r#""policy":"chat","call":"c","attempt":1,"durationMs":1,"code":"TIMEOUT","severity":"retriable","retryable":true,"rule":"r","counted":true,"usage":{"inputTokens":12,"outputTokens":3}"#);
     let row = &stage.log.providers[0];
     assert_eq!((row.input_tokens, row.output_tokens), (12, 3));
     assert_eq!(stage.log.call(CallNumber(0)).and_then(|call| call.attempts[0].tokens), Some((12, 3)));

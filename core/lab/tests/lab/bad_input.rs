@@ -62,7 +62,8 @@ fn every_misfit_names_its_path() {
         (
             "/clients/nested",
             json!([{}, { "retries": 3 }]),
-            "clients.nested[1].retries: expected one of the keys retry, breaker, breakerScope, timeout, bulkhead, adaptive, rateLimit, fallback, hedge, got the unknown key 'retries'",
+            "clients.nested[1].retries: expected one of the keys retry, breaker, breakerScope, timeout, bulkhead, \
+                adaptive, rateLimit, fallback, hedge, got the unknown key 'retries'",
         ),
         ("/policies", json!({}), "policies: expected an object with 1 to 100 policies, got an object"),
         (

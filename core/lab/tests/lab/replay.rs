@@ -261,10 +261,12 @@ fn outage() -> String {
         lines.push(event(seq + 1, time, call, r#""type":"call.started""#));
         lines.push(event(seq + 2, time, call, r#""type":"attempt.started","attempt":1,"provider":"openai""#));
         if (60..120).contains(&call) {
-            lines.push(event(seq + 3, time + 20, call, r#""type":"attempt.failed","attempt":1,"durationMs":20,"code":"NETWORK_ERROR","severity":"retriable","retryable":true,"rule":"r","counted":false"#));
+            lines.push(event(seq + 3, time + 20, call,
+                r#""type":"attempt.failed","attempt":1,"durationMs":20,"code":"NETWORK_ERROR","severity":"retriable","retryable":true,"rule":"r","counted":false"#));
             lines.push(event(seq + 4, time + 20, call, r#""type":"call.failed","attempts":1,"durationMs":20,"code":"NETWORK_ERROR","why":"exhausted""#));
         } else {
-            lines.push(event(seq + 3, time + 300, call, r#""type":"attempt.succeeded","attempt":1,"durationMs":300,"usage":{"inputTokens":10,"outputTokens":5}"#));
+            lines.push(event(seq + 3, time + 300, call,
+                r#""type":"attempt.succeeded","attempt":1,"durationMs":300,"usage":{"inputTokens":10,"outputTokens":5}"#));
             lines.push(event(
                 seq + 4,
                 time + 300,
@@ -346,7 +348,8 @@ fn a_longer_timeout_waits_as_long_as_others_took() {
         lines.push(event(seq + 1, time, call, r#""type":"call.started""#));
         lines.push(event(seq + 2, time, call, r#""type":"attempt.started","attempt":1"#));
         if call % 2 == 0 {
-            lines.push(event(seq + 3, time + 200, call, r#""type":"attempt.failed","attempt":1,"durationMs":200,"code":"TIMEOUT","severity":"s","retryable":true,"rule":"policy.timeout","counted":false"#));
+            lines.push(event(seq + 3, time + 200, call,
+                r#""type":"attempt.failed","attempt":1,"durationMs":200,"code":"TIMEOUT","severity":"s","retryable":true,"rule":"policy.timeout","counted":false"#));
             lines.push(event(
                 seq + 4,
                 time + 200,

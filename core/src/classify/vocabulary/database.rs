@@ -8,7 +8,9 @@ pub(super) const FAMILIES: &[Family] = &[
         Network "08";
         Config "08004, 0L, 0P, F0";
         Unsupported "0A";
-        Invalid "08P01, 03, 07, 09, 0B, 0D, 0E, 0F, 0K, 0Z, 20, 21, 22, 24, 26, 27, 2B, 2D, 2F, 2H, 34, 35, 36, 37, 38, 39, 3B, 44, 54, 23001, 23502, 23503, 23504, 23514, 23513, 42601, 42703, 42S22, 42883, 42702, ~23, ~25, ~42, ~P0";
+        Invalid "08P01, 03, 07, 09, 0B, 0D, 0E, 0F, 0K, 0Z, 20, 21, 22, 24, 26, 27, 2B, 2D, 2F, 2H, 34, 35, 36, 37, \
+            38, 39, 3B, 44, 54, 23001, 23502, 23503, 23504, 23514, 23513, 42601, 42703, 42S22, 42883, 42702, ~23, \
+            ~25, ~42, ~P0";
         Exists "23505, 23P01, 42P03, 42P04, 42P05, 42P06, 42P07, 42710, 42712, 42723, 42S01, 42S11";
         Missing "3D, 3F, 02, P0002, 42P01, 42704, 42S02, 42S12, 58P01";
         Permission "42501, 25006, 42S92";
@@ -44,12 +46,14 @@ pub(super) const FAMILIES: &[Family] = &[
         Exists "ER_DUP_ENTRY, ER_DUP_KEY, ER_TABLE_EXISTS_ERROR, ER_DB_CREATE_EXISTS";
         Missing "ER_NO_SUCH_TABLE, ER_BAD_TABLE_ERROR, ER_BAD_DB_ERROR";
         Invalid "ER_NET_PACKET_TOO_LARGE, ~ER";
-        Permission "ER_DBACCESS_DENIED_ERROR, ER_TABLEACCESS_DENIED_ERROR, ER_COLUMNACCESS_DENIED_ERROR, ER_SPECIFIC_ACCESS_DENIED_ERROR, ER_OPTION_PREVENTS_STATEMENT";
+        Permission "ER_DBACCESS_DENIED_ERROR, ER_TABLEACCESS_DENIED_ERROR, ER_COLUMNACCESS_DENIED_ERROR, \
+            ER_SPECIFIC_ACCESS_DENIED_ERROR, ER_OPTION_PREVENTS_STATEMENT";
         Authentication "ER_ACCESS_DENIED_ERROR, ER_NOT_SUPPORTED_AUTH_MODE, ER_MUST_CHANGE_PASSWORD";
         Rate "ER_USER_LIMIT_REACHED, POOL_ENQUEUELIMIT";
         Overloaded "ER_CON_COUNT_ERROR, ER_TOO_MANY_USER_CONNECTIONS";
         Timeout "ER_QUERY_TIMEOUT, ER_STATEMENT_TIMEOUT, ER_GET_CONNECTION_TIMEOUT, ER_CONNECTION_TIMEOUT, PROTOCOL_SEQUENCE_TIMEOUT, ER_SOCKET_TIMEOUT";
-        Cancelled "ER_QUERY_INTERRUPTED, PROTOCOL_ENQUEUE_AFTER_QUIT, PROTOCOL_ENQUEUE_AFTER_DESTROY, POOL_CLOSED, ER_POOL_ALREADY_CLOSED, ER_CMD_CONNECTION_CLOSED";
+        Cancelled "ER_QUERY_INTERRUPTED, PROTOCOL_ENQUEUE_AFTER_QUIT, PROTOCOL_ENQUEUE_AFTER_DESTROY, POOL_CLOSED, \
+            ER_POOL_ALREADY_CLOSED, ER_CMD_CONNECTION_CLOSED";
         Server "ER_SERVER_SHUTDOWN, ER_CONNECTION_KILLED, ER_HOST_IS_BLOCKED";
         Network "PROTOCOL_CONNECTION_LOST, PROTOCOL_PACKETS_OUT_OF_ORDER, ER_SOCKET_UNEXPECTED_CLOSE, ER_NET_READ_ERROR";
         Io "ER_RECORD_FILE_FULL, ER_DISK_FULL";
@@ -58,7 +62,10 @@ pub(super) const FAMILIES: &[Family] = &[
     family!("SQLite: result codes","","https://www.sqlite.org/rescode.html", {
         Conflict "SQLITE_BUSY, SQLITE_LOCKED, SQLITE_SCHEMA, SQLITE_ABORT_ROLLBACK, SQLITE_PROTOCOL";
         Exists "SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_ROWID";
-        Invalid "SQLITE_MISMATCH, SQLITE_RANGE, SQLITE_TOOBIG, SQLITE_MISUSE, SQLITE_FORMAT, SQLITE_CONSTRAINT_FOREIGNKEY, SQLITE_CONSTRAINT_NOTNULL, SQLITE_CONSTRAINT_CHECK, SQLITE_CONSTRAINT_DATATYPE, SQLITE_CONSTRAINT_TRIGGER, SQLITE_CONSTRAINT_PINNED, ~SQLITE_CONSTRAINT, ~SQLITE_ERROR";
+        Invalid "SQLITE_MISMATCH, SQLITE_RANGE, SQLITE_TOOBIG, SQLITE_MISUSE, SQLITE_FORMAT, \
+            SQLITE_CONSTRAINT_FOREIGNKEY, SQLITE_CONSTRAINT_NOTNULL, SQLITE_CONSTRAINT_CHECK, \
+            SQLITE_CONSTRAINT_DATATYPE, SQLITE_CONSTRAINT_TRIGGER, SQLITE_CONSTRAINT_PINNED, ~SQLITE_CONSTRAINT, \
+            ~SQLITE_ERROR";
         Missing "SQLITE_NOTFOUND";
         Permission "SQLITE_PERM, SQLITE_READONLY";
         Authentication "SQLITE_AUTH";
@@ -120,7 +127,9 @@ pub(super) const FAMILIES: &[Family] = &[
         Cancelled "ORA-01013, NJS-065";
         Server "ORA-01033, ORA-01034, ORA-01089, ORA-01090, ORA-01092, ORA-12518, ORA-12528, ORA-25408, ORA-01109, ORA-12526, ORA-12527, ORA-12513";
         Defect "ORA-00600, ORA-07445";
-        Network "ORA-03113, ORA-03114, ORA-03135, ORA-12537, ORA-12541, ORA-12543, ORA-12545, ORA-12547, ORA-12560, ORA-12571, ORA-25401, ORA-25402, ORA-00028, ORA-01012, NJS-500, NJS-501, NJS-503, NJS-521, DPI-1010, DPI-1080, ORA-12592, ORA-12637, ORA-02068, ORA-03150";
+        Network "ORA-03113, ORA-03114, ORA-03135, ORA-12537, ORA-12541, ORA-12543, ORA-12545, ORA-12547, ORA-12560, \
+            ORA-12571, ORA-25401, ORA-25402, ORA-00028, ORA-01012, NJS-500, NJS-501, NJS-503, NJS-521, DPI-1010, \
+            DPI-1080, ORA-12592, ORA-12637, ORA-02068, ORA-03150";
         Config "ORA-12154, ORA-12504, NJS-515, NJS-517, NJS-518, DPI-1047";
         Io "ORA-01653, ORA-01654, ORA-01652, ORA-00257, ORA-01578";
         Quota "ORA-01536";
@@ -147,13 +156,21 @@ pub(super) const FAMILIES: &[Family] = &[
     }),
     family!("Sequelize, TypeORM, MikroORM, Objection: classes of wrappers","","https://sequelize.org/api/v6/identifiers.html#errors", {
         Exists "SequelizeUniqueConstraintError, UniqueViolationError, UniqueConstraintViolationException, TableExistsException";
-        Invalid "SequelizeForeignKeyConstraintError, SequelizeExclusionConstraintError, SequelizeValidationError, SequelizeUnknownConstraintError, SequelizeQueryError, ForeignKeyViolationError, NotNullViolationError, CheckViolationError, ConstraintViolationError, DataError, ForeignKeyConstraintViolationException, NotNullConstraintViolationException, CheckConstraintViolationException, InvalidFieldNameException, SyntaxErrorException, EntityPropertyNotFoundError, FindRelationsNotFoundError, SequelizeAssociationError, SequelizeInstanceError, SequelizeBulkRecordError, ~SequelizeDatabaseError, ~QueryFailedError";
+        Invalid "SequelizeForeignKeyConstraintError, SequelizeExclusionConstraintError, SequelizeValidationError, \
+            SequelizeUnknownConstraintError, SequelizeQueryError, ForeignKeyViolationError, NotNullViolationError, \
+            CheckViolationError, ConstraintViolationError, DataError, ForeignKeyConstraintViolationException, \
+            NotNullConstraintViolationException, CheckConstraintViolationException, InvalidFieldNameException, \
+            SyntaxErrorException, EntityPropertyNotFoundError, FindRelationsNotFoundError, \
+            SequelizeAssociationError, SequelizeInstanceError, SequelizeBulkRecordError, ~SequelizeDatabaseError, \
+            ~QueryFailedError";
         Missing "SequelizeEmptyResultError, EntityNotFoundError, EntityNotFound, TableNotFoundException, NoResultError";
         Timeout "SequelizeTimeoutError, SequelizeConnectionAcquireTimeoutError, SequelizeConnectionTimedOutError, KnexTimeoutError";
-        Network "SequelizeConnectionRefusedError, SequelizeHostNotReachableError, SequelizeHostNotFoundError, SequelizeInvalidConnectionError, ~SequelizeConnectionError";
+        Network "SequelizeConnectionRefusedError, SequelizeHostNotReachableError, SequelizeHostNotFoundError, \
+            SequelizeInvalidConnectionError, ~SequelizeConnectionError";
         Authentication "SequelizeAccessDeniedError";
         Conflict "SequelizeOptimisticLockError, OptimisticLockVersionMismatchError, OptimisticLockError, DeadlockException, LockWaitTimeoutException";
-        Config "ConnectionNotFoundError, DataSourceNotFoundError, EntityMetadataNotFoundError, MissingDriverError, DriverPackageNotInstalledError, RepositoryNotFoundError, MissingSchemaError";
+        Config "ConnectionNotFoundError, DataSourceNotFoundError, EntityMetadataNotFoundError, MissingDriverError, \
+            DriverPackageNotInstalledError, RepositoryNotFoundError, MissingSchemaError";
         Cancelled "CannotExecuteNotConnectedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError";
     }),
     family!("Clients of PostgreSQL","","https://github.com/porsager/postgres#error-handling", {

@@ -98,7 +98,8 @@ pub(super) const FAMILIES: &[Family] = &[
         Invalid "unsupported_grant_type, unsupported_response_type, invalid_scope, invalid_redirect_uri, invalid_target";
     }),
     family!("LDAP: result codes, as ldapts and ldapjs name them","","RFC 4511 §4.1.9", {
-        Authentication "InvalidCredentialsError, InappropriateAuthenticationError, AuthMethodNotSupportedError, StrongAuthRequiredError, StrongerAuthRequiredError";
+        Authentication "InvalidCredentialsError, InappropriateAuthenticationError, AuthMethodNotSupportedError, \
+            StrongAuthRequiredError, StrongerAuthRequiredError";
         Permission "InsufficientAccessRightsError, InsufficientAccessError, ConfidentialityRequiredError, UnwillingToPerformError";
         Missing "NoSuchObjectError, NoSuchAttributeError, UndefinedTypeError, UndefinedAttributeTypeError";
         Exists "EntryAlreadyExistsError, TypeOrValueExistsError, AttributeOrValueExistsError";
@@ -107,7 +108,9 @@ pub(super) const FAMILIES: &[Family] = &[
         Defect "OperationsError, LoopDetectError";
         Timeout "TimeLimitExceededError";
         Limit "AdminLimitExceededError, SizeLimitExceededError";
-        Invalid "InvalidDNSyntaxError, InvalidAttributeSyntaxError, InvalidSyntaxError, ObjectClassViolationError, NamingViolationError, ObjectclassModsProhibitedError, NotAllowedOnNonLeafError, NotAllowedOnRdnError, InappropriateMatchingError, NoObjectClassModsError";
+        Invalid "InvalidDNSyntaxError, InvalidAttributeSyntaxError, InvalidSyntaxError, ObjectClassViolationError, \
+            NamingViolationError, ObjectclassModsProhibitedError, NotAllowedOnNonLeafError, NotAllowedOnRdnError, \
+            InappropriateMatchingError, NoObjectClassModsError";
     }),
     // ldapts and ldapjs number their errors too; classes that a bundler has renamed leave only the number.
     family!("LDAP: result codes as numbers","ldap","RFC 4511 §4.1.9", {

@@ -4,18 +4,36 @@ use super::family::{Family, family};
 
 pub(super) const FAMILIES: &[Family] = &[
     family!("Kafka: error codes of the protocol","","https://kafka.apache.org/protocol.html#protocol_error_codes", {
-        Server "LEADER_NOT_AVAILABLE, NOT_LEADER_FOR_PARTITION, NOT_LEADER_OR_FOLLOWER, BROKER_NOT_AVAILABLE, REPLICA_NOT_AVAILABLE, NOT_ENOUGH_REPLICAS, NOT_ENOUGH_REPLICAS_AFTER_APPEND, COORDINATOR_NOT_AVAILABLE, GROUP_COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR, NOT_COORDINATOR_FOR_GROUP, COORDINATOR_LOAD_IN_PROGRESS, GROUP_LOAD_IN_PROGRESS, NOT_CONTROLLER, KAFKA_STORAGE_ERROR, PREFERRED_LEADER_NOT_AVAILABLE, ELIGIBLE_LEADERS_NOT_AVAILABLE, ELECTION_NOT_NEEDED, UNSTABLE_OFFSET_COMMIT, OFFSET_NOT_AVAILABLE, STALE_BROKER_EPOCH, SHARE_SESSION_LIMIT_REACHED, LISTENER_NOT_FOUND, UNKNOWN_LEADER_EPOCH, FENCED_LEADER_EPOCH, UNKNOWN_SERVER_ERROR, KAFKAJSBrokerNotFound, KafkaJSMetadataNotLoaded, KafkaJSPartialMessageError, KafkaJSTopicMetadataNotLoaded, KafkaJSGroupCoordinatorNotFound, KafkaJSGroupCoordinatorNotAvailable";
+        Server "LEADER_NOT_AVAILABLE, NOT_LEADER_FOR_PARTITION, NOT_LEADER_OR_FOLLOWER, BROKER_NOT_AVAILABLE, \
+            REPLICA_NOT_AVAILABLE, NOT_ENOUGH_REPLICAS, NOT_ENOUGH_REPLICAS_AFTER_APPEND, COORDINATOR_NOT_AVAILABLE, \
+            GROUP_COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR, NOT_COORDINATOR_FOR_GROUP, \
+            COORDINATOR_LOAD_IN_PROGRESS, GROUP_LOAD_IN_PROGRESS, NOT_CONTROLLER, KAFKA_STORAGE_ERROR, \
+            PREFERRED_LEADER_NOT_AVAILABLE, ELIGIBLE_LEADERS_NOT_AVAILABLE, ELECTION_NOT_NEEDED, \
+            UNSTABLE_OFFSET_COMMIT, OFFSET_NOT_AVAILABLE, STALE_BROKER_EPOCH, SHARE_SESSION_LIMIT_REACHED, \
+            LISTENER_NOT_FOUND, UNKNOWN_LEADER_EPOCH, FENCED_LEADER_EPOCH, UNKNOWN_SERVER_ERROR, \
+            KAFKAJSBrokerNotFound, KafkaJSMetadataNotLoaded, KafkaJSPartialMessageError, \
+            KafkaJSTopicMetadataNotLoaded, KafkaJSGroupCoordinatorNotFound, KafkaJSGroupCoordinatorNotAvailable";
         NotYet "UNKNOWN_TOPIC_OR_PARTITION, UNKNOWN_TOPIC_ID, INCONSISTENT_TOPIC_ID";
         Overloaded "GROUP_MAX_SIZE_REACHED, FETCH_SESSION_TOPIC_ID_ERROR";
         Rate "THROTTLING_QUOTA_EXCEEDED";
-        Conflict "REBALANCE_IN_PROGRESS, CONCURRENT_TRANSACTIONS, ILLEGAL_GENERATION, UNKNOWN_MEMBER_ID, MEMBER_ID_REQUIRED, REASSIGNMENT_IN_PROGRESS, FENCED_MEMBER_EPOCH, STALE_MEMBER_EPOCH, FETCH_SESSION_ID_NOT_FOUND, INVALID_FETCH_SESSION_EPOCH, OUT_OF_ORDER_SEQUENCE_NUMBER, UNRELEASED_INSTANCE_ID, TRANSACTION_ABORTABLE, KafkaJSStaleTopicMetadataAssignment, KafkaJSMemberIdRequired";
+        Conflict "REBALANCE_IN_PROGRESS, CONCURRENT_TRANSACTIONS, ILLEGAL_GENERATION, UNKNOWN_MEMBER_ID, \
+            MEMBER_ID_REQUIRED, REASSIGNMENT_IN_PROGRESS, FENCED_MEMBER_EPOCH, STALE_MEMBER_EPOCH, \
+            FETCH_SESSION_ID_NOT_FOUND, INVALID_FETCH_SESSION_EPOCH, OUT_OF_ORDER_SEQUENCE_NUMBER, \
+            UNRELEASED_INSTANCE_ID, TRANSACTION_ABORTABLE, KafkaJSStaleTopicMetadataAssignment, \
+            KafkaJSMemberIdRequired";
         Timeout "REQUEST_TIMED_OUT, KafkaJSRequestTimeoutError, KafkaJSLockTimeout, KafkaJSTimeout";
         Network "NETWORK_EXCEPTION, KafkaJSConnectionError, KafkaJSConnectionClosedError";
         CutAnswer "CORRUPT_MESSAGE";
-        Invalid "MESSAGE_TOO_LARGE, RECORD_LIST_TOO_LARGE, INVALID_TOPIC_EXCEPTION, INVALID_REQUIRED_ACKS, OFFSET_METADATA_TOO_LARGE, POLICY_VIOLATION, INCONSISTENT_GROUP_PROTOCOL, OFFSET_OUT_OF_RANGE, NON_EMPTY_GROUP, UNSUPPORTED_FOR_MESSAGE_FORMAT, ILLEGAL_SASL_STATE, KafkaJSOffsetOutOfRange, KafkaJSUnsupportedMagicByteInMessageSet, ~KafkaJSNonRetriableError, ~KafkaJSProtocolError, ~KafkaJSCreateTopicError";
-        Config "UNSUPPORTED_VERSION, UNSUPPORTED_SASL_MECHANISM, UNSUPPORTED_COMPRESSION_TYPE, SECURITY_DISABLED, FEATURE_UPDATE_FAILED, KafkaJSServerDoesNotSupportApiKey, KafkaJSNotImplemented";
+        Invalid "MESSAGE_TOO_LARGE, RECORD_LIST_TOO_LARGE, INVALID_TOPIC_EXCEPTION, INVALID_REQUIRED_ACKS, \
+            OFFSET_METADATA_TOO_LARGE, POLICY_VIOLATION, INCONSISTENT_GROUP_PROTOCOL, OFFSET_OUT_OF_RANGE, \
+            NON_EMPTY_GROUP, UNSUPPORTED_FOR_MESSAGE_FORMAT, ILLEGAL_SASL_STATE, KafkaJSOffsetOutOfRange, \
+            KafkaJSUnsupportedMagicByteInMessageSet, ~KafkaJSNonRetriableError, ~KafkaJSProtocolError, \
+            ~KafkaJSCreateTopicError";
+        Config "UNSUPPORTED_VERSION, UNSUPPORTED_SASL_MECHANISM, UNSUPPORTED_COMPRESSION_TYPE, SECURITY_DISABLED, \
+            FEATURE_UPDATE_FAILED, KafkaJSServerDoesNotSupportApiKey, KafkaJSNotImplemented";
         Authentication "SASL_AUTHENTICATION_FAILED, KafkaJSSASLAuthenticationError, DELEGATION_TOKEN_EXPIRED, DELEGATION_TOKEN_AUTH_DISABLED";
-        Permission "TOPIC_AUTHORIZATION_FAILED, GROUP_AUTHORIZATION_FAILED, CLUSTER_AUTHORIZATION_FAILED, TRANSACTIONAL_ID_AUTHORIZATION_FAILED, DELEGATION_TOKEN_AUTHORIZATION_FAILED";
+        Permission "TOPIC_AUTHORIZATION_FAILED, GROUP_AUTHORIZATION_FAILED, CLUSTER_AUTHORIZATION_FAILED, \
+            TRANSACTIONAL_ID_AUTHORIZATION_FAILED, DELEGATION_TOKEN_AUTHORIZATION_FAILED";
         Exists "TOPIC_ALREADY_EXISTS, DUPLICATE_SEQUENCE_NUMBER, DUPLICATE_RESOURCE, DUPLICATE_BROKER_REGISTRATION";
         Missing "GROUP_ID_NOT_FOUND, TRANSACTIONAL_ID_NOT_FOUND, LOG_DIR_NOT_FOUND, DELEGATION_TOKEN_NOT_FOUND, UNKNOWN_SUBSCRIPTION_ID";
         Limit "INVALID_PRODUCER_EPOCH, PRODUCER_FENCED, TRANSACTION_COORDINATOR_FENCED, FENCED_INSTANCE_ID";
@@ -60,18 +78,23 @@ pub(super) const FAMILIES: &[Family] = &[
         Server "amqp:internal-error, amqp:connection:forced, amqp:link:detach-forced";
         Missing "amqp:not-found, MessagingEntityNotFound, MessagingEntityNotFoundError";
         Permission "amqp:unauthorized-access, UnauthorizedAccess";
-        Invalid "amqp:decode-error, amqp:not-allowed, amqp:invalid-field, amqp:illegal-state, amqp:frame-size-too-small, amqp:link:message-size-exceeded, MessageSizeExceeded";
+        Invalid "amqp:decode-error, amqp:not-allowed, amqp:invalid-field, amqp:illegal-state, \
+            amqp:frame-size-too-small, amqp:link:message-size-exceeded, MessageSizeExceeded";
         Unsupported "amqp:not-implemented";
-        Conflict "amqp:resource-locked, amqp:link:stolen, MessageLockLost, MessageLockLostError, SessionLockLost, SessionLockLostError, SessionCannotBeLocked, SessionCannotBeLockedError, com.microsoft:session-cannot-be-locked, com.microsoft:message-lock-lost, com.microsoft:session-lock-lost";
+        Conflict "amqp:resource-locked, amqp:link:stolen, MessageLockLost, MessageLockLostError, SessionLockLost, \
+            SessionLockLostError, SessionCannotBeLocked, SessionCannotBeLockedError, \
+            com.microsoft:session-cannot-be-locked, com.microsoft:message-lock-lost, com.microsoft:session-lock-lost";
         Limit "amqp:resource-limit-exceeded";
         Overloaded "com.microsoft:server-busy, ServerBusyError, ServerBusy, ServiceBusy";
         Timeout "com.microsoft:timeout, OperationTimeoutError";
         Exists "com.microsoft:entity-already-exists";
     }),
     family!("NATS: codes of clients","","https://github.com/nats-io/nats.js/blob/main/core/src/errors.ts", {
-        Authentication "AUTHORIZATION_VIOLATION, AUTHENTICATION_EXPIRED, AUTHENTICATION_TIMEOUT, ACCOUNT_EXPIRED, ~AuthorizationError, UserAuthenticationExpiredError, BAD_AUTHENTICATION, BAD_CREDS";
+        Authentication "AUTHORIZATION_VIOLATION, AUTHENTICATION_EXPIRED, AUTHENTICATION_TIMEOUT, ACCOUNT_EXPIRED, \
+            ~AuthorizationError, UserAuthenticationExpiredError, BAD_AUTHENTICATION, BAD_CREDS";
         Permission "PERMISSIONS_VIOLATION, PermissionViolationError";
-        Invalid "MAX_PAYLOAD_EXCEEDED, MAX_CONTROL_LINE_EXCEEDED, BAD_SUBJECT, BAD_HEADER, INVALID_PAYLOAD, INVALID_PAYLOAD_TYPE, INVALID_OPTION, BAD_OPTIONS, INVALID_INBOX, INVALID_SUBJECT, InvalidSubjectError";
+        Invalid "MAX_PAYLOAD_EXCEEDED, MAX_CONTROL_LINE_EXCEEDED, BAD_SUBJECT, BAD_HEADER, INVALID_PAYLOAD, \
+            INVALID_PAYLOAD_TYPE, INVALID_OPTION, BAD_OPTIONS, INVALID_INBOX, INVALID_SUBJECT, InvalidSubjectError";
         Cancelled "CONNECTION_DRAINING, DrainingConnectionError, ClosedConnectionError, SUB_CLOSED, SUB_DRAINING";
         Network "CONN_CLOSED, DISCONNECT, STALE_CONNECTION, CONNECTION_REFUSED, NATS_PROTOCOL_ERR";
         Rate "MAX_CONNECTIONS_EXCEEDED, MAX_ACCOUNT_CONNECTIONS_EXCEEDED";

@@ -26,7 +26,10 @@ use Code::{Conflict, InvalidResponse, NetworkError, ProviderOverloaded, RateLimi
 const SENDERS: &[Sender] = &[
     // Node's http, net, tls and http2; Deno and Bun say some of it too.
     sender("https://github.com/nodejs/node/tree/main/lib", &[
-        (NetworkError, "socket hang up | read ECONNRESET | write ECONNRESET | write EPIPE | connect ECONNREFUSED * | connect ECONNRESET * | connect EHOSTUNREACH * | connect ENETUNREACH * | getaddrinfo ENOTFOUND * | getaddrinfo EAI_AGAIN * | queryA ENOTFOUND * | Premature close | Client network socket disconnected before secure TLS connection was established | Stream closed with error code NGHTTP2_*"),
+        (NetworkError, "socket hang up | read ECONNRESET | write ECONNRESET | write EPIPE | connect ECONNREFUSED * | \
+            connect ECONNRESET * | connect EHOSTUNREACH * | connect ENETUNREACH * | getaddrinfo ENOTFOUND * | \
+            getaddrinfo EAI_AGAIN * | queryA ENOTFOUND * | Premature close | Client network socket disconnected \
+            before secure TLS connection was established | Stream closed with error code NGHTTP2_*"),
         (Timeout, "connect ETIMEDOUT * | connect ETIMEDOUT | read ETIMEDOUT | The operation was aborted due to timeout"),
     ]),
     sender("https://github.com/nodejs/undici/blob/main/lib/core/errors.js", &[
@@ -41,24 +44,37 @@ const SENDERS: &[Sender] = &[
         (NetworkError, "NetworkError when attempting to fetch resource | Error in input stream | Error in body stream"),
     ]),
     sender("https://github.com/WebKit/WebKit/blob/main/Source/WebCore/Modules/fetch/FetchResponse.cpp", &[
-        (NetworkError, "Load failed | The network connection was lost | The Internet connection appears to be offline | TypeError: A server with the specified hostname could not be found"),
+        (NetworkError, "Load failed | The network connection was lost | The Internet connection appears to be \
+            offline | TypeError: A server with the specified hostname could not be found"),
     ]),
-    sender("https://github.com/facebook/react-native/blob/main/packages/react-native/Libraries/Network/XMLHttpRequest.js", &[(NetworkError, "Network request failed")]),
+    sender("https://github.com/facebook/react-native/blob/main/packages/react-native/Libraries/Network/XMLHttpRequest.js",
+        &[(NetworkError, "Network request failed")]),
     sender("https://github.com/denoland/deno/blob/main/ext/fetch/lib.rs", &[
-        (NetworkError, "error sending request for url (*) | error sending request for url (*): client error (*): tcp connect error: Connection refused (os error *) | error sending request for url (*): client error (*): dns error: failed to lookup address information: Name or service not known | error sending request for url (*): client error (*): connection error: Connection reset by peer (os error *) | error sending request for url (*): client error (*): connection closed before message completed | error reading a body from connection"),
+        (NetworkError, "error sending request for url (*) | error sending request for url (*): client error (*): tcp \
+            connect error: Connection refused (os error *) | error sending request for url (*): client error (*): \
+            dns error: failed to lookup address information: Name or service not known | error sending request for \
+            url (*): client error (*): connection error: Connection reset by peer (os error *) | error sending \
+            request for url (*): client error (*): connection closed before message completed | error reading a body \
+            from connection"),
     ]),
     sender("https://github.com/oven-sh/bun/blob/main/src/bun.js/webcore/fetch.zig", &[
-        (NetworkError, "The socket connection was closed unexpectedly. For more information, pass `verbose: true` in the second argument to fetch() | Unable to connect. Is the computer able to access the url? | Was there a typo in the url or port?"),
+        (NetworkError, "The socket connection was closed unexpectedly. For more information, pass `verbose: true` in \
+            the second argument to fetch() | Unable to connect. Is the computer able to access the url? | Was there \
+            a typo in the url or port?"),
         (Timeout, "The operation timed out"),
     ]),
     sender("https://github.com/v8/v8/blob/main/src/common/message-template.h", &[
-        (InvalidResponse, "Unexpected end of JSON input | Unterminated string in JSON at position * | Unterminated string in JSON at position * (line * column *) | Expected double-quoted property name in JSON at position * | Expected double-quoted property name in JSON at position * (line * column *)"),
+        (InvalidResponse, "Unexpected end of JSON input | Unterminated string in JSON at position * | Unterminated \
+            string in JSON at position * (line * column *) | Expected double-quoted property name in JSON at \
+            position * | Expected double-quoted property name in JSON at position * (line * column *)"),
     ]),
     sender("https://github.com/googleapis/js-genai/blob/main/src/_api_client.ts", &[
         (InvalidResponse, "Incomplete JSON segment at the end"),
     ]),
     sender("https://github.com/node-fetch/node-fetch/blob/main/src/index.js", &[
-        (NetworkError, "request to * failed, reason: * | request to * failed, reason: socket hang up | request to * failed, reason: connect ECONNREFUSED * | request to * failed, reason: read ECONNRESET | request to * failed, reason: getaddrinfo ENOTFOUND *"),
+        (NetworkError, "request to * failed, reason: * | request to * failed, reason: socket hang up | request to * \
+            failed, reason: connect ECONNREFUSED * | request to * failed, reason: read ECONNRESET | request to * \
+            failed, reason: getaddrinfo ENOTFOUND *"),
         (Timeout, "network timeout at: *"),
     ]),
     sender("https://github.com/axios/axios/blob/v1.x/lib/adapters/http.js", &[
@@ -66,7 +82,9 @@ const SENDERS: &[Sender] = &[
         (Timeout, "timeout of *ms exceeded"),
     ]),
     sender("https://github.com/sindresorhus/got/blob/main/source/core/timed-out.ts", &[
-        (Timeout, "Timeout awaiting 'request' for *ms | Timeout awaiting 'connect' for *ms | Timeout awaiting 'socket' for *ms | Timeout awaiting 'response' for *ms | Timeout awaiting 'lookup' for *ms | Timeout awaiting 'send' for *ms | Timeout awaiting 'read' for *ms"),
+        (Timeout, "Timeout awaiting 'request' for *ms | Timeout awaiting 'connect' for *ms | Timeout awaiting \
+            'socket' for *ms | Timeout awaiting 'response' for *ms | Timeout awaiting 'lookup' for *ms | Timeout \
+            awaiting 'send' for *ms | Timeout awaiting 'read' for *ms"),
     ]),
     sender("https://github.com/sindresorhus/ky/blob/main/source/errors/TimeoutError.ts", &[(Timeout, "Request timed out: * *")]),
     sender("https://github.com/follow-redirects/follow-redirects/blob/main/index.js", &[(Timeout, "Request timed out")]),
@@ -84,11 +102,16 @@ const SENDERS: &[Sender] = &[
         (InvalidResponse, "stream ended without producing a Message with role=assistant"),
     ]),
     sender("https://platform.openai.com/docs/guides/error-codes", &[
-        (ServerError, "The server had an error while processing your request. Sorry about that! | The server had an error processing your request. Sorry about that! You can retry your request, or contact us through our help center at help.openai.com if you keep seeing this error"),
-        (ProviderOverloaded, "The engine is currently overloaded, please try again later | That model is currently overloaded with other requests. You can retry your request, or contact us through our help center at help.openai.com if the error persists"),
+        (ServerError, "The server had an error while processing your request. Sorry about that! | The server had an \
+            error processing your request. Sorry about that! You can retry your request, or contact us through our \
+            help center at help.openai.com if you keep seeing this error"),
+        (ProviderOverloaded, "The engine is currently overloaded, please try again later | That model is currently \
+            overloaded with other requests. You can retry your request, or contact us through our help center at \
+            help.openai.com if the error persists"),
     ]),
     sender("https://github.com/ollama/ollama/blob/main/llm/server.go", &[
-        (ServerError, "llama runner process has terminated: signal: * | llama runner process has terminated: exit status * | an error was encountered while running the model: unexpected EOF"),
+        (ServerError, "llama runner process has terminated: signal: * | llama runner process has terminated: exit \
+            status * | an error was encountered while running the model: unexpected EOF"),
     ]),
     sender("https://github.com/ollama/ollama-js/blob/main/src/utils.ts", &[(InvalidResponse, "Did not receive done or success response in stream")]),
     sender("https://ai.google.dev/gemini-api/docs/troubleshooting", &[
@@ -103,7 +126,9 @@ const SENDERS: &[Sender] = &[
         (RateLimited, "Queue limit reached"),
     ]),
     sender("https://github.com/redis/ioredis/blob/main/lib/Redis.ts", &[
-        (NetworkError, "Connection is closed | Stream isn't writeable and enableOfflineQueue options is false | None of startup nodes is available | All sentinels are unreachable and retry is disabled. Last error: * | All sentinels are unreachable and retry is disabled. Last error: Connection is closed"),
+        (NetworkError, "Connection is closed | Stream isn't writeable and enableOfflineQueue options is false | None \
+            of startup nodes is available | All sentinels are unreachable and retry is disabled. Last error: * | All \
+            sentinels are unreachable and retry is disabled. Last error: Connection is closed"),
         (Timeout, "Command timed out"),
     ]),
     sender("https://github.com/redis/node-redis/blob/master/packages/client/lib/errors.ts", &[
@@ -111,8 +136,11 @@ const SENDERS: &[Sender] = &[
         (Timeout, "Connection timeout"),
     ]),
     sender("https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors", &[
-        (ServerError, "LOADING Redis is loading the dataset in memory | CLUSTERDOWN The cluster is down | CLUSTERDOWN Hash slot not served | MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no' | NOREPLICAS Not enough good replicas to write"),
-        (Conflict, "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE | TRYAGAIN Multiple keys request during rehashing of slot"),
+        (ServerError, "LOADING Redis is loading the dataset in memory | CLUSTERDOWN The cluster is down | \
+            CLUSTERDOWN Hash slot not served | MASTERDOWN Link with MASTER is down and replica-serve-stale-data is \
+            set to 'no' | NOREPLICAS Not enough good replicas to write"),
+        (Conflict, "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE | TRYAGAIN \
+            Multiple keys request during rehashing of slot"),
         (ProviderOverloaded, "ERR max number of clients reached"),
     ]),
     sender("https://github.com/mongodb/node-mongodb-native/blob/main/src/cmap/errors.ts", &[
@@ -168,13 +196,17 @@ const SENDERS: &[Sender] = &[
     sender("https://github.com/lobomfz/dns2/blob/master/client/tcp.js", &[(InvalidResponse, "Empty response")]),
     sender("https://github.com/actions/toolkit/blob/main/packages/http-client/src/index.ts", &[(Timeout, "Request timeout: *")]),
     sender("https://github.com/faye/websocket-driver-node/blob/main/lib/websocket/driver/proxy.js", &[
-        (NetworkError, "Network error: *: connect ECONNREFUSED * | Network error: *: getaddrinfo ENOTFOUND * | Network error: *: read ECONNRESET | Network error: *: socket hang up"),
+        (NetworkError, "Network error: *: connect ECONNREFUSED * | Network error: *: getaddrinfo ENOTFOUND * | \
+            Network error: *: read ECONNRESET | Network error: *: socket hang up"),
     ]),
     sender("https://github.com/grammyjs/grammY/blob/main/src/core/client.ts", &[(Timeout, "Request to '*' timed out after * seconds")]),
-    sender("https://github.com/capricorn86/happy-dom/tree/master/packages/happy-dom/src/fetch", &[(NetworkError, "Failed to read response body. Error: aborted")]),
+    sender("https://github.com/capricorn86/happy-dom/tree/master/packages/happy-dom/src/fetch", &[(NetworkError,
+        "Failed to read response body. Error: aborted")]),
     sender("https://github.com/resend/resend-node/blob/canary/src/resend.ts", &[(NetworkError, "Unable to fetch data. The request could not be resolved")]),
     sender("https://github.com/braintree/braintree_node/blob/master/lib/braintree/http.js", &[
-        (NetworkError, "Unexpected request error: Error: socket hang up | Unexpected request error: Error: read ECONNRESET | Unexpected request error: Error: connect ECONNREFUSED * | Unexpected request error: Error: getaddrinfo ENOTFOUND *"),
+        (NetworkError, "Unexpected request error: Error: socket hang up | Unexpected request error: Error: read \
+            ECONNRESET | Unexpected request error: Error: connect ECONNREFUSED * | Unexpected request error: Error: \
+            getaddrinfo ENOTFOUND *"),
     ]),
     sender("https://github.com/ldapts/ldapts/blob/main/src/Client.ts", &[
         (NetworkError, "Connection closed before message response was received. Message type: * (*) | Socket error. Message type: * (*)\nread ECONNRESET"),
@@ -194,8 +226,12 @@ const SENDERS: &[Sender] = &[
     sender("https://activemq.apache.org/components/classic/documentation/producer-flow-control", &[
         (ProviderOverloaded, "Usage Manager Memory Limit reached. Stopping producer (*) to prevent flooding *"),
     ]),
-    sender("https://github.com/algolia/api-clients-automation/blob/main/clients/algoliasearch-client-javascript/packages/client-common/src/transporter/errors.ts", &[
-        (NetworkError, "Unreachable hosts - your application id may be incorrect. If the error persists, please reach out to the Algolia Support team | Unreachable hosts - your application id may be incorrect. If the error persists, please visit our help center https://alg.li/support-unreachable-hosts or reach out to the Algolia Support team: https://alg.li/support"),
+    sender("https://github.com/algolia/api-clients-automation/blob/main/clients/algoliasearch-client-javascript/packages/client-common/src/transporter/errors.ts",
+        &[
+        (NetworkError, "Unreachable hosts - your application id may be incorrect. If the error persists, please \
+            reach out to the Algolia Support team | Unreachable hosts - your application id may be incorrect. If the \
+            error persists, please visit our help center https://alg.li/support-unreachable-hosts or reach out to \
+            the Algolia Support team: https://alg.li/support"),
     ]),
     sender("https://github.com/microsoft/playwright/blob/main/packages/playwright-core/src/server/frames.ts", &[
         (NetworkError, "page.*: net::ERR_* at *"),
@@ -203,7 +239,8 @@ const SENDERS: &[Sender] = &[
         (Conflict, "page.*: Execution context was destroyed, most likely because of a navigation"),
     ]),
     sender("https://github.com/puppeteer/puppeteer/blob/main/packages/puppeteer-core/src/cdp/FrameManager.ts", &[
-        (Timeout, "Navigation timeout of * ms exceeded | * timed out. Increase the 'protocolTimeout' setting in launch/connect calls for a higher timeout if needed"),
+        (Timeout, "Navigation timeout of * ms exceeded | * timed out. Increase the 'protocolTimeout' setting in \
+            launch/connect calls for a higher timeout if needed"),
         (Conflict, "Execution context was destroyed, most likely because of a navigation"),
     ]),
     sender("https://github.com/modelcontextprotocol/typescript-sdk/blob/main/src/shared/protocol.ts", &[

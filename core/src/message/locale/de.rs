@@ -5,7 +5,8 @@ use super::shape::{Answer, Explanation, Locale, Plural};
 use crate::Code;
 
 /// For a visitor, of what only the people who run the assistant can mend.
-const LOOK_AT_IT: &str = "Der Assistent kann derzeit nicht antworten. Ein neuer Versuch hilft erst, wenn sich die Betreiber des Assistenten darum gekümmert haben.";
+const LOOK_AT_IT: &str = "Der Assistent kann derzeit nicht antworten. Ein neuer Versuch hilft erst, wenn sich die \
+    Betreiber des Assistenten darum gekümmert haben.";
 
 pub(super) const LOCALE: Locale = Locale {
     tag: "de",
@@ -19,7 +20,8 @@ pub(super) const LOCALE: Locale = Locale {
     messages: &[
         (
             Code::ProviderNotConfigured,
-            "[provider|{provider}|Der KI-Dienst] ist noch nicht eingerichtet. Hinterlegen Sie den API-Schlüssel in den Einstellungen und versuchen Sie es dann erneut.",
+            "[provider|{provider}|Der KI-Dienst] ist noch nicht eingerichtet. Hinterlegen Sie den API-Schlüssel in \
+                den Einstellungen und versuchen Sie es dann erneut.",
         ),
         (
             Code::ProviderNotSupported,
@@ -27,7 +29,8 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::AuthenticationError,
-            "[provider|{provider}|Der Dienst] hat den API-Schlüssel nicht akzeptiert. Prüfen Sie ihn in den Einstellungen: Er könnte falsch eingegeben, abgelaufen oder gesperrt sein.",
+            "[provider|{provider}|Der Dienst] hat den API-Schlüssel nicht akzeptiert. Prüfen Sie ihn in den \
+                Einstellungen: Er könnte falsch eingegeben, abgelaufen oder gesperrt sein.",
         ),
         (
             Code::RateLimited,
@@ -35,23 +38,28 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ModelNotFound,
-            "[model|Das Modell „{model}“|Das gewählte Modell] ist[provider| bei {provider}|] nicht verfügbar. Prüfen Sie den Namen in den Einstellungen oder wählen Sie ein anderes Modell.",
+            "[model|Das Modell „{model}“|Das gewählte Modell] ist[provider| bei {provider}|] nicht verfügbar. Prüfen \
+                Sie den Namen in den Einstellungen oder wählen Sie ein anderes Modell.",
         ),
         (
             Code::ContextLengthExceeded,
-            "Diese Unterhaltung ist zu lang für das Modell[model| „{model}“|]. Kürzen Sie Ihre Anfrage, lassen Sie Anhänge weg oder beginnen Sie eine neue Unterhaltung.",
+            "Diese Unterhaltung ist zu lang für das Modell[model| „{model}“|]. Kürzen Sie Ihre Anfrage, lassen Sie \
+                Anhänge weg oder beginnen Sie eine neue Unterhaltung.",
         ),
         (
             Code::NetworkError,
-            "Die Verbindung [provider|zu {provider}|zum Dienst] konnte nicht hergestellt werden. [internet|Prüfen Sie Ihre Internetverbindung.|Prüfen Sie, ob der Dienst läuft und erreichbar ist.] {again}",
+            "Die Verbindung [provider|zu {provider}|zum Dienst] konnte nicht hergestellt werden. [internet|Prüfen \
+                Sie Ihre Internetverbindung.|Prüfen Sie, ob der Dienst läuft und erreichbar ist.] {again}",
         ),
         (
             Code::Timeout,
-            "Die Antwort [provider|von {provider}|des Dienstes] hat zu lange auf sich warten lassen. {again} Wenn das weiterhin vorkommt, hilft vielleicht eine kürzere Anfrage.",
+            "Die Antwort [provider|von {provider}|des Dienstes] hat zu lange auf sich warten lassen. {again} Wenn \
+                das weiterhin vorkommt, hilft vielleicht eine kürzere Anfrage.",
         ),
         (
             Code::Unknown,
-            "[provider|Bei der Arbeit mit {provider} ist|Es ist] ein unerwarteter Fehler aufgetreten. {again} Wenn das weiterhin vorkommt, wenden Sie sich an den Support.",
+            "[provider|Bei der Arbeit mit {provider} ist|Es ist] ein unerwarteter Fehler aufgetreten. {again} Wenn \
+                das weiterhin vorkommt, wenden Sie sich an den Support.",
         ),
         (
             Code::ServerError,
@@ -60,19 +68,25 @@ pub(super) const LOCALE: Locale = Locale {
         (Code::ProviderOverloaded, "[provider|{provider}|Der Dienst] ist gerade stark ausgelastet. {again}"),
         (
             Code::QuotaExceeded,
-            "Das Guthaben oder Nutzungslimit Ihres Kontos [provider|bei {provider}|beim Dienst] ist aufgebraucht. [wait|Es sollte sich in etwa {wait} erneuern. |]Prüfen Sie Tarif und Abrechnung des Kontos oder verwenden Sie einen anderen Dienst.",
+            "Das Guthaben oder Nutzungslimit Ihres Kontos [provider|bei {provider}|beim Dienst] ist aufgebraucht. \
+                [wait|Es sollte sich in etwa {wait} erneuern. |]Prüfen Sie Tarif und Abrechnung des Kontos oder \
+                verwenden Sie einen anderen Dienst.",
         ),
         (
             Code::ContentFiltered,
-            "Die Sicherheitsregeln [provider|von {provider}|des KI-Dienstes] haben diese Anfrage oder die Antwort darauf gestoppt. Formulieren Sie die Anfrage um und lassen Sie heikle Inhalte weg.",
+            "Die Sicherheitsregeln [provider|von {provider}|des KI-Dienstes] haben diese Anfrage oder die Antwort \
+                darauf gestoppt. Formulieren Sie die Anfrage um und lassen Sie heikle Inhalte weg.",
         ),
         (
             Code::PermissionDenied,
-            "Ihrem Konto fehlt[provider| bei {provider}|] die Berechtigung dafür. Bitten Sie die Administration um Zugriff oder verwenden Sie ein anderes Konto.",
+            "Ihrem Konto fehlt[provider| bei {provider}|] die Berechtigung dafür. Bitten Sie die Administration um \
+                Zugriff oder verwenden Sie ein anderes Konto.",
         ),
         (
             Code::ValidationError,
-            "[provider|{provider} konnte die Anfrage des Assistenten nicht verarbeiten|Diese Anfrage konnte nicht verarbeitet werden]: Eine Angabe fehlt oder ist ungültig. Beginnen Sie eine neue Unterhaltung, beschreiben Sie anders, was Sie möchten, oder prüfen Sie die Einstellungen.",
+            "[provider|{provider} konnte die Anfrage des Assistenten nicht verarbeiten|Diese Anfrage konnte nicht \
+                verarbeitet werden]: Eine Angabe fehlt oder ist ungültig. Beginnen Sie eine neue Unterhaltung, \
+                beschreiben Sie anders, was Sie möchten, oder prüfen Sie die Einstellungen.",
         ),
         (
             Code::NotFound,
@@ -81,7 +95,8 @@ pub(super) const LOCALE: Locale = Locale {
         (Code::Cancelled, "Die Anfrage wurde abgebrochen. Sie können sie jederzeit erneut senden."),
         (
             Code::IoError,
-            "Eine Datei konnte nicht gelesen oder gespeichert werden. Prüfen Sie, ob sie vorhanden ist, ob Sie sie verwenden dürfen und ob genug Speicherplatz frei ist.",
+            "Eine Datei konnte nicht gelesen oder gespeichert werden. Prüfen Sie, ob sie vorhanden ist, ob Sie sie \
+                verwenden dürfen und ob genug Speicherplatz frei ist.",
         ),
         (
             Code::ConfigError,
@@ -89,11 +104,13 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::LlmAssistRequired,
-            "[tool|Das Werkzeug „{tool}“|Ein Werkzeug] braucht genauere Angaben, um weiterzumachen. Beschreiben Sie ausführlicher, was Sie möchten, und versuchen Sie es dann erneut.",
+            "[tool|Das Werkzeug „{tool}“|Ein Werkzeug] braucht genauere Angaben, um weiterzumachen. Beschreiben Sie \
+                ausführlicher, was Sie möchten, und versuchen Sie es dann erneut.",
         ),
         (
             Code::MaxIterationsExceeded,
-            "Die Aufgabe brauchte mehr Schritte als erlaubt und wurde deshalb angehalten. Teilen Sie sie in kleinere Aufgaben auf oder beschreiben Sie sie genauer.",
+            "Die Aufgabe brauchte mehr Schritte als erlaubt und wurde deshalb angehalten. Teilen Sie sie in kleinere \
+                Aufgaben auf oder beschreiben Sie sie genauer.",
         ),
         (
             Code::ToolExecutionError,
@@ -120,18 +137,21 @@ pub(super) const LOCALE: Locale = Locale {
     visitor: &[
         (
             Code::ProviderNotConfigured,
-            "Der Assistent ist noch nicht fertig eingerichtet. Ein neuer Versuch hilft erst, wenn die Betreiber des Assistenten die Einrichtung abgeschlossen haben.",
+            "Der Assistent ist noch nicht fertig eingerichtet. Ein neuer Versuch hilft erst, wenn die Betreiber des \
+                Assistenten die Einrichtung abgeschlossen haben.",
         ),
         (Code::ProviderNotSupported, LOOK_AT_IT),
         (Code::AuthenticationError, LOOK_AT_IT),
         (Code::ModelNotFound, LOOK_AT_IT),
         (
             Code::NetworkError,
-            "Der Assistent konnte [provider|{provider}|einen Dienst, den er braucht,] nicht erreichen. {again} Wenn das weiterhin vorkommt, müssen sich die Betreiber des Assistenten darum kümmern.",
+            "Der Assistent konnte [provider|{provider}|einen Dienst, den er braucht,] nicht erreichen. {again} Wenn \
+                das weiterhin vorkommt, müssen sich die Betreiber des Assistenten darum kümmern.",
         ),
         (
             Code::InvalidResponse,
-            "[provider|{provider}|Der Dienst] hat eine Antwort gesendet, die der Assistent nicht verstehen konnte. {again} Wenn das weiterhin vorkommt, müssen sich die Betreiber darum kümmern.",
+            "[provider|{provider}|Der Dienst] hat eine Antwort gesendet, die der Assistent nicht verstehen konnte. \
+                {again} Wenn das weiterhin vorkommt, müssen sich die Betreiber darum kümmern.",
         ),
         (
             Code::Unknown,
@@ -139,7 +159,9 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::QuotaExceeded,
-            "Der Assistent hat vorerst aufgebraucht, was er nutzen darf. [wait|Bitte versuchen Sie es in etwa {wait} erneut.|Ein neuer Versuch hilft erst, wenn sich die Betreiber des Assistenten darum gekümmert haben.]",
+            "Der Assistent hat vorerst aufgebraucht, was er nutzen darf. [wait|Bitte versuchen Sie es in etwa {wait} \
+                erneut.|Ein neuer Versuch hilft erst, wenn sich die Betreiber des Assistenten darum gekümmert \
+                haben.]",
         ),
         (
             Code::PermissionDenied,
@@ -147,15 +169,19 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ValidationError,
-            "Der Assistent konnte diese Anfrage nicht verarbeiten. Beginnen Sie eine neue Unterhaltung oder beschreiben Sie anders, was Sie möchten. Wenn das nicht hilft, müssen sich die Betreiber des Assistenten darum kümmern.",
+            "Der Assistent konnte diese Anfrage nicht verarbeiten. Beginnen Sie eine neue Unterhaltung oder \
+                beschreiben Sie anders, was Sie möchten. Wenn das nicht hilft, müssen sich die Betreiber des \
+                Assistenten darum kümmern.",
         ),
         (
             Code::NotFound,
-            "Das Gesuchte wurde[provider| bei {provider}|] nicht gefunden: Vielleicht wurde es verschoben oder gelöscht. Prüfen Sie die Schreibweise oder fragen Sie anders.",
+            "Das Gesuchte wurde[provider| bei {provider}|] nicht gefunden: Vielleicht wurde es verschoben oder \
+                gelöscht. Prüfen Sie die Schreibweise oder fragen Sie anders.",
         ),
         (
             Code::IoError,
-            "Der Assistent konnte eine Datei, die er braucht, nicht lesen oder speichern. {again} Wenn das weiterhin vorkommt, müssen sich die Betreiber des Assistenten darum kümmern.",
+            "Der Assistent konnte eine Datei, die er braucht, nicht lesen oder speichern. {again} Wenn das weiterhin \
+                vorkommt, müssen sich die Betreiber des Assistenten darum kümmern.",
         ),
         (Code::ConfigError, LOOK_AT_IT),
         (Code::InitializationError, LOOK_AT_IT),
@@ -163,7 +189,8 @@ pub(super) const LOCALE: Locale = Locale {
     circumstances: &[
         (
             Circumstance::BrokenOff,
-            "Die Verbindung [provider|zu {provider}|zum Dienst] ist abgebrochen, während die Antwort übertragen wurde. [internet|Prüfen Sie Ihre Internetverbindung. |]{again}",
+            "Die Verbindung [provider|zu {provider}|zum Dienst] ist abgebrochen, während die Antwort übertragen \
+                wurde. [internet|Prüfen Sie Ihre Internetverbindung. |]{again}",
             "Die Antwort brach ab, bevor sie vollständig war. {again}",
         ),
         (
@@ -188,7 +215,9 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Circumstance::NoSuchTool,
-            "[tool|Ein Werkzeug namens „{tool}“ gibt es nicht|Das Werkzeug, das der Assistent gewählt hat, gibt es nicht]; dieser Schritt war deshalb nicht möglich. Versuchen Sie es erneut oder beschreiben Sie die Aufgabe anders.",
+            "[tool|Ein Werkzeug namens „{tool}“ gibt es nicht|Das Werkzeug, das der Assistent gewählt hat, gibt es \
+                nicht]; dieser Schritt war deshalb nicht möglich. Versuchen Sie es erneut oder beschreiben Sie die \
+                Aufgabe anders.",
             "",
         ),
     ],
@@ -223,7 +252,8 @@ pub(super) const LOCALE: Locale = Locale {
             "Versuchen Sie es in Kürze erneut",
         ],
     },
-    empty_for_visitor: "[provider|{provider}|Der KI-Dienst] hat eine leere Antwort gesendet. Sagen Sie mit anderen Worten, was Sie möchten, oder verlangen Sie weniger auf einmal.",
+    empty_for_visitor: "[provider|{provider}|Der KI-Dienst] hat eine leere Antwort gesendet. Sagen Sie mit anderen \
+        Worten, was Sie möchten, oder verlangen Sie weniger auf einmal.",
     details: "Technische Details: {detail}",
     expected_got: "Erwartet: {expected}\nErhalten: {got}",
     answer: Answer {

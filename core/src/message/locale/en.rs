@@ -35,15 +35,18 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ModelNotFound,
-            "[model|The model “{model}”|The chosen model] is not available[provider| from {provider}|]. Check its name in the settings, or choose another model.",
+            "[model|The model “{model}”|The chosen model] is not available[provider| from {provider}|]. Check its \
+                name in the settings, or choose another model.",
         ),
         (
             Code::ContextLengthExceeded,
-            "This conversation is too long for [model|the model “{model}”|the model]. Shorten your request, leave out attachments, or start a new conversation.",
+            "This conversation is too long for [model|the model “{model}”|the model]. Shorten your request, leave \
+                out attachments, or start a new conversation.",
         ),
         (
             Code::NetworkError,
-            "Could not connect to [provider|{provider}|the service]. [internet|Check your internet connection.|Check that it is running and can be reached.] {again}",
+            "Could not connect to [provider|{provider}|the service]. [internet|Check your internet connection.|Check \
+                that it is running and can be reached.] {again}",
         ),
         (
             Code::Timeout,
@@ -60,11 +63,14 @@ pub(super) const LOCALE: Locale = Locale {
         (Code::ProviderOverloaded, "[provider|{provider}|The service] is very busy right now. {again}"),
         (
             Code::QuotaExceeded,
-            "The credit or usage limit of your [provider|{provider} account|account with the service] is used up. [wait|It should renew in about {wait}. |]Check the account’s plan and billing, or use another service.",
+            "The credit or usage limit of your [provider|{provider} account|account with the service] is used up. \
+                [wait|It should renew in about {wait}. |]Check the account’s plan and billing, or use another \
+                service.",
         ),
         (
             Code::ContentFiltered,
-            "The safety rules of [provider|{provider}|the AI service] stopped this request or its answer. Rephrase your request, and leave out sensitive content.",
+            "The safety rules of [provider|{provider}|the AI service] stopped this request or its answer. Rephrase \
+                your request, and leave out sensitive content.",
         ),
         (
             Code::PermissionDenied,
@@ -72,7 +78,9 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ValidationError,
-            "[provider|{provider} could not work with the assistant’s request|This request could not be processed]: something in it is missing or not valid. Start a new conversation, describe in another way what you would like, or check the settings.",
+            "[provider|{provider} could not work with the assistant’s request|This request could not be processed]: \
+                something in it is missing or not valid. Start a new conversation, describe in another way what you \
+                would like, or check the settings.",
         ),
         (
             Code::NotFound,
@@ -127,11 +135,13 @@ pub(super) const LOCALE: Locale = Locale {
         (Code::ModelNotFound, LOOK_AT_IT),
         (
             Code::NetworkError,
-            "The assistant could not reach [provider|{provider}|a service that it needs]. {again} If it keeps happening, the people who run it have to look at it.",
+            "The assistant could not reach [provider|{provider}|a service that it needs]. {again} If it keeps \
+                happening, the people who run it have to look at it.",
         ),
         (
             Code::InvalidResponse,
-            "[provider|{provider}|The service] sent an answer that the assistant could not understand. {again} If it keeps happening, the people who run the assistant have to look at it.",
+            "[provider|{provider}|The service] sent an answer that the assistant could not understand. {again} If it \
+                keeps happening, the people who run the assistant have to look at it.",
         ),
         (
             Code::Unknown,
@@ -139,7 +149,8 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::QuotaExceeded,
-            "The assistant has used up what it may use for now. [wait|Please try again in about {wait}.|Trying again does not help until the people who run it have looked at this.]",
+            "The assistant has used up what it may use for now. [wait|Please try again in about {wait}.|Trying again \
+                does not help until the people who run it have looked at this.]",
         ),
         (
             Code::PermissionDenied,
@@ -147,11 +158,13 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ValidationError,
-            "The assistant could not process this request. Start a new conversation, or describe in another way what you would like. If that does not help, the people who run it have to look at it.",
+            "The assistant could not process this request. Start a new conversation, or describe in another way what \
+                you would like. If that does not help, the people who run it have to look at it.",
         ),
         (
             Code::NotFound,
-            "What was asked for could not be found[provider| at {provider}|]: it may have been moved or deleted. Check how it is written, or ask in another way.",
+            "What was asked for could not be found[provider| at {provider}|]: it may have been moved or deleted. \
+                Check how it is written, or ask in another way.",
         ),
         (
             Code::IoError,
@@ -188,7 +201,8 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Circumstance::NoSuchTool,
-            "[tool|There is no tool named “{tool}”|The tool that the assistant chose does not exist], so this step could not be done. Try again, or describe the task in another way.",
+            "[tool|There is no tool named “{tool}”|The tool that the assistant chose does not exist], so this step \
+                could not be done. Try again, or describe the task in another way.",
             "",
         ),
     ],

@@ -35,15 +35,18 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ModelNotFound,
-            "[model|El modelo «{model}»|El modelo elegido] no está disponible[provider| en {provider}|]. Compruebe su nombre en los ajustes o elija otro modelo.",
+            "[model|El modelo «{model}»|El modelo elegido] no está disponible[provider| en {provider}|]. Compruebe \
+                su nombre en los ajustes o elija otro modelo.",
         ),
         (
             Code::ContextLengthExceeded,
-            "Esta conversación es demasiado larga para el modelo[model| «{model}»|]. Acorte su mensaje, quite archivos adjuntos o empiece una conversación nueva.",
+            "Esta conversación es demasiado larga para el modelo[model| «{model}»|]. Acorte su mensaje, quite \
+                archivos adjuntos o empiece una conversación nueva.",
         ),
         (
             Code::NetworkError,
-            "No se ha podido conectar con [provider|{provider}|el servicio]. [internet|Compruebe su conexión a internet.|Compruebe que el servicio esté en marcha y accesible.] {again}",
+            "No se ha podido conectar con [provider|{provider}|el servicio]. [internet|Compruebe su conexión a \
+                internet.|Compruebe que el servicio esté en marcha y accesible.] {again}",
         ),
         (
             Code::Timeout,
@@ -63,11 +66,14 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::QuotaExceeded,
-            "Se ha agotado el saldo de su cuenta [provider|de {provider}|del servicio] o se ha alcanzado su límite de uso. [wait|Debería renovarse dentro de {wait}. |]Revise el plan y la facturación de la cuenta, o use otro servicio.",
+            "Se ha agotado el saldo de su cuenta [provider|de {provider}|del servicio] o se ha alcanzado su límite \
+                de uso. [wait|Debería renovarse dentro de {wait}. |]Revise el plan y la facturación de la cuenta, o \
+                use otro servicio.",
         ),
         (
             Code::ContentFiltered,
-            "Las normas de seguridad [provider|de {provider}|del servicio de IA] han bloqueado esta solicitud o su respuesta. Exprese su solicitud de otra manera y evite el contenido delicado.",
+            "Las normas de seguridad [provider|de {provider}|del servicio de IA] han bloqueado esta solicitud o su \
+                respuesta. Exprese su solicitud de otra manera y evite el contenido delicado.",
         ),
         (
             Code::PermissionDenied,
@@ -75,7 +81,9 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ValidationError,
-            "[provider|{provider} no ha podido procesar la solicitud del asistente|No se ha podido procesar esta solicitud]: falta algún dato o no es válido. Empiece una conversación nueva, describa de otra manera lo que desea o revise los ajustes.",
+            "[provider|{provider} no ha podido procesar la solicitud del asistente|No se ha podido procesar esta \
+                solicitud]: falta algún dato o no es válido. Empiece una conversación nueva, describa de otra manera \
+                lo que desea o revise los ajustes.",
         ),
         (
             Code::NotFound,
@@ -92,7 +100,8 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::LlmAssistRequired,
-            "[tool|La herramienta «{tool}»|Una herramienta] necesita más indicaciones para continuar. Describa con más detalle lo que desea y vuelva a intentarlo.",
+            "[tool|La herramienta «{tool}»|Una herramienta] necesita más indicaciones para continuar. Describa con \
+                más detalle lo que desea y vuelva a intentarlo.",
         ),
         (
             Code::MaxIterationsExceeded,
@@ -104,7 +113,8 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::InitializationError,
-            "El asistente no ha podido iniciarse. Revise los ajustes y vuelva a iniciarlo. Si eso no lo resuelve, póngase en contacto con el servicio de asistencia.",
+            "El asistente no ha podido iniciarse. Revise los ajustes y vuelva a iniciarlo. Si eso no lo resuelve, \
+                póngase en contacto con el servicio de asistencia.",
         ),
         (
             Code::CircuitOpen,
@@ -130,11 +140,13 @@ pub(super) const LOCALE: Locale = Locale {
         (Code::ModelNotFound, LOOK_AT_IT),
         (
             Code::NetworkError,
-            "El asistente no ha podido conectar con [provider|{provider}|un servicio que necesita]. {again} Si sigue ocurriendo, tienen que revisarlo las personas que lo gestionan.",
+            "El asistente no ha podido conectar con [provider|{provider}|un servicio que necesita]. {again} Si sigue \
+                ocurriendo, tienen que revisarlo las personas que lo gestionan.",
         ),
         (
             Code::InvalidResponse,
-            "[provider|{provider}|El servicio] ha enviado una respuesta que el asistente no ha podido entender. {again} Si sigue ocurriendo, tienen que revisarlo las personas que lo gestionan.",
+            "[provider|{provider}|El servicio] ha enviado una respuesta que el asistente no ha podido entender. \
+                {again} Si sigue ocurriendo, tienen que revisarlo las personas que lo gestionan.",
         ),
         (
             Code::Unknown,
@@ -142,23 +154,28 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::QuotaExceeded,
-            "El asistente ha agotado por ahora lo que puede usar. [wait|Vuelva a intentarlo dentro de {wait}.|Volver a intentarlo no servirá hasta que lo revisen las personas que lo gestionan.]",
+            "El asistente ha agotado por ahora lo que puede usar. [wait|Vuelva a intentarlo dentro de {wait}.|Volver \
+                a intentarlo no servirá hasta que lo revisen las personas que lo gestionan.]",
         ),
         (
             Code::PermissionDenied,
-            "El asistente no tiene permiso para hacer esto[provider| en {provider}|]. Volver a intentarlo no servirá: solo pueden cambiarlo las personas que lo gestionan.",
+            "El asistente no tiene permiso para hacer esto[provider| en {provider}|]. Volver a intentarlo no \
+                servirá: solo pueden cambiarlo las personas que lo gestionan.",
         ),
         (
             Code::ValidationError,
-            "El asistente no ha podido procesar esta solicitud. Empiece una conversación nueva o describa de otra manera lo que desea. Si eso no sirve, tienen que revisarlo las personas que lo gestionan.",
+            "El asistente no ha podido procesar esta solicitud. Empiece una conversación nueva o describa de otra \
+                manera lo que desea. Si eso no sirve, tienen que revisarlo las personas que lo gestionan.",
         ),
         (
             Code::NotFound,
-            "No se ha encontrado lo que se buscaba[provider| en {provider}|]: puede que se haya movido o eliminado. Compruebe cómo está escrito o pregunte de otra manera.",
+            "No se ha encontrado lo que se buscaba[provider| en {provider}|]: puede que se haya movido o eliminado. \
+                Compruebe cómo está escrito o pregunte de otra manera.",
         ),
         (
             Code::IoError,
-            "El asistente no ha podido leer o guardar un archivo que necesita. {again} Si sigue ocurriendo, tienen que revisarlo las personas que lo gestionan.",
+            "El asistente no ha podido leer o guardar un archivo que necesita. {again} Si sigue ocurriendo, tienen \
+                que revisarlo las personas que lo gestionan.",
         ),
         (Code::ConfigError, LOOK_AT_IT),
         (Code::InitializationError, LOOK_AT_IT),
@@ -166,7 +183,8 @@ pub(super) const LOCALE: Locale = Locale {
     circumstances: &[
         (
             Circumstance::BrokenOff,
-            "La conexión con [provider|{provider}|el servicio] se ha interrumpido mientras llegaba la respuesta. [internet|Compruebe su conexión a internet. |]{again}",
+            "La conexión con [provider|{provider}|el servicio] se ha interrumpido mientras llegaba la respuesta. \
+                [internet|Compruebe su conexión a internet. |]{again}",
             "La respuesta se ha interrumpido antes de estar completa. {again}",
         ),
         (
@@ -191,7 +209,8 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Circumstance::NoSuchTool,
-            "[tool|No existe ninguna herramienta llamada «{tool}»|La herramienta que eligió el asistente no existe], así que no se ha podido dar este paso. Inténtelo de nuevo o describa la tarea de otra manera.",
+            "[tool|No existe ninguna herramienta llamada «{tool}»|La herramienta que eligió el asistente no existe], \
+                así que no se ha podido dar este paso. Inténtelo de nuevo o describa la tarea de otra manera.",
             "",
         ),
     ],

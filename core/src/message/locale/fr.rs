@@ -5,7 +5,8 @@ use super::shape::{Answer, Explanation, Locale, Plural};
 use crate::Code;
 
 /// For a visitor, of what only the people who run the assistant can mend.
-const LOOK_AT_IT: &str = "L’assistant ne peut pas répondre pour le moment. Réessayer ne servira à rien tant que les personnes qui s’en occupent n’y auront pas remédié.";
+const LOOK_AT_IT: &str = "L’assistant ne peut pas répondre pour le moment. Réessayer ne servira à rien tant que les \
+    personnes qui s’en occupent n’y auront pas remédié.";
 
 pub(super) const LOCALE: Locale = Locale {
     tag: "fr",
@@ -27,7 +28,8 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::AuthenticationError,
-            "[provider|{provider}|Le service] n’a pas accepté la clé API. Vérifiez-la dans les paramètres\u{a0}: elle est peut-être mal saisie, expirée ou désactivée.",
+            "[provider|{provider}|Le service] n’a pas accepté la clé API. Vérifiez-la dans les paramètres\u{a0}: \
+                elle est peut-être mal saisie, expirée ou désactivée.",
         ),
         (
             Code::RateLimited,
@@ -35,15 +37,18 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::ModelNotFound,
-            "[model|Le modèle «\u{a0}{model}\u{a0}»|Le modèle choisi] n’est pas disponible[provider| chez {provider}|]. Vérifiez son nom dans les paramètres ou choisissez un autre modèle.",
+            "[model|Le modèle «\u{a0}{model}\u{a0}»|Le modèle choisi] n’est pas disponible[provider| chez \
+                {provider}|]. Vérifiez son nom dans les paramètres ou choisissez un autre modèle.",
         ),
         (
             Code::ContextLengthExceeded,
-            "Cette conversation est trop longue pour le modèle[model| «\u{a0}{model}\u{a0}»|]. Raccourcissez votre demande, retirez des pièces jointes ou commencez une nouvelle conversation.",
+            "Cette conversation est trop longue pour le modèle[model| «\u{a0}{model}\u{a0}»|]. Raccourcissez votre \
+                demande, retirez des pièces jointes ou commencez une nouvelle conversation.",
         ),
         (
             Code::NetworkError,
-            "Impossible de se connecter [provider|à {provider}|au service]. [internet|Vérifiez votre connexion internet.|Vérifiez que le service fonctionne et qu’il est accessible.] {again}",
+            "Impossible de se connecter [provider|à {provider}|au service]. [internet|Vérifiez votre connexion \
+                internet.|Vérifiez que le service fonctionne et qu’il est accessible.] {again}",
         ),
         (
             Code::Timeout,
@@ -63,19 +68,25 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::QuotaExceeded,
-            "Le crédit de votre compte [provider|{provider}|auprès du service] est épuisé, ou sa limite d’utilisation est atteinte. [wait|Le renouvellement devrait avoir lieu dans environ {wait}. |]Vérifiez l’abonnement et la facturation du compte, ou utilisez un autre service.",
+            "Le crédit de votre compte [provider|{provider}|auprès du service] est épuisé, ou sa limite \
+                d’utilisation est atteinte. [wait|Le renouvellement devrait avoir lieu dans environ {wait}. \
+                |]Vérifiez l’abonnement et la facturation du compte, ou utilisez un autre service.",
         ),
         (
             Code::ContentFiltered,
-            "Les règles de sécurité appliquées par [provider|{provider}|le service d’IA] ont bloqué cette demande ou sa réponse. Reformulez votre demande et évitez les contenus sensibles.",
+            "Les règles de sécurité appliquées par [provider|{provider}|le service d’IA] ont bloqué cette demande ou \
+                sa réponse. Reformulez votre demande et évitez les contenus sensibles.",
         ),
         (
             Code::PermissionDenied,
-            "Votre compte[provider| {provider}|] n’est pas autorisé à faire cela. Demandez à un administrateur de vous donner accès, ou utilisez un autre compte.",
+            "Votre compte[provider| {provider}|] n’est pas autorisé à faire cela. Demandez à un administrateur de \
+                vous donner accès, ou utilisez un autre compte.",
         ),
         (
             Code::ValidationError,
-            "[provider|{provider} n’a pas pu traiter la demande de l’assistant|Cette demande n’a pas pu être traitée]\u{a0}: une information manque ou n’est pas valide. Commencez une nouvelle conversation, décrivez autrement ce que vous souhaitez ou vérifiez les paramètres.",
+            "[provider|{provider} n’a pas pu traiter la demande de l’assistant|Cette demande n’a pas pu être \
+                traitée]\u{a0}: une information manque ou n’est pas valide. Commencez une nouvelle conversation, \
+                décrivez autrement ce que vous souhaitez ou vérifiez les paramètres.",
         ),
         (
             Code::NotFound,
@@ -89,7 +100,8 @@ pub(super) const LOCALE: Locale = Locale {
         (Code::ConfigError, "Un paramètre manque ou est incorrect. Vérifiez les paramètres, puis réessayez."),
         (
             Code::LlmAssistRequired,
-            "[tool|L’outil «\u{a0}{tool}\u{a0}»|Un outil] a besoin de plus d’indications pour continuer. Décrivez plus en détail ce que vous souhaitez, puis réessayez.",
+            "[tool|L’outil «\u{a0}{tool}\u{a0}»|Un outil] a besoin de plus d’indications pour continuer. Décrivez \
+                plus en détail ce que vous souhaitez, puis réessayez.",
         ),
         (
             Code::MaxIterationsExceeded,
@@ -127,11 +139,13 @@ pub(super) const LOCALE: Locale = Locale {
         (Code::ModelNotFound, LOOK_AT_IT),
         (
             Code::NetworkError,
-            "L’assistant n’a pas pu joindre [provider|{provider}|un service dont il a besoin]. {again} Si le problème persiste, les personnes qui s’occupent de l’assistant doivent y remédier.",
+            "L’assistant n’a pas pu joindre [provider|{provider}|un service dont il a besoin]. {again} Si le \
+                problème persiste, les personnes qui s’occupent de l’assistant doivent y remédier.",
         ),
         (
             Code::InvalidResponse,
-            "[provider|{provider}|Le service] a envoyé une réponse que l’assistant n’a pas pu comprendre. {again} Si le problème persiste, les personnes qui s’occupent de l’assistant doivent y remédier.",
+            "[provider|{provider}|Le service] a envoyé une réponse que l’assistant n’a pas pu comprendre. {again} Si \
+                le problème persiste, les personnes qui s’occupent de l’assistant doivent y remédier.",
         ),
         (
             Code::Unknown,
@@ -139,23 +153,30 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Code::QuotaExceeded,
-            "L’assistant a épuisé ce qu’il peut utiliser pour le moment. [wait|Veuillez réessayer dans environ {wait}.|Réessayer ne servira à rien tant que les personnes qui s’en occupent n’y auront pas remédié.]",
+            "L’assistant a épuisé ce qu’il peut utiliser pour le moment. [wait|Veuillez réessayer dans environ \
+                {wait}.|Réessayer ne servira à rien tant que les personnes qui s’en occupent n’y auront pas \
+                remédié.]",
         ),
         (
             Code::PermissionDenied,
-            "L’assistant n’est pas autorisé à faire cela[provider| chez {provider}|]. Réessayer ne servira à rien\u{a0}: seules les personnes qui s’en occupent peuvent changer cela.",
+            "L’assistant n’est pas autorisé à faire cela[provider| chez {provider}|]. Réessayer ne servira à \
+                rien\u{a0}: seules les personnes qui s’en occupent peuvent changer cela.",
         ),
         (
             Code::ValidationError,
-            "L’assistant n’a pas pu traiter cette demande. Commencez une nouvelle conversation ou décrivez autrement ce que vous souhaitez. Si cela ne suffit pas, les personnes qui s’occupent de l’assistant doivent y remédier.",
+            "L’assistant n’a pas pu traiter cette demande. Commencez une nouvelle conversation ou décrivez autrement \
+                ce que vous souhaitez. Si cela ne suffit pas, les personnes qui s’occupent de l’assistant doivent y \
+                remédier.",
         ),
         (
             Code::NotFound,
-            "L’élément demandé est introuvable[provider| chez {provider}|]\u{a0}: il a peut-être été déplacé ou supprimé. Vérifiez son orthographe ou demandez-le autrement.",
+            "L’élément demandé est introuvable[provider| chez {provider}|]\u{a0}: il a peut-être été déplacé ou \
+                supprimé. Vérifiez son orthographe ou demandez-le autrement.",
         ),
         (
             Code::IoError,
-            "L’assistant n’a pas pu lire ou enregistrer un fichier dont il a besoin. {again} Si le problème persiste, les personnes qui s’occupent de l’assistant doivent y remédier.",
+            "L’assistant n’a pas pu lire ou enregistrer un fichier dont il a besoin. {again} Si le problème \
+                persiste, les personnes qui s’occupent de l’assistant doivent y remédier.",
         ),
         (Code::ConfigError, LOOK_AT_IT),
         (Code::InitializationError, LOOK_AT_IT),
@@ -163,7 +184,8 @@ pub(super) const LOCALE: Locale = Locale {
     circumstances: &[
         (
             Circumstance::BrokenOff,
-            "La connexion [provider|à {provider}|au service] s’est interrompue pendant la réception de la réponse. [internet|Vérifiez votre connexion internet. |]{again}",
+            "La connexion [provider|à {provider}|au service] s’est interrompue pendant la réception de la réponse. \
+                [internet|Vérifiez votre connexion internet. |]{again}",
             "La réponse s’est interrompue avant d’être complète. {again}",
         ),
         (
@@ -188,7 +210,8 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Circumstance::NoSuchTool,
-            "[tool|Aucun outil ne s’appelle «\u{a0}{tool}\u{a0}»|L’outil choisi par l’assistant n’existe pas]\u{202f}; cette étape n’a pas pu être effectuée. Réessayez ou décrivez la tâche autrement.",
+            "[tool|Aucun outil ne s’appelle «\u{a0}{tool}\u{a0}»|L’outil choisi par l’assistant n’existe \
+                pas]\u{202f}; cette étape n’a pas pu être effectuée. Réessayez ou décrivez la tâche autrement.",
             "",
         ),
     ],

@@ -33,7 +33,8 @@ fn rows() -> String {
 fn the_codes_of_the_package_are_the_cores() {
     let names = |codes: &'static [Code]| codes.iter().map(|code| code.as_str());
     let model = names(Code::ALL).filter(|name| Code::from_name(name).unwrap().is_model_code());
-    let row = "export type CodeRow = readonly [\n  code: AgentErrorCode,\n  severity: ErrorSeverity,\n  type: ErrorType,\n  retryable: boolean,\n  model: boolean,\n  tool: boolean,\n  fromTool: AgentErrorCode,\n];";
+    let row = "export type CodeRow = readonly [\n  code: AgentErrorCode,\n  severity: ErrorSeverity,\n  type: \
+        ErrorType,\n  retryable: boolean,\n  model: boolean,\n  tool: boolean,\n  fromTool: AgentErrorCode,\n];";
     let tool_order: String = names(Code::TOOL).map(|name| format!("  '{name}',\n")).collect();
     let body = [
         union("What a model call can fail with. The first ten are the base set; the rest refine it.", "ModelErrorCode", model),
@@ -43,7 +44,8 @@ fn the_codes_of_the_package_are_the_cores() {
         union("What an orchestrator should do about an error.", "ErrorSeverity", Severity::ALL.map(Severity::as_str)),
         documented("A code and what follows from it; `fromTool` is what it becomes where a tool's failure reaches the agent.", row),
         documented("Every code, in the order of their numbers.", &format!("export const CODES: readonly CodeRow[] = [\n{}];", rows())),
-        documented("The codes of tools, in the order in which their own type names them.", &format!("export const TOOL_CODES: readonly ToolErrorCode[] = [\n{tool_order}];")),
+        documented("The codes of tools, in the order in which their own type names them.",
+            &format!("export const TOOL_CODES: readonly ToolErrorCode[] = [\n{tool_order}];")),
     ]
     .join("\n");
     check("pkg/src/codes-table.ts", "Every error code and what follows from it.", &body);

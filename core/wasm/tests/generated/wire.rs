@@ -57,7 +57,8 @@ fn options() -> String {
     [
         "// Options, in the order in which they cross as numbers; NaN stands for \"not given\".\n\n".into(),
         list(
-            "Of retries: `jitter` is a share, or minus its number in `JITTERS`; `retryOn` is a sum of 2 ** n, where n is the number of a code, or `RETRY_ON_TYPES` and that of a type.",
+            "Of retries: `jitter` is a share, or minus its number in `JITTERS`; `retryOn` is a sum of 2 ** n, where \
+                n is the number of a code, or `RETRY_ON_TYPES` and that of a type.",
             "RETRY_OPTIONS",
             retry_option::NAMES,
         ),
@@ -81,7 +82,8 @@ fn options() -> String {
             breaker_option::NAMES,
         ),
         list(
-            "A breaker's snapshot, before the numbers of its window; `state` is a number of `STATES`, `windowLength` is NaN without a window, the last two without a throttle.",
+            "A breaker's snapshot, before the numbers of its window; `state` is a number of `STATES`, `windowLength` \
+                is NaN without a window, the last two without a throttle.",
             "SNAPSHOT",
             snapshot::NAMES,
         ),

@@ -71,7 +71,8 @@ impl Look for Nested {
             Found {
                 policy,
                 title: format!("'{name}' retried what '{within}' had retried already: up to {most} attempts for one task"),
-                what: format!("In {} of '{name}' the retries multiplied, and a struggling provider received all of them.", number_of(calls.len() as u64, "call")),
+                what: format!("In {} of '{name}' the retries multiplied, and a struggling provider received all of \
+                    them.", number_of(calls.len() as u64, "call")),
                 fix: format!("Retry in one layer only: the inner one, which knows the provider. '{name}' then ends when '{within}' gives up."),
                 advice: options.advise(log, policy, vec![wish], ""),
                 hurt: calls.len() as u64,

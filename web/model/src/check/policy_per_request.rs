@@ -44,11 +44,13 @@ impl Look for Made {
                     number_of(calls.len() as u64, "call")
                 ),
                 what: "Each new policy begins with a closed breaker, a full budget and empty limits: none of them ever has an effect.".into(),
-                fix: "Create the policy once, at the top of a module, and use it for every request. What differs from request to request belongs to the call.".into(),
+                fix: "Create the policy once, at the top of a module, and use it for every request. What differs \
+                    from request to request belongs to the call.".into(),
                 advice: Advice {
                     settings: Vec::new(),
                     code: format!(
-                        "// at the top of a module, not in a request\nexport const policy = createPolicy({{ name: {}, … }});\n\n// in a request\nawait policy.execute(operation, {{ signal, task }});",
+                        "// at the top of a module, not in a request\nexport const policy = createPolicy({{ name: \
+                            {}, … }});\n\n// in a request\nawait policy.execute(operation, {{ signal, task }});",
                         quoted(&name)
                     ),
                 },

@@ -105,7 +105,8 @@ impl Look for Seen {
                     called(log, self.policy.name),
                     span(waited)
                 ),
-                fix: "Throw the SDK's error unchanged, so that the policy can read its headers. Set maxRetryAfterMs above the waits that your provider requests.".into(),
+                fix: "Throw the SDK's error unchanged, so that the policy can read its headers. Set maxRetryAfterMs \
+                    above the waits that your provider requests.".into(),
                 advice: options.advise(log, self.policy, wishes, "throw error; // the SDK's own, with its headers"),
                 hurt: early.len() as u64,
                 grade: None,

@@ -154,7 +154,8 @@ fn say(log: &Log, policy: PolicyId, seen: Seen) -> Found {
             percent(seen.share())
         ),
         what: format!(
-            "The service answers, but slower: the fastest answer took {}, and 95 % of them up to {}, just below the limit. Each attempt that is cut off is paid for, and its retry too.",
+            "The service answers, but slower: the fastest answer took {}, and 95 % of them up to {}, just below the \
+                limit. Each attempt that is cut off is paid for, and its retry too.",
             span(seen.fastest),
             span(seen.p95())
         ),

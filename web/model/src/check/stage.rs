@@ -125,25 +125,29 @@ impl Stage {
     pub(crate) fn fail_with(&mut self, call: usize, code: &str, rule: &str, hint: Option<f64>) -> &mut Self {
         let (head, attempt) = self.head(call);
         let hint = hint.map_or_else(String::new, |hint| format!(r#","retryAfterMs":{hint}"#));
-        self.event("attempt.failed", &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"retriable","retryable":true,"rule":"{rule}","technicalDetails":"","signals":{{}},"counted":true{hint}"#))
+        self.event("attempt.failed",
+            &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"retriable","retryable":true,"rule":"{rule}","technicalDetails":"","signals":{{}},"counted":true{hint}"#))
     }
 
     /// An attempt fails; its event has more fields, each with a comma before it.
     pub(crate) fn fail_with_more(&mut self, call: usize, code: &str, more: &str) -> &mut Self {
         let (head, attempt) = self.head(call);
-        self.event("attempt.failed", &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"retriable","retryable":true,"rule":"r","counted":true{more}"#))
+        self.event("attempt.failed",
+            &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"retriable","retryable":true,"rule":"r","counted":true{more}"#))
     }
 
     /// An attempt fails with an error that is not tried again; its event has more fields, each with a comma before it.
     pub(crate) fn fail_for_good(&mut self, call: usize, code: &str, more: &str) -> &mut Self {
         let (head, attempt) = self.head(call);
-        self.event("attempt.failed", &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"critical","retryable":false,"rule":"r","counted":true{more}"#))
+        self.event("attempt.failed",
+            &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"critical","retryable":false,"rule":"r","counted":true{more}"#))
     }
 
     /// An attempt fails after so many milliseconds.
     pub(crate) fn fail_after(&mut self, call: usize, code: &str, rule: &str, ms: f64) -> &mut Self {
         let (head, attempt) = self.head(call);
-        self.pass(ms).event("attempt.failed", &format!(r#"{head},"attempt":{attempt},"durationMs":{ms},"code":"{code}","severity":"retriable","retryable":true,"rule":"{rule}","counted":true"#))
+        self.pass(ms).event("attempt.failed",
+            &format!(r#"{head},"attempt":{attempt},"durationMs":{ms},"code":"{code}","severity":"retriable","retryable":true,"rule":"{rule}","counted":true"#))
     }
 
     /// An attempt and its call succeed after so many milliseconds.
@@ -158,7 +162,8 @@ impl Stage {
         self.open[call].1 += 1;
         let (head, attempt) = self.head(call);
         let due = self.time + ms;
-        self.event("retry.scheduled", &format!(r#"{head},"attempt":{attempt},"delayMs":{ms},"dueAt":{due},"minMs":{ms},"maxMs":{ms},"delaySource":"{source}""#));
+        self.event("retry.scheduled",
+            &format!(r#"{head},"attempt":{attempt},"delayMs":{ms},"dueAt":{due},"minMs":{ms},"maxMs":{ms},"delaySource":"{source}""#));
         self.pass(ms);
         self.attempt(call);
         self
@@ -220,7 +225,8 @@ impl Stage {
 
     pub(crate) fn breaker(&mut self, name: &str, from: &str, to: &str, window: &str) -> &mut Self {
         let generation = self.seq;
-        self.event("breaker.changed", &format!(r#""policy":"{name}","breaker":"{name}","from":"{from}","to":"{to}","reason":"r","generation":{generation},"window":{window}"#))
+        self.event("breaker.changed",
+            &format!(r#""policy":"{name}","breaker":"{name}","from":"{from}","to":"{to}","reason":"r","generation":{generation},"window":{window}"#))
     }
 
     /// A closed breaker refuses a share of the calls.
@@ -240,7 +246,8 @@ impl Stage {
     /// A breaker opens, and admits its next probe after so many milliseconds.
     pub(crate) fn breaker_until(&mut self, name: &str, ms: f64) -> &mut Self {
         let (generation, retry_at) = (self.seq, self.time + ms);
-        self.event("breaker.changed", &format!(r#""policy":"{name}","breaker":"{name}","from":"closed","to":"open","reason":"r","generation":{generation},"retryAt":{retry_at}"#))
+        self.event("breaker.changed",
+            &format!(r#""policy":"{name}","breaker":"{name}","from":"closed","to":"open","reason":"r","generation":{generation},"retryAt":{retry_at}"#))
     }
 
     pub(crate) fn log(&self) -> Log {

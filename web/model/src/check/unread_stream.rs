@@ -34,7 +34,8 @@ impl Look for Unread {
                 number_of(calls.len() as u64, "call"),
                 called(log, policy.name)
             ),
-            what: "Each attempt counted as a success before the first chunk. If the stream fails, the policy does not retry, the breaker does not count it, and no timeout ends it.".into(),
+            what: "Each attempt counted as a success before the first chunk. If the stream fails, the policy does \
+                not retry, the breaker does not count it, and no timeout ends it.".into(),
             fix: "Stream it under the policy.".into(),
             advice: Advice { settings: Vec::new(), code: CODE.to_owned() },
             hurt: calls.len() as u64,

@@ -39,7 +39,8 @@ impl Look for Words {
                     number_of(calls.len() as u64, "call"),
                     called(log, policy.name)
                 ),
-                what: "Nothing but the message spoke for a failure that passes: no status, no code, no error class. Such a message may also be about something that was carried out.".into(),
+                what: "Nothing but the message spoke for a failure that passes: no status, no code, no error class. \
+                    Such a message may also be about something that was carried out.".into(),
                 fix: "If another try is safe, name the code in retryOn. Better: throw errors with a status or a code.".into(),
                 advice: Options::of(log, policy).advise(
                     log,

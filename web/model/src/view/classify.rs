@@ -7,7 +7,9 @@ use halfopen_answers::{Explained, MOST, Tried};
 pub const EXAMPLES: &[(&str, &str)] = &[
     (
         "Rate limit with a hint",
-        "{\n  \"name\": \"RateLimitError\",\n  \"status\": 429,\n  \"headers\": { \"retry-after\": \"12\", \"x-request-id\": \"req_81f2\" },\n  \"error\": { \"type\": \"requests\", \"code\": \"rate_limit_exceeded\" }\n}",
+        "{\n  \"name\": \"RateLimitError\",\n  \"status\": 429,\n  \"headers\": { \"retry-after\": \"12\", \
+            \"x-request-id\": \"req_81f2\" },\n  \"error\": { \"type\": \"requests\", \"code\": \
+            \"rate_limit_exceeded\" }\n}",
     ),
     (
         "Quota used up",
@@ -19,7 +21,9 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ),
     (
         "A stack trace",
-        "TypeError: fetch failed\n    at async ask (/app/agent.js:12:9) {\n  [cause]: Error: read ECONNRESET\n      at TLSWrap.onStreamRead (node:internal/stream_base_commons:216:20) {\n    code: 'ECONNRESET',\n    syscall: 'read'\n  }\n}",
+        "TypeError: fetch failed\n    at async ask (/app/agent.js:12:9) {\n  [cause]: Error: read \
+            ECONNRESET\n      at TLSWrap.onStreamRead (node:internal/stream_base_commons:216:20) {\n    code: \
+            'ECONNRESET',\n    syscall: 'read'\n  }\n}",
     ),
     ("Too long", "{ \"status\": 400, \"error\": { \"code\": \"context_length_exceeded\" } }"),
     ("A line of a log", "2026-11-22T09:14:03Z ERROR agent: InternalServerError: 503 Service Unavailable"),

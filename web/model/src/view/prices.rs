@@ -56,7 +56,7 @@ impl Prices {
 }
 
 fn price(text: &str) -> Option<f64> {
-    halfopen::number::parse(text).filter(|price| price.is_finite() && *price >= 0.0)
+    halfopen_log::number(text).filter(|price| price.is_finite() && *price >= 0.0)
 }
 
 #[cfg(test)]

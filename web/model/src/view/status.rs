@@ -89,12 +89,16 @@ impl Loss {
 pub fn losses(log: &Log, refused: u64) -> [Loss; 6] {
     let losses = &log.losses;
     [
-        ("dropped", losses.dropped, "Events that the agent or the server dropped because they came faster than they could be sent or kept. Raise `buffer` of connectDevtools."),
+        ("dropped", losses.dropped, "Events that the agent or the server dropped because they came faster than they \
+            could be sent or kept. Raise `buffer` of connectDevtools."),
         ("malformed", losses.rejected, "Lines that are no events. The reasons are below."),
         ("refused", refused, "Lines that the server refused to keep: they are no events, or too long. Check what else writes to its address."),
-        ("torn", losses.torn, "Lines that end before their event does: the file or the connection ended while one was written. If the file should be complete, copy it again."),
-        ("evicted", losses.evicted, "Oldest events that the dashboard dropped to stay within its memory. To see them, open a smaller file, or pass `from` and `to` in the address."),
-        ("unknown", losses.unknown, "Events of types that this dashboard does not know: the agent has a newer version of Halfopen. Update the one that shows this page."),
+        ("torn", losses.torn, "Lines that end before their event does: the file or the connection ended while one \
+            was written. If the file should be complete, copy it again."),
+        ("evicted", losses.evicted, "Oldest events that the dashboard dropped to stay within its memory. To see \
+            them, open a smaller file, or pass `from` and `to` in the address."),
+        ("unknown", losses.unknown, "Events of types that this dashboard does not know: the agent has a newer \
+            version of Halfopen. Update the one that shows this page."),
     ]
     .map(|(word, number, meaning)| Loss { word, number, meaning })
 }

@@ -127,7 +127,7 @@ fn field(lab: Lab, field: &'static Field, prefix: Prefix) -> AnyView {
             // The milliseconds in words: 90000 is 1 m 30 s.
             let meaning = move || {
                 let ms =
-                    (field.unit == "ms").then(|| value.with(|text| halfopen::number::parse(text))).flatten();
+                    (field.unit == "ms").then(|| value.with(|text| halfopen_log::number(text))).flatten();
                 ms.filter(|ms| *ms >= 1000.0)
                     .map_or_else(|| field.unit.to_owned(), |ms| format!("ms = {}", span(ms)))
             };

@@ -219,7 +219,7 @@ pub fn typed(document: &mut Json, place: &[Key], text: &str) {
         document.remove(place);
         return;
     }
-    let value = match halfopen::number::parse(text).filter(|value| value.is_finite()) {
+    let value = match halfopen_log::number(text).filter(|value| value.is_finite()) {
         Some(number) => Json::Number(number),
         None => Json::Text(text.to_owned()),
     };
