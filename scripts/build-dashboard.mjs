@@ -7,7 +7,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { below, digest, NO_LOCAL_PATHS, root, unlessFresh, WASM_FEATURES } from './building.mjs';
@@ -65,8 +65,7 @@ function minified(code, loader) {
 /** Writes a file under a name that says what is in it, so that a browser may keep it; returns the name. */
 function fingerprinted(name, content) {
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
-  const extension = extname(name);
-  const written = `${basename(name, extension)}-${hash}${extension}`;
+  const written = name.replace(/(?:_bg)?\.\w+$/, (ending) => `-${hash}${ending}`);
   writeFileSync(join(target, written), content);
   return written;
 }

@@ -79,7 +79,9 @@ function makeGlue(name, folder) {
 function inline() {
   const modules = WASM_MODULES.map(({ name }) => readFileSync(join(out, name, `${name}_bg.wasm`)));
   // The lab is the largest and, as the fleet's and the run's, loaded by few: the table suits the others.
-  const table = tableFor(modules.filter((_, index) => !['lab', 'fleet', 'run'].includes(WASM_MODULES[index].name)));
+  const table = tableFor(
+    modules.filter((_, index) => !['lab', 'fleet', 'run'].includes(WASM_MODULES[index].name)),
+  );
   for (const [index, { name }] of WASM_MODULES.entries()) {
     const text = textOf(modules[index], table);
     writeFileSync(

@@ -28,7 +28,7 @@ function licenceTexts(folder) {
 }
 
 function crates() {
-  const options = ['--format-version', '1', '--locked', '--features', 'halfopen/js'];
+  const options = ['--format-version', '1', '--locked', '--features', 'halfopen-wasm/all'];
   const metadata = JSON.parse(
     execFileSync('cargo', ['metadata', ...options, '--filter-platform', 'wasm32-unknown-unknown'], {
       cwd: root,

@@ -18,7 +18,8 @@ const CHROMIUM = process.env.HALFOPEN_CHROMIUM ?? '';
  */
 const LINTING = 'RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings';
 
-const wasmTests = (options) => `scripts/setup.sh wasm_pack && scripts/wasm.sh wasm-pack test ${options} --mode no-install core/vectors`;
+const wasmTests = (options) =>
+  `scripts/setup.sh wasm_pack && scripts/wasm.sh wasm-pack test ${options} --mode no-install core/vectors`;
 const IN_CHROMIUM = '--headless --chrome --chromedriver "$HALFOPEN_CHROMEDRIVER"';
 
 /** The tests in Chromium that `make test-quick` runs: each view of the dashboard opens and shows what it should. */
