@@ -1,0 +1,67 @@
+/** What would have to change so that a provider accepts a request, or a model answers it. */
+
+/** What would have to change so that the provider accepts the request, or the model answers it. */
+export type Remedy =
+  /** Tool calls without results, or results without calls; the ids that the provider named, [] where it named none. */
+  | { kind: 'pair-tool-calls'; ids: readonly string[] }
+  /** Reasoning or its signature is of another model, altered, expired, out of place, or missing. */
+  | { kind: 'fix-reasoning' }
+  /** Empty parts, roles that must alternate or begin with the user, white space at the end. */
+  | { kind: 'fix-messages'; problem: 'empty' | 'order' | 'trailing-space' }
+  /** The model continues no assistant message (prefill). */
+  | { kind: 'end-with-user' }
+  /** Unknown to, or unsupported by, the model. */
+  | { kind: 'drop-parameter'; name: string }
+  /** `max_tokens` is now `max_completion_tokens`. */
+  | { kind: 'rename-parameter'; from: string; to: string }
+  /** The only value, the limit, or the named one nearest to what was sent. */
+  | { kind: 'set-parameter'; name: string; value: number | string | boolean }
+  /** In tokens: what fits, and what was sent, where the provider said. */
+  | { kind: 'shorten'; limit?: number; sent?: number }
+  | {
+      kind: 'drop-media';
+      reason: 'too-large' | 'too-many' | 'unsupported' | 'unreadable';
+      /** Where the provider points: `messages[3].content[1]`. */
+      at?: string;
+      limit?: number;
+    }
+  /** Ids of tool calls that this provider does not take, frequent after a failover. */
+  | { kind: 'rename-calls'; pattern?: string; maxLength?: number }
+  /** Names of tools must match. */
+  | { kind: 'rename-tools'; pattern?: string; maxLength?: number }
+  /** A response or an item is not stored: send the whole conversation. */
+  | { kind: 'resend-history' }
+  /** MCP: the server does not know the session. */
+  | { kind: 'new-session' }
+  /** Sample the model once more, and tell it what was wrong where that is allowed. */
+  | {
+      kind: 'ask-again';
+      because: 'empty' | 'invalid-json' | 'invalid-output' | 'invalid-arguments' | 'unknown-tool';
+    }
+  /** Cut off by the limit of tokens. */
+  | { kind: 'raise-output-limit' }
+  /** This model never will. */
+  | { kind: 'other-model'; because: 'refused' | 'filtered' | 'retired' | 'lacks-feature' };
+
+/** What kind of change a remedy is. */
+export type RemedyKind = Remedy['kind'];
+
+/** All kinds of remedies. */
+export const REMEDY_KINDS: readonly RemedyKind[] = [
+  'pair-tool-calls',
+  'fix-reasoning',
+  'fix-messages',
+  'end-with-user',
+  'drop-parameter',
+  'rename-parameter',
+  'set-parameter',
+  'shorten',
+  'drop-media',
+  'rename-calls',
+  'rename-tools',
+  'resend-history',
+  'new-session',
+  'ask-again',
+  'raise-output-limit',
+  'other-model',
+];
