@@ -15,6 +15,7 @@ mod listed;
 mod packed;
 mod provider;
 mod read;
+pub mod remedy;
 mod rules;
 mod shown;
 mod signals;
@@ -28,6 +29,7 @@ pub use explain::{Check, Explanation, RuleCard, Tried, explain, rule, source_url
 pub use key::{Key, NO_KEY};
 pub use limits::{Limit, Unit, limits};
 pub use read::Read;
+pub use remedy::Remedy;
 pub use signals::{Flag, Signals};
 pub use thrown::{Node, Thrown};
 
@@ -87,7 +89,7 @@ pub struct Provider {
 }
 
 /// What an error is, and what may be done about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Classification {
     /// The code.
     pub code: Code,
@@ -108,6 +110,8 @@ pub struct Classification {
     pub is_refusal: bool,
     /// What is known of the provider.
     pub provider: Provider,
+    /// Which change of the request would make it acceptable, where the error says so.
+    pub remedy: Option<Remedy>,
     /// What a log may show: allow-listed names, codes and numbers; of an error that no rule recognises its message too,
     /// redacted and cut to 200 characters.
     pub technical_details: String,
@@ -174,6 +178,8 @@ pub(crate) struct Decision {
     pub(crate) words_alone: bool,
     pub(crate) is_refusal: bool,
     pub(crate) provider: Provider,
+    /// The remedy, and the row that gave it.
+    pub(crate) remedy: Option<remedy::Found>,
     /// The technical details.
     pub(crate) details: String,
 }
@@ -191,6 +197,7 @@ impl Decision {
             words_alone: self.words_alone,
             is_refusal: self.is_refusal,
             provider: self.provider,
+            remedy: self.remedy.map(|found| found.remedy),
             technical_details: self.details,
         }
     }
@@ -203,8 +210,12 @@ pub(crate) fn examine<T>(
 ) -> (Decision, T) {
     let embedded = text::embedded::embedded(thrown);
     let mut signals = Signals::gather(thrown, &embedded);
-    let rule = packed::decide(&signals);
+    let mut rule = packed::decide(&signals);
     let is_backed = packed::is_backed(rule, &signals);
+    let remedy = remedy::find(&signals, rule.code, context.layer);
+    if let Some(found) = &remedy {
+        (rule.code, rule.retryable) = (found.code(rule.code), found.remedy.is_retryable());
+    }
     let code = match narrow(rule.code, context.layer) {
         // A file that is missing is nothing that a model's provider has.
         Code::NotFound if context.layer == Some(Layer::Model) && signals.has(Flag::FileCall) => Code::Unknown,
@@ -243,6 +254,7 @@ pub(crate) fn examine<T>(
         is_refusal: is_backed && is_refusal(rule.code, &signals, context.now),
         hint: signals.hint(context.now, limits),
         rule: rule.rule,
+        remedy,
         details: details::technical(&signals, &provider, recognised, code),
         provider,
     };
