@@ -29,6 +29,7 @@ export {
   explainClassification,
   type TriedRule,
 } from './classify/explain.js';
+export { REMEDY_KINDS, type Remedy, type RemedyKind } from './classify/remedy.js';
 export type {
   Audience,
   Classification,

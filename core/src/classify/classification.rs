@@ -1,5 +1,6 @@
 //! What is known beforehand of a failed call, and what its classification says.
 
+use super::remedy::{Found, Remedy};
 use super::rules::RULES;
 use crate::time::Millis;
 use crate::{Code, Severity};
@@ -49,7 +50,7 @@ pub struct Provider {
 }
 
 /// What an error is, and what may be done about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Classification {
     /// The code.
     pub code: Code,
@@ -70,6 +71,8 @@ pub struct Classification {
     pub is_refusal: bool,
     /// What is known of the provider.
     pub provider: Provider,
+    /// Which change of the request would make it acceptable, where the error says so.
+    pub remedy: Option<Remedy>,
     /// What a log may show: allow-listed names, codes and numbers; of an error that no rule recognises its message too,
     /// redacted and cut to 200 characters.
     pub technical_details: String,
@@ -87,6 +90,8 @@ pub struct Decision {
     pub words_alone: bool,
     pub is_refusal: bool,
     pub provider: Provider,
+    /// The remedy, and the row that gave it.
+    pub remedy: Option<Found>,
     /// The technical details.
     pub details: String,
 }
@@ -104,6 +109,7 @@ impl Decision {
             words_alone: self.words_alone,
             is_refusal: self.is_refusal,
             provider: self.provider,
+            remedy: self.remedy.map(|found| found.remedy),
             technical_details: self.details,
         }
     }

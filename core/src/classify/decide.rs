@@ -4,7 +4,7 @@ use super::classification::{Context, Decision, Layer, Provider};
 use super::signals::{Flag, Signals};
 use super::text::embedded::embedded;
 use super::thrown::Thrown;
-use super::{details, packed, vocabulary};
+use super::{details, packed, remedy, vocabulary};
 use crate::text::joined;
 use crate::{Code, Severity};
 
@@ -12,8 +12,13 @@ use crate::{Code, Severity};
 pub fn examine<T>(thrown: &Thrown, context: &Context, look: impl FnOnce(&Signals<'_>) -> T) -> (Decision, T) {
     let embedded = embedded(thrown);
     let mut signals = Signals::gather(thrown, &embedded);
-    let rule = packed::decide(&signals);
+    let mut rule = packed::decide(&signals);
     let is_backed = packed::is_backed(rule, &signals);
+    let (of_model, of_tool) = (context.layer == Some(Layer::Model), context.layer == Some(Layer::Tool));
+    let remedy = remedy::find(&signals, rule.code, of_model, of_tool);
+    if let Some(found) = &remedy {
+        (rule.code, rule.retryable) = (found.code(rule.code), found.remedy.is_retryable());
+    }
     let code = match narrow(rule.code, context.layer) {
         // A file that is missing is nothing that a model's provider has.
         Code::NotFound if context.layer == Some(Layer::Model) && signals.has(Flag::FileCall) => Code::Unknown,
@@ -52,6 +57,7 @@ pub fn examine<T>(thrown: &Thrown, context: &Context, look: impl FnOnce(&Signals
         is_refusal: is_backed && is_refusal(rule.code, &signals, context.now),
         hint: signals.hint(context.now, limits),
         rule: rule.rule,
+        remedy,
         details: details::technical(&signals, &provider, recognised, code),
         provider,
     };

@@ -167,11 +167,12 @@ pub(crate) fn rules_page() -> String {
     for (source, messages) in super::vocabulary::sent_rows() {
         let _ = writeln!(page, "| {} | {messages} |", link(source));
     }
+    page.push_str(&super::remedy::page(link));
     page
 }
 
 /// A source that is no address in itself leads to one.
-fn link(source: &str) -> String {
+pub(super) fn link(source: &str) -> String {
     match source_url(source).filter(|url| url != source) {
         Some(url) => format!("[{source}]({url})"),
         None => source.to_owned(),

@@ -84,18 +84,22 @@ pub fn explain(thrown: &Thrown, context: &Context) -> Explanation {
 }
 
 /// What changed a rule's verdict: what the response or the client states, see [`Signals::stated_retry`](super::Signals), the
-/// layer that failed, and that words alone repeat nothing.
+/// remedy, the layer that failed, and that words alone repeat nothing.
 #[must_use]
-pub fn afterwards(
-    stated: Option<(&str, bool)>,
-    &Decision { rule, code, words_alone, .. }: &Decision,
-    layer: Option<Layer>,
-) -> Vec<String> {
+pub fn afterwards(stated: Option<(&str, bool)>, decision: &Decision, layer: Option<Layer>) -> Vec<String> {
     let mut sentences = Vec::new();
     if let Some((who, retry)) = stated {
         sentences.push(joined(&[who, if retry { "true" } else { "false" }, "."]));
     }
-    let ruled = packed::code(rule);
+    let &Decision { rule, code, words_alone, .. } = decision;
+    let mut ruled = packed::code(rule);
+    if let Some(found) = &decision.remedy {
+        let (kind, row, changed) = (found.remedy.kind(), found.id(), found.code(ruled));
+        let is = [", so ", ruled.as_str(), " is ", changed.as_str()];
+        let because = joined(if changed == ruled { &[] } else { &is });
+        sentences.push(joined(&["The remedy is ", kind, ", by the row ", row, &because, "."]));
+        ruled = changed;
+    }
     if code != ruled {
         let layer = match layer {
             Some(Layer::Model) => "model",

@@ -157,6 +157,10 @@ impl<'a> Signals<'a> {
             Key::Param => {
                 self.param = self.param.or_else(|| child.text().filter(|text| is_path(text)));
             }
+            // Only of an answer that is no good: others end for these reasons too.
+            Key::FinishReasonCamel if matches!(child.text(), Some("length" | "content-filter")) => {
+                self.token(child);
+            }
             Key::Type
             | Key::Reason
             | Key::AwsType
@@ -272,6 +276,11 @@ impl<'a> Signals<'a> {
             // Other values are the application's.
             Key::Value if !holds_answer(parent, child) => {}
             Key::Param => {}
+            // FastAPI and Pydantic: the path as a list, `["body", "top_k"]`.
+            Key::Loc => {
+                let last = child.children().filter_map(Node::text).last().filter(|text| is_path(text));
+                self.param = self.param.or(last);
+            }
             Key::Response
             | Key::AwsMetadata
             | Key::AwsResponse

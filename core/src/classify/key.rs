@@ -39,7 +39,7 @@ keys! {
     Code = "code", Type = "type", Status = "status", StatusCode = "statusCode", StatusCodeSnake = "status_code",
     HttpStatusCode = "httpStatusCode", HttpStatus = "httpStatus", HttpCode = "http_code", StatusText = "statusText",
     Errno = "errno", Syscall = "syscall", Reason = "reason", ErrorCode = "errorCode", ErrorCodeSnake = "error_code",
-    LcErrorCode = "lc_error_code", FinishReason = "finish_reason",
+    LcErrorCode = "lc_error_code", FinishReason = "finish_reason", FinishReasonCamel = "finishReason",
     BlockReason = "blockReason",
     // The provider, and the number of its answer.
     RequestIdUpper = "requestID", RequestIdSnake = "request_id", RequestId = "requestId",
@@ -68,7 +68,7 @@ keys! {
     ClassId = "classId", WasClean = "wasClean", ServerResponseCode = "serverResponseCode", TextCode = "textCode",
     ApiError = "api_error", Payload = "payload", OriginalCode = "originalCode", ErrorSummary = "error_summary",
     // Which part of the request was wrong: OpenAI's and its kin's path.
-    Param = "param",
+    Param = "param", Loc = "loc",
     // Hints.
     RetryDelay = "retryDelay", RetryAfterMsProperty = "retryAfterMs", RetryAfterProperty = "retryAfter",
     RetryAfterSnake = "retry_after", QuotaId = "quotaId", QuotaValue = "quotaValue",

@@ -275,7 +275,7 @@ rules! {
     "sdk.prompt" [any!["InvalidPromptError", "InvalidArgumentError", "InvalidMessageRoleError",
         "MessageConversionError", "InvalidDataContentError", "TooManyEmbeddingValuesForCallError",
         "UIMessageStreamError", "InvalidStreamPartError"], When::NoStatus] => ValidationError stop, AI_SDK;
-    "sdk.finish_length" [named!["LengthFinishReasonError"]] => InvalidResponse retry, OPENAI;
+    "sdk.finish_length" [named!["LengthFinishReasonError"]] => InvalidResponse stop, OPENAI;
     "sdk.no_key.text" [When::NoStatus, When::Opens(&["missing credentials", "must provide a secret",
         "api token must be", "access token must be", "no access token", "no accesstoken", "api token not provided",
         "access token is required", "api token is required", "missing api token", "missing access token",
@@ -404,7 +404,7 @@ rules! {
     "http.402.card" [any!["card_error", "StripeCardError"]] => ValidationError stop, STRIPE;
     "http.402" [When::Status(&[402])] => QuotaExceeded stop, OPENROUTER;
     "http.quota.text" [When::Between(400, 422), When::Said(Outcome::Quota)] => QuotaExceeded stop, DEEPSEEK;
-    "http.content_filter.text" [When::Between(400, 422), When::Says(&["content management policy", "content filter",
+    "http.content_filter.text" [When::Between(400, 422), When::Says(&["content exists risk", "content management policy", "content filter",
         "content policy", "our safety system", "usage policy", "usage policies", "potentially violating",
         "flagged by", "was flagged", "content moderation", "blocked by safety", "inappropriate content",
         "moderation policy", "safety reasons", "blocked due to", "blocked by our content", "responsible ai",
@@ -496,6 +496,7 @@ rules! {
         "invalid signature", "invalid api key", "invalid grant", "invalid client", "login required",
         "session expired", "incomplete signature", "invalid jwt", "unrecognized client", "invalid security"])]
         => AuthenticationError stop, OAUTH;
+    "evidence.extra" [any!["extra_forbidden"]] => ValidationError stop, HTTP;
     "evidence.permission" [When::Status(&[400, 409, 422, 502]), When::Spells(&["access denied", "forbidden",
         "restricted", "not confirmed", "not verified", "permission", "not allowed", "not authorized",
         "operation not permitted"])] => PermissionDenied stop, GRPC;

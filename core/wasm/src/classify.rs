@@ -42,7 +42,7 @@ pub fn buffer() -> u32 {
 ///
 /// Numbers: code, severity, the sum of 1 for retryable, 2 for words alone and 4 for a refusal before any work, then hint (ms),
 /// status, rule, then of the signals: status, JSON-RPC number, what the response says of retrying (0, 1), causes. Texts:
-/// technical details, provider, model, request id, codes, names.
+/// technical details, provider, model, request id, remedy (`Remedy::written`), codes, names.
 #[wasm_bindgen(js_name = classifyCopy)]
 #[must_use]
 pub fn classify_copy(
@@ -136,6 +136,10 @@ fn decision_out(decision: &Decision, texts: &mut String) {
     for text in [provider, model, request_id] {
         own.push(TEXT_END);
         own.push_str(text.as_deref().unwrap_or_default());
+    }
+    own.push(TEXT_END);
+    if let Some(found) = &decision.remedy {
+        own.push_str(&found.remedy.written(ITEM_END));
     }
     own.push_str(texts);
     *texts = own;

@@ -12,6 +12,7 @@ import { SEVERITIES } from '../core/wire.js';
 import type { Reader } from '../message/about.js';
 import { messageFor } from '../message/user-message.js';
 import { isBranded } from './brand.js';
+import { REMEDY_KINDS, type Remedy } from './remedy.js';
 import { RULE_IDS } from './rule-ids.js';
 import { numbersBack } from './thrown.js';
 import type { Classification, ClassifyContext, ProviderErrorMetadata } from './types.js';
@@ -35,7 +36,7 @@ export function textsOf(came: string): readonly string[] {
 }
 
 /** Where the texts begin that come back where the core was called for more than a classification. */
-export const MORE = 6;
+export const MORE = 7;
 
 /** What crosses into the core beside the copy. What is of another type than it should be is not there: it would trap. */
 export function crossing({ provider, model, layer, now }: ClassifyContext) {
@@ -55,7 +56,7 @@ export function classificationFrom(
   error: unknown,
   reader: ClassifyContext,
 ): Classification {
-  const [details = '', name, model, requestId] = texts;
+  const [details = '', name, model, requestId, remedy] = texts;
   const numbers = numbersBack();
   const [hint, status] = [numbers[3], numbers[4]];
   const provider: ProviderErrorMetadata = {};
@@ -76,14 +77,44 @@ export function classificationFrom(
       provider: withOriginal(provider, error),
       rule,
       retryAfterMs: isKnown(hint) ? hint : undefined,
+      remedy: remedy ? remedyFrom(remedy) : undefined,
     },
     reader,
   );
 }
 
+/** A remedy as the core writes it: the number of its kind, then its details, each with a sign for its type. */
+function remedyFrom(written: string): Remedy {
+  const [kind, ...details] = written.split(ITEM_END);
+  const remedy: Record<string, unknown> = { kind: REMEDY_KINDS[Number(kind)] };
+  for (const detail of details) {
+    const [, name = '', sign, text = ''] = /^(\w+)([:#?*])(.*)$/s.exec(detail) ?? [];
+    remedy[name] =
+      sign === '#'
+        ? Number(text)
+        : sign === '?'
+          ? text !== ''
+          : sign === '*'
+            ? text
+              ? text.split(',')
+              : []
+            : text;
+  }
+  return remedy as Remedy;
+}
+
+/**
+ * The remedy of an AgentError of whichever copy of this package.
+ * @internal
+ */
+export function asRemedy(value: unknown): Remedy | undefined {
+  const kind = typeof value === 'object' && value !== null ? get(value, 'kind') : undefined;
+  return (REMEDY_KINDS as readonly unknown[]).includes(kind) ? (value as Remedy) : undefined;
+}
+
 /** What the core read. As with {@link classificationFrom}, read it at once. */
 export function signalsFrom(texts: readonly string[]): Signals {
-  const [codes, names] = [texts[4], texts[5]];
+  const [codes, names] = [texts[5], texts[6]];
   const numbers = numbersBack();
   const [status, rpc, shouldRetry, causes] = [numbers[6], numbers[7], numbers[8], numbers[9]];
   const signals: Signals = {};
@@ -124,6 +155,7 @@ export function ownClassification(error: unknown, context: ClassifyContext): Cla
       rule: 'agent-error',
       retryAfterMs:
         typeof hint === 'number' && hint >= 0 && hint < Number.POSITIVE_INFINITY ? hint : undefined,
+      remedy: asRemedy(get(error, 'remedy')),
     },
     context,
   );
@@ -167,7 +199,7 @@ type Verdict = Pick<Classification, 'code' | 'severity' | 'retryable'>;
  */
 function withMessage(
   verdict: Verdict,
-  { metadata, provider, rule, retryAfterMs }: Omit<Classification, keyof Verdict | 'userMessage'>,
+  { metadata, provider, rule, retryAfterMs, remedy }: Omit<Classification, keyof Verdict | 'userMessage'>,
   { locale, audience }: Reader,
 ): Classification {
   const found = verdict as Classification;
@@ -176,17 +208,29 @@ function withMessage(
   found.provider = provider;
   found.rule = rule;
   if (retryAfterMs !== undefined) found.retryAfterMs = retryAfterMs;
+  if (remedy !== undefined) found.remedy = remedy;
   Object.defineProperty(found, INSPECT, INSPECTED);
   if (locale !== undefined || audience !== undefined) readers.set(found, { locale, audience });
   return found;
 }
 
-function messageOf({ code, provider, retryAfterMs }: Classification, reader: Reader = {}): string {
+/**
+ * The code whose sentence a user reads: where a request can be repaired, what was not found is of the conversation, and nothing
+ * that the user named.
+ * @internal
+ */
+export function spokenCode(code: AgentErrorCode, remedy: Remedy | undefined): AgentErrorCode {
+  return code === 'NOT_FOUND' && remedy !== undefined ? 'VALIDATION_ERROR' : code;
+}
+
+function messageOf({ code, provider, retryAfterMs, remedy }: Classification, reader: Reader = {}): string {
   const error = provider.originalError;
   const isOwn = isBranded(error);
   const model = isOwn ? undefined : provider.model;
   const own = isOwn ? ownMessage(error, reader) : undefined;
-  return own ?? messageFor(code, { provider: provider.provider, model, retryAfterMs }, reader);
+  return (
+    own ?? messageFor(spokenCode(code, remedy), { provider: provider.provider, model, retryAfterMs }, reader)
+  );
 }
 
 const HIDDEN = { value: undefined as unknown, enumerable: false, writable: true, configurable: true };

@@ -5,15 +5,15 @@
 export const KEYS =
   'constructor name message kind code type status statusCode status_code httpStatusCode httpStatus ' +
   'http_code statusText errno syscall reason errorCode error_code lc_error_code finish_reason ' +
-  'blockReason requestID request_id requestId model modelId modelType provider providerId url ' +
-  'requestBodyValues cause error errors lastError response data body responseBody headers ' +
+  'finishReason blockReason requestID request_id requestId model modelId modelType provider providerId ' +
+  'url requestBodyValues cause error errors lastError response data body responseBody headers ' +
   'responseHeaders $metadata $response rawResponse details errorDetails innererror metadata raw detail ' +
   'violations quotaDimensions issues promptFeedback Code __type statusMessage extensions http ' +
   'httpResponse res result info meta parameters parsedBody innerError inner original originalError ' +
   'parent driverError nativeError sourceError networkError graphQLErrors exception config context ' +
   'value msg description error_description title sqlState sqlstate errcode codeName errorLabels number ' +
   'responseCode err_code classId wasClean serverResponseCode textCode api_error payload originalCode ' +
-  'error_summary param retryDelay retryAfterMs retryAfter retry_after quotaId quotaValue ' +
+  'error_summary param loc retryDelay retryAfterMs retryAfter retry_after quotaId quotaValue ' +
   'retryAfterSeconds retry_after_ms retryable retriable isRetryable $retryable cmd killed signal ' +
   'exitCode timedOut retry-after retry-after-ms x-ms-retry-after-ms x-should-retry stripe-should-retry ' +
   'grpc-retry-pushback-ms date mistral-correlation-id x-request-id request-id apim-request-id ' +
@@ -35,23 +35,23 @@ export const KEYS =
 export const NO_KEY = 123;
 
 /** The first number of a header. */
-export const FIRST_HEADER = 119;
+export const FIRST_HEADER = 121;
 
 /** What is read of an error, of a thrown object and of a cause; then, of other objects. */
 export const OF_ERROR =
   'status statusCode status_code httpStatus http_code name message code Code type param errno syscall ' +
-  'reason errorCode error_code lc_error_code finish_reason requestID request_id requestId statusText ' +
-  'statusMessage model modelId modelType provider providerId url retryAfterMs retryAfter retry_after ' +
-  'retryAfterSeconds retryable retriable isRetryable $retryable cmd killed signal exitCode timedOut ' +
-  'msg title description detail sqlState sqlstate errcode codeName errorLabels number responseCode ' +
-  'classId wasClean serverResponseCode textCode originalCode headers responseHeaders error ' +
-  'errorDetails issues details extensions metadata $metadata $response response httpResponse res ' +
+  'reason errorCode error_code lc_error_code finish_reason finishReason requestID request_id requestId ' +
+  'statusText statusMessage model modelId modelType provider providerId url retryAfterMs retryAfter ' +
+  'retry_after retryAfterSeconds retryable retriable isRetryable $retryable cmd killed signal exitCode ' +
+  'timedOut msg title description detail sqlState sqlstate errcode codeName errorLabels number ' +
+  'responseCode classId wasClean serverResponseCode textCode originalCode headers responseHeaders ' +
+  'error errorDetails issues details extensions metadata $metadata $response response httpResponse res ' +
   'context rawResponse data body responseBody parsedBody result info meta parameters requestBodyValues ' +
   'config api_error lastError originalError innerError inner original parent driverError nativeError ' +
   'sourceError networkError graphQLErrors exception cause errors value';
 
 export const OF_BODY =
-  'status statusCode code type param message reason msg detail description title error_description ' +
+  'status statusCode code type param loc message reason msg detail description title error_description ' +
   'errorCode error_code Code __type request_id requestId finish_reason blockReason model retryDelay ' +
   'retryAfterMs retryAfter retry_after retry_after_ms retryAfterSeconds retryable isRetryable quotaId ' +
   'quotaValue raw payload res err_code sqlState sqlstate headers error innererror extensions http ' +

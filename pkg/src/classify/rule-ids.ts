@@ -31,7 +31,7 @@ export const RULE_IDS =
   'evidence.archived evidence.transaction evidence.transaction.final evidence.long_limit.code ' +
   'evidence.long_limit evidence.conflict.text evidence.exists evidence.exists.text ' +
   'evidence.exists.hint evidence.idempotency evidence.conflict evidence.deadlock evidence.auth ' +
-  'evidence.permission evidence.permission.text evidence.invalid evidence.not_found ' +
+  'evidence.extra evidence.permission evidence.permission.text evidence.invalid evidence.not_found ' +
   'evidence.not_found.text http.407 http.401.permission http.401.permission.code http.401 http.403 ' +
   'http.404 http.408 http.408.bedrock http.409 http.412 http.413.rate_limit http.413 http.424.bedrock ' +
   'http.449 http.425 http.429.request_too_large http.429.capacity http.429.rate_limit ' +

@@ -518,7 +518,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'CONTENT_FILTERED',
     'https://learn.microsoft.com/azure/ai-foundry/openai/quotas-limits',
     'status 400 to 422',
-    'one of 25 phrases, as “content management policy”',
+    'one of 26 phrases, as “content exists risk”',
     'not: a bot wall',
     'not: a body of HTML',
   ],
@@ -694,6 +694,7 @@ export const RULES: readonly (readonly [code: string, source: string, ...wanted:
     'status 400, 403, 409',
     'a code or class of 22 kinds, as “unauthenticated”',
   ],
+  ['VALIDATION_ERROR', 'RFC 9110 §15', 'its code'],
   [
     'PERMISSION_DENIED',
     'https://grpc.github.io/grpc/core/md_doc_statuscodes.html',

@@ -2,6 +2,7 @@
 
 import type { AgentErrorCode, ErrorSeverity } from '../codes.js';
 import type { Audience, ProviderErrorMetadata } from '../message/about.js';
+import type { Remedy } from './remedy.js';
 
 export type { Audience, ProviderErrorMetadata };
 
@@ -47,6 +48,11 @@ export interface Classification {
   retryAfterMs?: number | undefined;
   /** The id of the rule that decided, such as 'http.429.insufficient_quota'. */
   rule: string;
+  /**
+   * Which change of the request would make it acceptable, or its answer usable: from the provider's code, parameter or words.
+   * Absent where the error does not say.
+   */
+  remedy?: Remedy | undefined;
 }
 
 /** What the caller knows about an error beside the error. */

@@ -2,6 +2,8 @@
 
 import { BRAND, isBranded } from '../classify/brand.js';
 import { classify } from '../classify/classify.js';
+import { asRemedy } from '../classify/decision.js';
+import type { Remedy } from '../classify/remedy.js';
 import type {
   Classification,
   ClassifyContext,
@@ -49,6 +51,8 @@ export interface AgentErrorOptions {
   severity?: ErrorSeverity | undefined;
   /** Default: by the code. */
   retryable?: boolean | undefined;
+  /** Which change of the request would make it acceptable. Default: none is known. */
+  remedy?: Remedy | undefined;
 }
 
 /** An agent's error as a value. `message` is for the user. */
@@ -112,6 +116,8 @@ export class AgentError extends Error {
   declare readonly metadata: ErrorMetadata;
   /** Milliseconds that the provider, or the breaker, asked to wait. */
   declare readonly retryAfterMs?: number | undefined;
+  /** Which change of the request would make it acceptable, or its answer usable; absent where the error does not say. */
+  declare readonly remedy?: Remedy | undefined;
   /** How often the operation was called; 0 when it was refused. */
   declare readonly attempts: number;
   /** One for each failed attempt, oldest first. */
@@ -142,6 +148,8 @@ export class AgentError extends Error {
       }
       this.retryAfterMs = retryAfterMs;
     }
+    const remedy = asRemedy(options.remedy);
+    if (remedy !== undefined) this.remedy = remedy;
     this.attempts = 0;
     this.errors = NONE;
   }
@@ -260,6 +268,7 @@ function aggregated(errors: readonly unknown[], message: string | undefined): Ag
       metadata: worst.metadata,
       severity: worst.severity,
       retryable: worst.retryable,
+      remedy: worst.remedy,
     }),
     ...(hints.length > 0 && { retryAfterMs: Math.max(...hints) }),
   });
@@ -369,7 +378,7 @@ export function fromClassification(
     'locale' | 'audience' | 'messages'
   > = {},
 ): AgentError {
-  const { code, severity, retryable, metadata, retryAfterMs } = classification;
+  const { code, severity, retryable, metadata, retryAfterMs, remedy } = classification;
   const provider = { ...classification.provider, originalError: thrown };
   const message = messageOf(classification, thrown, options.messages);
   const made = cheapError(code, message, {
@@ -379,6 +388,7 @@ export function fromClassification(
     retryAfterMs,
     severity,
     retryable,
+    remedy,
   });
   noteStack(made, () => stackOver(made, thrown));
   if (options.ownMessage === true) hide(made, OWN_MESSAGE, classification.userMessage);
@@ -444,6 +454,7 @@ function flat(error: AgentError): Record<string, unknown> {
     provider: providerForLog(error.provider),
     metadata: valueForLog(error.metadata),
     ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
+    ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
     attempts: error.attempts,
   };
 }

@@ -1,6 +1,8 @@
 /** What a thrown value means to a policy: its classification, the application's word on it, the error it becomes. */
 
 import { classifyDetailed } from '../classify/classify.js';
+import { asRemedy } from '../classify/decision.js';
+import type { Remedy } from '../classify/remedy.js';
 import type { Classification, Classifier, ClassifyContext } from '../classify/types.js';
 import { getUserFriendlyMessage } from '../message/user-message.js';
 import { disown } from '../promises.js';
@@ -131,6 +133,7 @@ const PARTS: Readonly<Record<keyof Classification, { can: (value: unknown) => bo
       expected: 'a finite number of milliseconds, 0 or more',
     },
     rule: { can: isText, expected: 'a string' },
+    remedy: { can: (value) => asRemedy(value) !== undefined, expected: 'a Remedy' },
   };
 
 /** What the application leaves out follows from its code, and where that is left out too, from the built-in rules. */
@@ -167,7 +170,13 @@ function merge(
     provider,
     retryAfterMs: own.retryAfterMs ?? built.retryAfterMs,
     rule: own.rule ?? 'application',
+    ...remedyPart(own.remedy ?? (same ? built.remedy : undefined)),
   };
+}
+
+/** Absent where there is none. */
+function remedyPart(remedy: Remedy | undefined): { remedy?: Remedy } {
+  return remedy === undefined ? {} : { remedy };
 }
 
 /**

@@ -1,5 +1,7 @@
 /** What an error says to users where the application has not written a message of its own. */
 
+import { spokenCode } from '../classify/decision.js';
+import type { Remedy } from '../classify/remedy.js';
 import type { AgentErrorCode } from '../codes.js';
 import { emptyResponseMessage, invalidResponseMessage } from '../core/errors.js';
 import type { ProviderErrorMetadata, Reader } from '../message/about.js';
@@ -12,6 +14,7 @@ export interface ErrorFields {
   readonly provider: ProviderErrorMetadata;
   readonly metadata: Record<string, unknown>;
   readonly retryAfterMs?: number | undefined;
+  readonly remedy?: Remedy | undefined;
 }
 
 /** More of a text than this does not cross into the core. */
@@ -26,7 +29,8 @@ export function userMessageOf(error: ErrorFields, reader: Reader): string {
     return emptyResponseMessage(templates, '', provider, audienceIndex(reader.audience));
   }
   const tool = shape.kind === 'tool' ? shape.name : undefined;
-  const { code, retryAfterMs } = error;
+  const { retryAfterMs } = error;
+  const code = spokenCode(error.code, error.remedy);
   const circumstance = circumstanceOf(error);
   return messageFor(code, { provider, model, tool, retryAfterMs, circumstance }, reader);
 }

@@ -1,5 +1,6 @@
 /** What happened, as events: their types, and how one is made and sent. */
 
+import type { Remedy } from '../classify/remedy.js';
 import type { CoreRestarted } from '../core/instance.js';
 import type { BreakerState } from '../core/wire.js';
 import type { AgentErrorCode, ErrorSeverity } from '../error/agent-error.js';
@@ -82,6 +83,8 @@ export type EventDetails =
       statusCode?: number | undefined;
       requestId?: string | undefined;
       retryAfterMs?: number | undefined;
+      /** Which change of the request would make it acceptable, where the error says so. */
+      remedy?: Remedy | undefined;
       /** The class of what was thrown. */
       errorClass?: string | undefined;
       /** What it says: redacted, at most 200 characters; of UNKNOWN errors and faults of the program only. */

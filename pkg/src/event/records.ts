@@ -198,6 +198,7 @@ export function failedAttempt(
     signals,
     statusCode: error.provider.statusCode,
     requestId: error.provider.requestId,
+    remedy: error.remedy,
     ...originOf(failure),
     ...known,
   };

@@ -68,6 +68,7 @@ export function readErrorInfo(info: ErrorInfo, task: string | undefined, report?
   const userMessage = info.classification?.userMessage ?? responseFor(error).message;
   const classification: Classification = { code, severity, retryable, userMessage, metadata, provider, rule };
   if (retryAfterMs !== undefined) classification.retryAfterMs = retryAfterMs;
+  if (error.remedy !== undefined) classification.remedy = error.remedy;
   return { error, classification, hasOwnWords: hasOwnWords(error) };
 }
 

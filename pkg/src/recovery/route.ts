@@ -1,5 +1,6 @@
 /** Where an agent's graph goes after an error. */
 
+import type { Remedy } from '../classify/remedy.js';
 import * as core from '../core/agent.js';
 import type { AgentError } from '../error/agent-error.js';
 import { emit } from '../event/events.js';
@@ -30,7 +31,7 @@ const RETRY_POLICY = {
  * | severity | next |
  * |---|---|
  * | retriable | the same capability after `delaySeconds · backoffFactor^retryCount`, or as long as the provider asked where that is longer, while retryCount is below maxAttempts; then, or where no capability and no node has a name, or the provider asked for more than maxRetryAfterMs, the error step |
- * | replanning | the orchestrator, with the reason and the context that a new plan needs |
+ * | replanning | the orchestrator, with the reason and the context that a new plan needs; of a conversation that is too long, how many tokens were sent and how many fit, where the provider said |
  * | reclassification | the classifier |
  * | critical | the error step |
  * | fatal | nowhere: the run ends with the error |
@@ -72,7 +73,7 @@ export function route(
   ) as [Recovery['next'] | 'exhausted', number?, number?];
   const routed = next === 'exhausted' ? 'error' : next;
   emit({}, { type: 'recovery.routed', severity: classification.severity, next: routed }, Date.now(), []);
-  const { metadata, userMessage } = classification;
+  const { metadata, userMessage, remedy } = classification;
   switch (next) {
     case 'retry':
       return {
@@ -84,8 +85,8 @@ export function route(
     case 'orchestrator':
       return {
         next,
-        reason: metadata.replanningReason ?? userMessage,
-        requiredContext: [...(metadata.requiredContext ?? [])],
+        reason: metadata.replanningReason ?? [userMessage, tooLong(remedy)].filter(Boolean).join(' '),
+        requiredContext: [...(metadata.requiredContext ?? shorterConversation(remedy))],
       };
     case 'classifier':
       return { next, reason: userMessage };
@@ -96,4 +97,21 @@ export function route(
     default:
       return { next: 'error', reason: metadata.safetyAbortReason ?? userMessage };
   }
+}
+
+/** What is too long, and by how much, for an orchestrator. */
+function tooLong(remedy: Remedy | undefined): string | undefined {
+  if (remedy?.kind !== 'shorten') return undefined;
+  const { limit, sent } = remedy;
+  if (limit !== undefined && sent !== undefined && sent > limit)
+    return `The conversation has ${sent} tokens, ${sent - limit} more than the ${limit} that fit.`;
+  if (limit !== undefined) return `The conversation has more than the ${limit} tokens that fit.`;
+  return sent === undefined ? undefined : `The conversation has ${sent} tokens.`;
+}
+
+/** What a new plan must provide after a conversation that is too long. */
+function shorterConversation(remedy: Remedy | undefined): string[] {
+  if (remedy?.kind !== 'shorten') return [];
+  const { limit } = remedy;
+  return [limit === undefined ? 'a shorter conversation' : `a conversation of at most ${limit} tokens`];
 }

@@ -1,5 +1,6 @@
 /** What can be wrong with a response, as classes. Codes and messages come from core/src/response/error.rs. */
 
+import type { Remedy } from '../classify/remedy.js';
 import { AgentError, type AgentErrorCode } from '../error/agent-error.js';
 import { FAULTS } from './tables.js';
 
@@ -14,14 +15,28 @@ function named<N extends string>(made: { prototype: object }, name: N): N {
   return name;
 }
 
-/** Code and message of an error of that class. */
-function described(name: FaultName, first: string, second = ''): [AgentErrorCode, string] {
+/** Code, message and remedy of an error of that class. */
+function described(
+  name: FaultName,
+  first: string,
+  second = '',
+): [AgentErrorCode, string, { remedy?: Remedy }] {
   const [code, template] = FAULTS[name];
   return [
     code,
     template.replace(/\{(first|second)\}/g, (_, which) => String(which === 'first' ? first : second)),
+    name === 'ToolNotFoundError' || EMPTY.includes(name)
+      ? { remedy: { kind: 'ask-again', because: name === 'ToolNotFoundError' ? 'unknown-tool' : 'empty' } }
+      : {},
   ];
 }
+
+const EMPTY: readonly FaultName[] = [
+  'EmptyResponseError',
+  'NoCandidatesError',
+  'NoTextError',
+  'NoToolActivityError',
+];
 
 /**
  * Anything that is wrong with a response. An error of this class itself is a blocked response (CONTENT_FILTERED) or a stream
@@ -244,5 +259,9 @@ export function errorOf(fault: Fault): ResponseError {
   const made = Object.hasOwn(NAMED, fault.class) ? NAMED[fault.class as keyof typeof NAMED] : undefined;
   if (made !== undefined) return new made(fault.first, fault.second);
   const { code, message, retryable } = fault;
-  return new ResponseError(code, message, retryable ? { retryable, severity: 'retriable' } : {});
+  const because = /refus/i.test(fault.first) ? 'refused' : 'filtered';
+  return new ResponseError(code, message, {
+    ...(retryable && { retryable, severity: 'retriable' }),
+    ...(code === 'CONTENT_FILTERED' && { remedy: { kind: 'other-model', because } }),
+  });
 }

@@ -48,6 +48,7 @@ keys! {
     StatusCode = "statusCode",
     RequestId = "requestId",
     RetryAfterMs = "retryAfterMs",
+    Remedy = "remedy",
     ErrorClass = "errorClass",
     Message = "message",
     Frame = "frame",

@@ -130,6 +130,7 @@ kinds! {
         status_code: maybe_count StatusCode,
         request_id: maybe_text RequestId,
         retry_after_ms: maybe_span RetryAfterMs,
+        remedy: maybe_json Remedy,
         error_class: maybe_text ErrorClass,
         message: maybe_text Message,
         frame: maybe_text Frame,

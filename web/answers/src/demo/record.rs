@@ -244,6 +244,7 @@ impl Recorder {
                     status_code: found.provider.status_code.map(u32::from),
                     request_id: found.provider.request_id.map(Text::from),
                     retry_after_ms: hint.map(Millis::as_f64),
+                    remedy: None,
                     error_class: None,
                     usage: None,
                     message: None,
