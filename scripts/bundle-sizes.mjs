@@ -11,17 +11,17 @@ const dist = join(root, 'pkg/dist');
 
 /**
  * Sizes in kB of 1000 bytes. Above `must` the build fails; `want` is the aim. `atMost` stands in for `must` where the package
- * is not there yet: it may be lowered and taken away, and raised only by what a feature costs that was asked for (last: what each reader reads, in six languages for owners and visitors, and the messages that libraries send word for word).
+ * is not there yet: it may be lowered and taken away, and raised only by what a feature costs that was asked for (last: the remedies, by the words of sixteen providers).
  */
 const LIMITS = [
-  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 120, want: 60, atMost: 199 },
+  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 120, want: 60, atMost: 222 },
   {
     what: '`{ createPolicy }` of `halfopen/slim`, for browsers',
     names: 'createPolicy',
     door: 'slim',
     must: 120,
     want: 60,
-    atMost: 187,
+    atMost: 210,
   },
   {
     what: '`{ createPolicy }` of `halfopen/js`, for browsers',
@@ -29,9 +29,9 @@ const LIMITS = [
     variant: 'js',
     must: 220,
     want: 150,
-    atMost: 252,
+    atMost: 283,
   },
-  { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 264 },
+  { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 286 },
   {
     what: '`{ simulate }` of `halfopen/lab`',
     names: 'simulate',
@@ -49,7 +49,7 @@ const LIMITS = [
     worker: true,
     must: 100,
     want: 50,
-    atMost: 196,
+    atMost: 219,
   },
 ];
 

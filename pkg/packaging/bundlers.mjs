@@ -8,7 +8,7 @@ import { nodeResolve } from '@rollup/plugin-node-resolve';
 import * as esbuild from 'esbuild';
 
 /** Sizes in kB of 1000 bytes, for the imports of `tree-shaking/`. The limits of createPolicy are in scripts/bundle-sizes.mjs. */
-const MOST = { unused: 0.3, truncate: 3, 'create-policy': 203 };
+const MOST = { unused: 0.3, truncate: 3, 'create-policy': 226 };
 
 /** Each bundles one file of a folder for browsers, for production, and returns the text. */
 const BUNDLERS = {

@@ -17,18 +17,18 @@ export type Remedy =
   /** The only value, the limit, or the named one nearest to what was sent. */
   | { kind: 'set-parameter'; name: string; value: number | string | boolean }
   /** In tokens: what fits, and what was sent, where the provider said. */
-  | { kind: 'shorten'; limit?: number; sent?: number }
+  | { kind: 'shorten'; limit?: number | undefined; sent?: number | undefined }
   | {
       kind: 'drop-media';
       reason: 'too-large' | 'too-many' | 'unsupported' | 'unreadable';
       /** Where the provider points: `messages[3].content[1]`. */
-      at?: string;
-      limit?: number;
+      at?: string | undefined;
+      limit?: number | undefined;
     }
   /** Ids of tool calls that this provider does not take, frequent after a failover. */
-  | { kind: 'rename-calls'; pattern?: string; maxLength?: number }
+  | { kind: 'rename-calls'; pattern?: string | undefined; maxLength?: number | undefined }
   /** Names of tools must match. */
-  | { kind: 'rename-tools'; pattern?: string; maxLength?: number }
+  | { kind: 'rename-tools'; pattern?: string | undefined; maxLength?: number | undefined }
   /** A response or an item is not stored: send the whole conversation. */
   | { kind: 'resend-history' }
   /** MCP: the server does not know the session. */

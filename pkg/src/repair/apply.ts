@@ -18,7 +18,7 @@ export interface ApplyRemedyOptions<R> {
   /** Default: recognised by what is in the request. */
   format?: RequestFormat | undefined;
   /** Shortens a conversation that is too long. Without it the remedy `shorten` cannot be applied. */
-  shorten?: ((request: R, need: { limit?: number; sent?: number }) => R) | undefined;
+  shorten?: ((request: R, need: { limit?: number | undefined; sent?: number | undefined }) => R) | undefined;
 }
 
 /**
@@ -65,7 +65,7 @@ function changed<R extends object>(
 
 function shortened<R extends object>(
   request: R,
-  { limit, sent }: { limit?: number; sent?: number },
+  { limit, sent }: { limit?: number | undefined; sent?: number | undefined },
   { shorten }: ApplyRemedyOptions<R>,
 ): RepairedRequest<R> | undefined {
   if (typeof shorten !== 'function') return undefined;

@@ -28,7 +28,7 @@ export interface Part {
   readonly name?: string | undefined;
   readonly text?: string | undefined;
   /** The files within a tool's result. */
-  readonly media?: readonly Part[];
+  readonly media?: readonly Part[] | undefined;
 }
 
 export interface Turn {
@@ -48,7 +48,7 @@ export interface Turn {
 export interface Format {
   readonly name: RequestFormat;
   /** Who makes the signatures in this format; `undefined` where a part says so itself. */
-  readonly signer?: Signer;
+  readonly signer?: Signer | undefined;
   /** The field of the request that holds the conversation. */
   key(request: Fields): string;
   /** Which turns hold the results of a call: the next one of the user, the messages of the tool, or items behind the calls. */
@@ -58,16 +58,16 @@ export interface Format {
   /** Roles that take turns, and which come first. */
   readonly alternates: boolean;
   role(message: Fields): Role;
-  part(raw: unknown, role: Role): Pick<Part, 'kind' | 'id' | 'name' | 'text'> & { media?: string };
+  part(raw: unknown, role: Role): Pick<Part, 'kind' | 'id' | 'name' | 'text'> & { media?: string | undefined };
   /** Parts beside the content. `undefined` where the message is one part. */
   more?(message: Fields, at: string): Part[];
-  whole?(message: Fields): (Pick<Part, 'kind' | 'id' | 'name'> & { media?: string }) | undefined;
+  whole?(message: Fields): (Pick<Part, 'kind' | 'id' | 'name'> & { media?: string | undefined }) | undefined;
   /** The name of a role in this format. */
   roleName(role: Role): string;
   text(role: Role, text: string): unknown;
   result(call: Part, text: string): unknown;
   /** The same call, or the same result, with another id or name. */
-  renamed(part: Part, changes: { id?: string; name?: string }): unknown;
+  renamed(part: Part, changes: { id?: string | undefined; name?: string | undefined }): unknown;
 }
 
 /** Something that was wrong, and what was done about it. */
@@ -130,7 +130,7 @@ function turnOf(raw: unknown, index: number, at: string, format: Format): Turn {
 
 function wholePart(
   raw: Fields,
-  { media, ...part }: Pick<Part, 'kind'> & { media?: string },
+  { media, ...part }: Pick<Part, 'kind'> & { media?: string | undefined },
   role: Role,
   at: string,
   format: Format,

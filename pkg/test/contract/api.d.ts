@@ -93,6 +93,54 @@ export interface ErrorMetadata {
   [key: string]: unknown;
 }
 
+// What would have to change so that a provider accepts a request, or a model answers it.
+export type Remedy =
+  /** Tool calls without results, or results without calls; the ids that the provider named, [] where it named none. */
+  | { kind: 'pair-tool-calls'; ids: readonly string[] }
+  /** Reasoning or its signature is of another model, altered, expired, out of place, or missing. */
+  | { kind: 'fix-reasoning' }
+  /** Empty parts, roles that must alternate or begin with the user, white space at the end. */
+  | { kind: 'fix-messages'; problem: 'empty' | 'order' | 'trailing-space' }
+  /** The model continues no assistant message (prefill). */
+  | { kind: 'end-with-user' }
+  /** Unknown to, or unsupported by, the model. */
+  | { kind: 'drop-parameter'; name: string }
+  /** `max_tokens` is now `max_completion_tokens`. */
+  | { kind: 'rename-parameter'; from: string; to: string }
+  /** The only value, the limit, or the named one nearest to what was sent. */
+  | { kind: 'set-parameter'; name: string; value: number | string | boolean }
+  /** In tokens: what fits, and what was sent, where the provider said. */
+  | { kind: 'shorten'; limit?: number | undefined; sent?: number | undefined }
+  | {
+      kind: 'drop-media';
+      reason: 'too-large' | 'too-many' | 'unsupported' | 'unreadable';
+      /** Where the provider points: `messages[3].content[1]`. */
+      at?: string | undefined;
+      limit?: number | undefined;
+    }
+  /** Ids of tool calls that this provider does not take, frequent after a failover. */
+  | { kind: 'rename-calls'; pattern?: string | undefined; maxLength?: number | undefined }
+  /** Names of tools must match. */
+  | { kind: 'rename-tools'; pattern?: string | undefined; maxLength?: number | undefined }
+  /** A response or an item is not stored: send the whole conversation. */
+  | { kind: 'resend-history' }
+  /** MCP: the server does not know the session. */
+  | { kind: 'new-session' }
+  /** Sample the model once more, and tell it what was wrong where that is allowed. */
+  | {
+      kind: 'ask-again';
+      because: 'empty' | 'invalid-json' | 'invalid-output' | 'invalid-arguments' | 'unknown-tool';
+    }
+  /** Cut off by the limit of tokens. */
+  | { kind: 'raise-output-limit' }
+  /** This model never will. */
+  | { kind: 'other-model'; because: 'refused' | 'filtered' | 'retired' | 'lacks-feature' };
+
+/** What kind of change a remedy is. */
+export type RemedyKind = Remedy['kind'];
+
+export const REMEDY_KINDS: readonly RemedyKind[];
+
 export interface Classification {
   code: AgentErrorCode;
   severity: ErrorSeverity;
@@ -107,6 +155,7 @@ export interface Classification {
   provider: ProviderErrorMetadata;
   retryAfterMs?: number | undefined;        // what the provider asked for, from any header, body or message
   rule: string;                 // the id of the rule that decided, e.g. 'http.429.insufficient_quota'
+  remedy?: Remedy | undefined;
 }
 
 /**
@@ -200,6 +249,7 @@ export class AgentError extends Error {
   constructor(code: AgentErrorCode, message: string, options?: {
     cause?: unknown; provider?: ProviderErrorMetadata | undefined; metadata?: ErrorMetadata | undefined; retryAfterMs?: number | undefined;
     severity?: ErrorSeverity | undefined; retryable?: boolean | undefined;         // default: by the code
+    remedy?: Remedy | undefined;
   });
   static is(value: unknown): value is AgentError;
   /** Any thrown value, classified and wrapped once; an AgentError comes back as it is. */
@@ -209,6 +259,7 @@ export class AgentError extends Error {
   readonly code: AgentErrorCode;
   readonly severity: ErrorSeverity;
   readonly retryable: boolean;
+  readonly remedy?: Remedy | undefined;
   readonly provider: ProviderErrorMetadata;
   readonly metadata: ErrorMetadata;
   readonly retryAfterMs?: number | undefined;
@@ -708,7 +759,7 @@ export function costLimit(policies: Policy<unknown> | readonly Policy<unknown>[]
 /** What a host should do with an error: for queues, workflow engines and frameworks that retry by themselves. */
 export function retryAdvice(error: unknown, context?: ClassifyContext): { retry: boolean; waitMs?: number | undefined; code: AgentErrorCode };
 
-interface EventBase { v: 1; source: string; seq: number; time: number; policy?: string | undefined; call?: string | undefined; parentCall?: string | undefined; traceId?: string | undefined }
+interface EventBase { v: 1; source: string; seq: number; time: number; policy?: string | undefined; call?: string | undefined; parentCall?: string | undefined; traceId?: string | undefined; run?: string | undefined }
 export type HalfopenEvent = EventBase & (
   | { type: 'policy.configured'; options: Record<string, unknown>; seed: number }          // once, before a policy's first event, and on update
   | { type: 'call.started'; task?: string | undefined }
@@ -716,11 +767,17 @@ export type HalfopenEvent = EventBase & (
   | { type: 'call.dequeued' }
   | { type: 'attempt.started'; attempt: number; provider?: string | undefined; model?: string | undefined; probe?: boolean | undefined; generation?: number | undefined }
   | { type: 'attempt.succeeded'; attempt: number; durationMs: number; firstChunkMs?: number | undefined; usage?: Usage | undefined }
-  | { type: 'attempt.failed'; attempt: number; durationMs: number; code: AgentErrorCode; severity: ErrorSeverity; retryable: boolean; rule: string; technicalDetails: string; signals: Record<string, unknown>; counted: boolean; statusCode?: number | undefined; requestId?: string | undefined; retryAfterMs?: number | undefined; errorClass?: string | undefined; message?: string | undefined /* UNKNOWN and programming errors: redacted, 200 characters */; frame?: string | undefined /* the first stack frame outside the package */ }
+  | { type: 'attempt.failed'; attempt: number; durationMs: number; code: AgentErrorCode; severity: ErrorSeverity; retryable: boolean; rule: string; technicalDetails: string; signals: Record<string, unknown>; counted: boolean; statusCode?: number | undefined; requestId?: string | undefined; retryAfterMs?: number | undefined; remedy?: Remedy | undefined; errorClass?: string | undefined; message?: string | undefined /* UNKNOWN and programming errors: redacted, 200 characters */; frame?: string | undefined /* the first stack frame outside the package */ }
   | { type: 'retry.scheduled'; attempt: number; delayMs: number; dueAt: number; minMs: number; maxMs: number; delaySource: 'backoff' | 'retry-after'; budgetLeft?: number | undefined }
   | { type: 'call.succeeded'; attempts: number; durationMs: number; closedEarly?: boolean | undefined /* a stream that its consumer closed: no result for the breaker */ }
   | { type: 'call.failed'; attempts: number; durationMs: number; code: AgentErrorCode; why: 'not-retryable' | 'exhausted' | 'hint' | 'deadline' | 'budget' | 'nested' | 'cancelled' | 'broken-stream'; userMessage: string }
   | { type: 'call.rejected'; code: 'CIRCUIT_OPEN' | 'CAPACITY_EXCEEDED'; by: 'breaker' | 'bulkhead' | 'rate-limit' | 'adaptive' | 'cost'; retryAfterMs?: number | undefined }
+  | { type: 'run.started'; run: string; name: string; task?: string | undefined; parentRun?: string | undefined; limits: Record<string, number>; restored?: boolean | undefined }
+  | { type: 'run.step'; run: string; step: number }
+  | { type: 'run.tool'; run: string; tool: string; outcome: 'ok' | 'failed' | 'refused'; code?: AgentErrorCode | undefined; repeated: number; durationMs?: number | undefined }
+  | { type: 'run.warned'; run: string; limit: string; max: number; spent: number }
+  | { type: 'run.advised'; run: string; advice: 'steer' | 'escalate' | 'refuse' | 'conclude' | 'stop'; because: Record<string, unknown> }
+  | { type: 'run.ended'; run: string; end: 'completed' | 'stopped' | 'failed' | 'cancelled'; code?: AgentErrorCode | undefined; userMessage?: string | undefined; spent: Record<string, number> }
   | { type: 'fallback.used'; code: AgentErrorCode; failed?: boolean | undefined }
   | { type: 'failover.switched'; from: string; to: string; code: AgentErrorCode }
   | { type: 'breaker.changed'; breaker: string; from: BreakerState; to: BreakerState; reason: string; generation: number; retryAt?: number | undefined; window?: { total: number; failures: number; slow: number; last: number[] } | undefined }   // last: at most 32 results, 0 ok, 1 failed, 2 slow

@@ -6,16 +6,16 @@ export function applyRemedy<R extends object>(
   request: R,
   remedy: Remedy,
   options?: {
-    format?: RequestFormat;
-    shorten?: (request: R, need: { limit?: number; sent?: number }) => R;
+    format?: RequestFormat | undefined;
+    shorten?: ((request: R, need: { limit?: number | undefined; sent?: number | undefined }) => R) | undefined;
   },
 ): { request: R; changes: readonly string[] } | undefined;
 export function findProblems(
   request: object,
-  options?: { format?: RequestFormat; model?: string },
+  options?: { format?: RequestFormat | undefined; model?: string | undefined },
 ): readonly { remedy: Remedy; at: string; problem: string }[];
-export function feedbackFor(error: unknown, options?: { locale?: string }): string | undefined;
+export function feedbackFor(error: unknown, options?: { locale?: string | undefined }): string | undefined;
 export function repairConversation<R extends object>(
   request: R,
-  options?: { format?: RequestFormat; model?: string },
+  options?: { format?: RequestFormat | undefined; model?: string | undefined },
 ): { request: R; changes: readonly string[] };

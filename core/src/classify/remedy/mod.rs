@@ -30,7 +30,7 @@ impl Found {
     /// The code of its error, where the rule gave that one.
     pub(crate) fn code(&self, ruled: Code) -> Code {
         let row = ROWS.get(self.row).map(|row| row.make);
-        // What is left for an answer is little because the conversation is long.
+        // The conversation is long, which leaves little room for an answer.
         if matches!(row, Some(Make::Set(rows::Set::Room, _))) && ruled == Code::ContextLengthExceeded {
             return ruled;
         }

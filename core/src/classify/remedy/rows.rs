@@ -60,7 +60,7 @@ pub(super) struct Row {
 impl Row {
     /// Whether an error of that code can have what the row makes.
     pub(super) const fn may_have(&self, code: Code) -> bool {
-        // What the rule has found already, in whichever words.
+        // The rule has found these already, in whichever words.
         if self.codes.is_empty() && self.says.is_empty() {
             return match code {
                 Code::ContextLengthExceeded => matches!(self.make, Make::Shorten),
