@@ -58,7 +58,10 @@ export interface Format {
   /** Roles that take turns, and which come first. */
   readonly alternates: boolean;
   role(message: Fields): Role;
-  part(raw: unknown, role: Role): Pick<Part, 'kind' | 'id' | 'name' | 'text'> & { media?: string | undefined };
+  part(
+    raw: unknown,
+    role: Role,
+  ): Pick<Part, 'kind' | 'id' | 'name' | 'text'> & { media?: string | undefined };
   /** Parts beside the content. `undefined` where the message is one part. */
   more?(message: Fields, at: string): Part[];
   whole?(message: Fields): (Pick<Part, 'kind' | 'id' | 'name'> & { media?: string | undefined }) | undefined;
