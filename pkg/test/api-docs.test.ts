@@ -16,6 +16,7 @@ const DOORS: Record<string, string> = {
   'halfopen/ai-sdk': source('ai-sdk/index.ts'),
   'halfopen/guard': source('guard/index.ts'),
   'halfopen/repair': source('repair/index.ts'),
+  'halfopen/run': source('run/index.ts'),
   'halfopen/langchain': source('langchain/index.ts'),
   'halfopen/undici': source('integrations/undici.ts'),
   'halfopen/openai-agents': source('integrations/openai-agents.ts'),

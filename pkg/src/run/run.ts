@@ -36,7 +36,9 @@ export interface Spent {
   ms: number;
   /** All that was read and billed, cached tokens included. */
   inputTokens: number;
+  /** The part of `inputTokens` that came from a cache. */
   cachedInputTokens: number;
+  /** Tokens that models wrote, reasoning included. */
   outputTokens: number;
   /** In the unit of `costOf`. */
   cost: number;
@@ -60,11 +62,14 @@ export type ToolAdvice =
   | { do: 'refuse'; say: string; because: RunReason }
   | { do: 'stop'; end: RunEnd };
 
+/** What a run may advise, before a step or a tool call. */
 export type RunAdvice = StepAdvice | ToolAdvice;
 
 /** A tool call as the model made it. */
 export interface RunToolCall {
+  /** The model's id of the call, for readers of your code: a run compares calls by name and arguments. */
   id?: string | undefined;
+  /** The tool's name. */
   name: string;
   /** An object, or its JSON text. Missing ones and '' are {}. */
   arguments: unknown;
@@ -72,17 +77,25 @@ export interface RunToolCall {
 
 /** What a process that takes over needs: JSON without content. */
 export interface RunSnapshot {
+  /** The format of `state`. */
   version: 1;
+  /** The run's id, which it keeps. */
   id: string;
+  /** The run's name. */
   name: string;
+  /** What it had spent. */
   spent: Spent;
+  /** Hashes and counters of the state machine: below 60 kB however long the run is. */
   state: string;
 }
 
 /** One task of an agent, from its first step to its end. */
 export interface Run {
+  /** Unique; the field `run` of its events and of the calls within it. */
   readonly id: string;
+  /** What it has spent so far, its sub-agents included. */
   readonly spent: Readonly<Spent>;
+  /** How it ended; undefined while it goes on. */
   readonly end: RunEnd | undefined;
   /** Aborted when the run is stopped, times out or is cancelled, with the end's error as its reason; pass it to your calls. */
   readonly signal: AbortSignal;
@@ -681,6 +694,13 @@ export function createRun(options?: RunOptions): Run {
  * Goes on with a run of another process. The pause between counts for nothing; a run that had ended is restored as ended, without an
  * event. The options are those of `createRun`, for a snapshot has none.
  *
+ * @example
+ * ```ts
+ * import { restoreRun } from 'halfopen/run';
+ *
+ * const saved = await storage.get('run'); // JSON.stringify(run.snapshot())
+ * const run = restoreRun(JSON.parse(saved), { limits: { steps: 40 } });
+ * ```
  * @throws TypeError for what `snapshot()` has not made, or a wrong option.
  */
 export function restoreRun(snapshot: RunSnapshot, options?: RunOptions): Run {

@@ -92,6 +92,10 @@ const FOREIGN: [&str; 12] = [
     "Postgres",
 ];
 
+/// Classes of clients of tools. An MCP server that refuses arguments is a tool that failed: its result goes back to the model,
+/// and no request is sent again.
+const OF_TOOLS: [&str; 2] = ["McpError", "MCPClientError"];
+
 /// Classes and types of errors that providers of models and their clients have.
 const OF_MODELS: &[u32] = &[
     hash("BadRequestError"),
@@ -133,10 +137,14 @@ pub(super) fn find(signals: &Signals<'_>, code: Code, of_model: bool, of_tool: b
     if !REPAIRABLE.contains(&code) || signals.has(Flag::Child) || signals.has(Flag::FileCall) {
         return None;
     }
-    let mut names = signals.tokens.iter().filter(|token| token.role == Role::Name);
-    if names.any(|token| FOREIGN.iter().any(|foreign| token.text.starts_with(foreign))) {
+    let has_name = |beginnings: &[&str]| {
+        let mut names = signals.tokens.iter().filter(|token| token.role == Role::Name);
+        names.any(|token| beginnings.iter().any(|beginning| token.text.starts_with(beginning)))
+    };
+    if has_name(&FOREIGN) {
         return None;
     }
+    let of_tool = of_tool || has_name(&OF_TOOLS);
     // Spam filters and the like: their lists name what was filtered, and no model did it.
     if signals.has(Flag::Program) || code == Code::ContentFiltered && signals.listed.is_structure {
         return None;
