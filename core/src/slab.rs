@@ -1,7 +1,7 @@
 //! A slab with generations: the key of a removed value does not find the value that reuses its slot.
 //!
 //! A key has 7 bits of age, so that 127 values use up the ages of a place. The place is then worn: it rests until 100,000 further
-//! values were stored ([`RESTING`]), and no key comes back before that. Only with a million values at once are worn places used
+//! values were stored (`RESTING`), and no key comes back before that. Only with a million values at once are worn places used
 //! sooner. A slab whose values come one after the other takes up another place for each 127 of them, and 789 places at most.
 
 use std::collections::VecDeque;

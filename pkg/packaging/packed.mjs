@@ -61,7 +61,7 @@ async function step(name, run) {
 }
 
 /** Bytes that the package may take packed; the aim is 1.8 MB. The lab's module is 340 kB of them: as wasm, and twice as text. */
-const MOST_PACKED = 3_400_000;
+const MOST_PACKED = 3_700_000;
 
 /** Folders of the machine that builds. A path is none within an address: a clone may be at /halfopen. */
 const FOLDERS_OF_THE_BUILD = [
@@ -76,7 +76,7 @@ const OWN = [
   /^examples\/incident\.jsonl$/,
   /^schema\/scenario\.schema\.json$/,
   /^src\/(?:[\w-]+\/)*[\w-]+(?:\.d)?\.ts$/,
-  /^dist\/(?:agent|errors|fleet|lab|policy)\.wasm$/,
+  /^dist\/(?:agent|errors|fleet|lab|policy|run)\.wasm$/,
   /^dist\/embedded\/dashboard\.js$/, // the dashboard, once
   /^dist\/(?:cjs|esm)\/[\w-]+\.js(?:\.map)?$/,
   /^dist\/js\/[\w-]+\.js$/,

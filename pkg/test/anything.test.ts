@@ -21,6 +21,7 @@ import * as mcp from 'halfopen/mcp';
 import * as openaiAgents from 'halfopen/openai-agents';
 import * as otel from 'halfopen/otel';
 import * as repair from 'halfopen/repair';
+import * as run from 'halfopen/run';
 import * as testing from 'halfopen/testing';
 import * as undici from 'halfopen/undici';
 
@@ -196,6 +197,7 @@ for (const [door, exported] of Object.entries({
   'halfopen/openai-agents': openaiAgents,
   'halfopen/otel': otel,
   'halfopen/repair': repair,
+  'halfopen/run': run,
   'halfopen/testing': testing,
   'halfopen/undici': undici,
 }))

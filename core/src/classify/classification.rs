@@ -62,7 +62,7 @@ pub struct Classification {
     pub hint: Option<Millis>,
     /// The id of the rule that decided, for example `http.429.insufficient_quota`.
     pub rule: &'static str,
-    /// The rule's place in [`rule_ids`].
+    /// The rule's index in [`rule_ids`](super::rule_ids).
     pub rule_index: u16,
     /// Another try would help, but nothing except prose says so, and no message is one that a known library sends word for
     /// word: `retryable` is false and the severity critical. A policy whose list of codes names this one retries it.
