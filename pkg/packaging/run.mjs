@@ -87,7 +87,7 @@ async function linted(at) {
   const attw = [tarball, '--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm', '--format', 'ascii'];
   await run(
     bin('attw'),
-    [...attw, '--exclude-entrypoints', 'policy.wasm', 'errors.wasm', 'agent.wasm', 'lab.wasm', 'fleet.wasm'],
+    [...attw, '--exclude-entrypoints', 'policy.wasm', 'errors.wasm', 'agent.wasm', 'lab.wasm', 'fleet.wasm', 'run.wasm'],
     at,
   );
   return 'publint and attw have nothing to say';
@@ -147,7 +147,7 @@ const CONSUMERS = {
         })),
     };
     await bundle(at, { conditions: ['workerd', 'worker', 'browser'], plugins: [plugin] });
-    for (const name of ['policy.wasm', 'errors.wasm', 'agent.wasm', 'lab.wasm', 'fleet.wasm']) {
+    for (const name of ['policy.wasm', 'errors.wasm', 'agent.wasm', 'lab.wasm', 'fleet.wasm', 'run.wasm']) {
       copyFileSync(join(at, '../node_modules/halfopen/dist', name), join(at, 'bundle', name));
     }
     const port = await freePort();

@@ -1,5 +1,7 @@
 // What knip (https://knip.dev) takes as used: the files that somebody else opens. `!` marks what is shipped or runs in a build;
 // `knip --production` looks at that alone, so that an export which only tests use counts as unused.
+import { SOURCES } from '../doors.mjs';
+
 export default {
   workspaces: {
     '.': {
@@ -9,13 +11,11 @@ export default {
       ignoreDependencies: ['binaryen', 'tsx'],
     },
     pkg: {
-      // As in ENTRIES of scripts/build-package.mjs, and what its plug-ins put in the place of others.
+      // The doors, and what the build's plug-ins put instead of others.
       entry: [
-        'src/{index,every-language,testing,otel,log}.ts!',
-        'src/{ai-sdk,guard,langchain,lab,fleet,devtools}/index.ts!',
-        'src/devtools/{browser,embed/index,embed/nothing,embed/lab-files}.ts!',
-        'src/fleet/{redis,durable-object,kv,conformance}.ts!',
-        'src/{integrations,locale,entry}/*.ts!',
+        ...Object.values(SOURCES).map((source) => `src/${source}!`),
+        'src/devtools/{browser,embed/nothing,embed/lab-files}.ts!',
+        'src/{locale,entry}/*.ts!',
         'src/lab/{real/index,worker/worker,worker/module}.ts!',
         'bin/*.js!',
         'test/**/*.test.ts',

@@ -74,7 +74,7 @@ export interface Format {
 }
 
 /** Something that was wrong, and what was done about it. */
-export interface Note {
+interface Note {
   readonly remedy: Remedy;
   readonly at: string;
   /** `undefined` for what only a repair before it has made necessary. */

@@ -9,7 +9,7 @@ import { type Draft, type Format, newTurn, type Part, type Turn, withParts } fro
 import { fieldsOf, sameItems } from './copy.js';
 
 /** The result of a call that has none. The tool may have acted before it was interrupted, and the model must know that. */
-export const NO_RESULT = 'No result: the tool call was interrupted. It may or may not have taken effect.';
+const NO_RESULT = 'No result: the tool call was interrupted. It may or may not have taken effect.';
 
 interface Place {
   readonly part: Part;

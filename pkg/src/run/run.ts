@@ -62,7 +62,7 @@ export type ToolAdvice =
   | { do: 'refuse'; say: string; because: RunReason }
   | { do: 'stop'; end: RunEnd };
 
-/** What a run may advise, before a step or a tool call. */
+/** The advice of a run, before a step or a tool call. */
 export type RunAdvice = StepAdvice | ToolAdvice;
 
 /** A tool call as the model made it. */
@@ -83,7 +83,7 @@ export interface RunSnapshot {
   id: string;
   /** The run's name. */
   name: string;
-  /** What it had spent. */
+  /** Its spending until then. */
   spent: Spent;
   /** Hashes and counters of the state machine: below 60 kB however long the run is. */
   state: string;
@@ -93,7 +93,7 @@ export interface RunSnapshot {
 export interface Run {
   /** Unique; the field `run` of its events and of the calls within it. */
   readonly id: string;
-  /** What it has spent so far, its sub-agents included. */
+  /** Its spending so far, with that of its sub-agents. */
   readonly spent: Readonly<Spent>;
   /** How it ended; undefined while it goes on. */
   readonly end: RunEnd | undefined;

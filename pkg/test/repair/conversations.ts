@@ -8,7 +8,7 @@ import { refusedByOpenai } from './validators/openai-chat.js';
 import { refusedByResponses } from './validators/openai-responses.js';
 import type { Any } from './validators/shared.js';
 
-export interface Call {
+interface Call {
   id: string;
   name: string;
 }

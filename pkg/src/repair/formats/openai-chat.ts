@@ -21,7 +21,7 @@ const ROLES: Readonly<Record<string, Role>> = {
 };
 
 /** Where DeepSeek, OpenRouter and LiteLLM put reasoning. */
-export const REASONING = ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks'];
+const REASONING = ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks'];
 
 export const openaiChat: Format = {
   name: 'openai-chat',
