@@ -75,6 +75,8 @@ const consumerAsCommonJs = (at) =>
     outfile: 'consumer.cjs',
   });
 
+const MODULES = ['policy', 'errors', 'agent', 'lab', 'fleet', 'run'].map((name) => `${name}.wasm`);
+
 /** What checks packages before they are published. */
 async function linted(at) {
   const work = dirname(at);
@@ -85,11 +87,7 @@ async function linted(at) {
   await run(bin('publint'), [tarball, '--strict'], at);
   // halfopen/js is for bundlers and pages: ESM alone. The .wasm files are for edge workers, whose bundlers take them.
   const attw = [tarball, '--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm', '--format', 'ascii'];
-  await run(
-    bin('attw'),
-    [...attw, '--exclude-entrypoints', 'policy.wasm', 'errors.wasm', 'agent.wasm', 'lab.wasm', 'fleet.wasm', 'run.wasm'],
-    at,
-  );
+  await run(bin('attw'), [...attw, '--exclude-entrypoints', ...MODULES], at);
   return 'publint and attw have nothing to say';
 }
 
@@ -147,7 +145,7 @@ const CONSUMERS = {
         })),
     };
     await bundle(at, { conditions: ['workerd', 'worker', 'browser'], plugins: [plugin] });
-    for (const name of ['policy.wasm', 'errors.wasm', 'agent.wasm', 'lab.wasm', 'fleet.wasm', 'run.wasm']) {
+    for (const name of MODULES) {
       copyFileSync(join(at, '../node_modules/halfopen/dist', name), join(at, 'bundle', name));
     }
     const port = await freePort();
