@@ -119,7 +119,7 @@ function modelOf(targets: readonly Target[], options: FailoverModelOptions): Mod
         target.policy,
         params,
         (given) => (target.model[method] as (params: ModelCall) => PromiseLike<unknown>)(given),
-        { ...namesOf(target.policy, target.model), ...call },
+        { ...namesOf(target.policy, target.model), ...call, repair: options.repair },
       ),
     );
     return orAborted(params, answer);
@@ -186,7 +186,7 @@ class Streams {
         target.policy,
         this.params,
         (params) => (target.model.doStream as (params: ModelCall) => PromiseLike<StreamResult>)(params),
-        { ...namesOf(target.policy, target.model), ...call, ...this.options },
+        { ...namesOf(target.policy, target.model), ...call, ...this.options, repair: this.options.repair },
         [...this.delivered],
       );
     });

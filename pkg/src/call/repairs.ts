@@ -3,6 +3,7 @@
 import type { Remedy } from '../classify/remedy.js';
 import type { AgentError } from '../error/agent-error.js';
 import { finished } from '../error/final-error.js';
+import { withTried } from '../error/words.js';
 import { clip } from '../message/clip.js';
 
 /** Says that a request is another one now, or lists the changes, in words without content. */
@@ -10,11 +11,6 @@ export type Repaired = boolean | readonly string[];
 
 /** Changes the request that the next attempt sends. */
 export type Repair = (remedy: Remedy, error: AgentError) => Repaired | PromiseLike<Repaired>;
-
-/** Adds the changes that did not help to the words of an error. */
-export function withTried(message: string, tried: readonly string[] | undefined): string {
-  return tried === undefined ? message : `${message} (tried: ${tried.join(', ')})`;
-}
 
 /** The most changes of one repair that an event and a message name. */
 const MOST = 8;
