@@ -95,6 +95,7 @@ export type { ErrorInfo } from './recovery/error-info.js';
 export { ErrorNode, type ErrorNodeOptions } from './recovery/error-node.js';
 export { buildExplanationPrompt, renderReport } from './recovery/report.js';
 export { type Recovery, route } from './recovery/route.js';
+export type { AnswerOptions } from './response/answers.js';
 export {
   EmptyResponseError,
   InvalidStructureError,

@@ -2,6 +2,7 @@
 
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
+import { answersShape } from '../response/answers.js';
 import {
   type GuardModelOptions,
   type Named,
@@ -43,6 +44,7 @@ export const modelShape: is.Shape = {
   resumePrompt: is.filledText,
   firstChunkTimeoutMs: is.span,
   stallTimeoutMs: is.span,
+  ...answersShape,
 };
 
 /**
@@ -71,7 +73,10 @@ export function guardMiddleware(policy: Policy<unknown>, options?: GuardModelOpt
     wrapGenerate: ({ params, model }) =>
       orAborted(
         params,
-        whole(policy, params, (given) => model.doGenerate(given), namesOf(policy, model)),
+        whole(policy, params, (given) => model.doGenerate(given), {
+          ...namesOf(policy, model),
+          answers: read.answers,
+        }),
       ),
     async wrapStream({ params, model }) {
       const opened = openStream(policy, params, (given) => model.doStream(given), {
