@@ -111,7 +111,7 @@ function modelOf(targets: readonly Target[], options: FailoverModelOptions): Mod
   const all = (method: 'doGenerate' | 'doStream' | 'doEmbed') =>
     models.every((model) => typeof model[method] === 'function');
 
-  const { maxWaitMs, retriesBeforeSwitch } = options;
+  const { maxWaitMs, retriesBeforeSwitch, answers } = options;
   const inFull = (method: 'doGenerate' | 'doEmbed') => (params: ModelCall) => {
     const switching = { signal: params.abortSignal, maxWaitMs, retriesBeforeSwitch };
     const answer = inTurn(targets, switching, (target, call) =>
@@ -119,7 +119,7 @@ function modelOf(targets: readonly Target[], options: FailoverModelOptions): Mod
         target.policy,
         params,
         (given) => (target.model[method] as (params: ModelCall) => PromiseLike<unknown>)(given),
-        { ...namesOf(target.policy, target.model), ...call, repair: options.repair },
+        { ...namesOf(target.policy, target.model), ...call, answers, repair: options.repair },
       ),
     );
     return orAborted(params, answer);

@@ -3,6 +3,7 @@
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
 import { repairingShape } from '../repair/options.js';
+import { answersShape } from '../response/answers.js';
 import {
   type GuardModelOptions,
   type Named,
@@ -45,6 +46,7 @@ export const modelShape: is.Shape = {
   firstChunkTimeoutMs: is.span,
   stallTimeoutMs: is.span,
   ...repairingShape,
+  ...answersShape,
 };
 
 /**
@@ -74,7 +76,11 @@ export function guardMiddleware(policy: Policy<unknown>, options?: GuardModelOpt
     wrapGenerate: ({ params, model }) =>
       orAborted(
         params,
-        whole(policy, params, (given) => model.doGenerate(given), { ...namesOf(policy, model), repair }),
+        whole(policy, params, (given) => model.doGenerate(given), {
+          ...namesOf(policy, model),
+          answers: read.answers,
+          repair,
+        }),
       ),
     async wrapStream({ params, model }) {
       const opened = openStream(policy, params, (given) => model.doStream(given), {
