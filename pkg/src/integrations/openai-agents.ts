@@ -7,9 +7,12 @@ import { type AttemptContext, modelTimes } from '../call/options.js';
 import { AgentError } from '../error/agent-error.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
+import { Mended } from '../repair/mended.js';
+import { type RepairingOptions, repairingShape } from '../repair/options.js';
+import { type AgentsRequest, agentsView } from './agents-request.js';
 
 /** What is read of a request. */
-interface ModelRequest {
+interface ModelRequest extends AgentsRequest {
   readonly signal?: AbortSignal;
 }
 
@@ -31,7 +34,7 @@ export interface AgentsModel {
 }
 
 /** Milliseconds that a stream may be silent. */
-export interface GuardAgentsModelOptions {
+export interface GuardAgentsModelOptions extends RepairingOptions {
   /**
    * Milliseconds to the first content of a stream; then the attempt fails with TIMEOUT. Default: the policy's `attemptMs`, and without one
    * a `stallTimeoutMs` that is given.
@@ -68,31 +71,38 @@ export function guardModel<M extends AgentsModel>(
   const { getResponse, getStreamedResponse } = (model ?? {}) as Partial<AgentsModel>;
   if (typeof getResponse !== 'function' || typeof getStreamedResponse !== 'function')
     throw is.misuse('model', 'a Model of @openai/agents (getResponse, getStreamedResponse)', model);
-  const times = modelTimes(
-    is.readOptions<GuardAgentsModelOptions>(
-      { firstChunkTimeoutMs: is.span, stallTimeoutMs: is.span },
-      options,
-      'guardModel',
-    ),
+  const { repair, ...given } = is.readOptions<GuardAgentsModelOptions>(
+    { firstChunkTimeoutMs: is.span, stallTimeoutMs: is.span, ...repairingShape },
+    options,
+    'guardModel',
   );
+  const times = modelTimes(given);
+  const mendedOf = (request: ModelRequest) =>
+    new Mended(request, repair, { format: 'openai-responses' }, agentsView<ModelRequest>());
   const guarded: AgentsModel & { getRetryAdvice(): { suggested: false; reason: string } } = {
-    getResponse: (request: ModelRequest) =>
-      new Call<unknown>(
+    getResponse: (request: ModelRequest) => {
+      const mended = mendedOf(request);
+      return new Call<unknown>(
         policy.host,
-        (context) => model.getResponse({ ...request, signal: context.signal }),
-        request.signal === undefined ? {} : { signal: request.signal },
+        async (context) =>
+          mended.known(await model.getResponse({ ...mended.request, signal: context.signal })),
+        { signal: request.signal, repair: mended.repair },
         { refusesFallback: true },
-      ).start(),
-    getStreamedResponse: (request: ModelRequest) =>
-      inPieces(
+      ).start();
+    },
+    getStreamedResponse: (request: ModelRequest) => {
+      const mended = mendedOf(request);
+      return inPieces(
         policy.stream<StreamEvent[]>(
           (context) => {
-            const events = model.getStreamedResponse({ ...request, signal: context.signal });
+            const events = model.getStreamedResponse({ ...mended.request, signal: context.signal });
             return heldUntil(wholeAnswer(events, context), isPreamble);
           },
-          { ...times, ...(request.signal !== undefined && { signal: request.signal }) },
+          { ...times, signal: request.signal, repair: mended.repair },
         ),
-      ),
+        mended,
+      );
+    },
     getRetryAdvice: () => ({ suggested: false, reason: 'the policy has retried already' }),
   };
   // Whatever else the model has, of whichever version, stays.
@@ -102,8 +112,11 @@ export function guardModel<M extends AgentsModel>(
   });
 }
 
-async function* inPieces(pieces: AsyncIterable<readonly StreamEvent[]>): AsyncGenerator<StreamEvent> {
-  for await (const events of pieces) yield* events;
+async function* inPieces(
+  pieces: AsyncIterable<readonly StreamEvent[]>,
+  mended: Mended<ModelRequest>,
+): AsyncGenerator<StreamEvent> {
+  for await (const events of pieces) yield* events.map((event) => mended.known(event));
 }
 
 /** The events of one attempt. Throws where they end without a response. */

@@ -2,13 +2,18 @@
 
 import type { AgentMiddleware } from 'langchain';
 import * as langchain from 'langchain';
+import { Call } from '../call/call.js';
+import type { CallOptions } from '../call/options.js';
 import { isControlFlow } from '../control-flow.js';
 import { expectHost } from '../hosts.js';
 import * as is from '../options.js';
-import { failover } from '../policy/failover.js';
+import { inTurn } from '../policy/failover.js';
 import type { Policies } from '../policy/policies.js';
 import { Policy } from '../policy/policy.js';
+import { Mended } from '../repair/mended.js';
+import { type RepairingOptions, repairingShape } from '../repair/options.js';
 import { toolResult } from '../tool/tool-result.js';
+import { messagesView } from './messages.js';
 
 /** A model that is called where the one before failed for good. */
 export interface ModelFallback {
@@ -19,7 +24,7 @@ export interface ModelFallback {
 }
 
 /** Options of `guardAgent`. */
-export interface GuardAgentOptions {
+export interface GuardAgentOptions extends RepairingOptions {
   /** The policy of the agent's calls of its model. Default: they are not guarded. */
   model?: Policy<never> | undefined;
   /** Models in turn, where the agent's own fails for good; `model` has to be given. Default: none. */
@@ -41,6 +46,7 @@ const shape: is.Shape = {
     is.duck('policies by name (createPolicies)', 'get'),
   ),
   onToolFailure: is.oneOf('message', 'throw'),
+  ...repairingShape,
 };
 
 /**
@@ -69,6 +75,7 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
     fallbacks = [],
     tools,
     onToolFailure = 'message',
+    repair,
   } = is.readOptions<GuardAgentOptions>(shape, options, 'guardAgent');
   if (model === undefined && fallbacks.length > 0)
     throw is.misuse('model', 'a Policy, because there are fallbacks', model);
@@ -76,14 +83,20 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
     name: 'HalfopenMiddleware',
     ...(model !== undefined && {
       wrapModelCall: async (request, handler) => {
-        const calls = [
-          { policy: model, run: () => passing(() => handler(request)) },
-          ...fallbacks.map((other) => ({
-            policy: other.policy,
-            run: () => passing(() => handler({ ...request, model: other.model as typeof request.model })),
-          })),
-        ];
-        return unpacked(await failover(calls, { signal: request.runtime.signal }));
+        const targets = [{ policy: model, model: request.model }, ...(fallbacks as Target[])];
+        const answer = (target: Target, call: CallOptions) => {
+          const mended = new Mended<typeof request>(
+            target.model === request.model
+              ? request
+              : { ...request, model: target.model as typeof request.model },
+            repair,
+            { format: 'openai-chat', model: nameOf(target.model) },
+            messagesView(),
+          );
+          const run = () => passing(() => handler(mended.request));
+          return new Call(target.policy.host, run, { ...call, repair: mended.repair }).start();
+        };
+        return unpacked(await inTurn(targets, { signal: request.runtime.signal }, answer));
       },
     }),
     ...(tools !== undefined && {
@@ -115,6 +128,15 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
       },
     }),
   }) as AgentMiddleware;
+}
+
+type Target = ModelFallback;
+
+/** The name of a chat model, in whichever field its class has it. */
+function nameOf(model: unknown): string | undefined {
+  const { model: id, modelName } = (model ?? {}) as { model?: unknown; modelName?: unknown };
+  const name = id ?? modelName;
+  return typeof name === 'string' ? name : undefined;
 }
 
 /** What is thrown and is no failure: interrupts of the graph, and arguments that the model got wrong. */
