@@ -5,7 +5,7 @@
 //!
 //! A number is meaningful only within its family, and the fields beside it identify the family. `errno` of 1000 and above is
 //! MySQL's, `errcode` SQLite's, `number` SQL Server's, `responseCode` SMTP's. `code` belongs to MongoDB, Kafka, MQTT or FTP if the
-//! error is named after one of them. Three digits of such a number are not an HTTP status.
+//! error is named after one of them. Three digits of these numbers are not an HTTP status.
 
 use super::key::Key;
 use super::thrown::{Node, cut};

@@ -113,8 +113,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Returns whether a call would be admitted now. Takes no permit. Under a `throttle` nobody knows before the draw: it is
-   * true while `refusalRate` is below 1.
+   * Returns `true` if a call would be admitted now. Takes no permit. Under a `throttle` each draw decides, so the
+   * result is `true` while `refusalRate` is below 1.
    */
   canExecute(): boolean {
     return engine.onceMore(() => engine.breakerCanExecute(this.handle, this.time.now()));
