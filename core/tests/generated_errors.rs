@@ -1,5 +1,5 @@
-//! TypeScript that is written from the tables of classification and messages, so that they are kept once. Fails when a file
-//! is stale; `UPDATE=1 cargo test -p halfopen --test generated_errors` writes them anew.
+//! Generates TypeScript from the tables of classification and messages, so that each table exists once. Fails when a
+//! file is stale; `UPDATE=1 cargo test -p halfopen --test generated_errors` rewrites them.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -38,7 +38,7 @@ export const NEED_DELAY = 7;
 
 /** `WAIT`: how long, in milliseconds. `NEED_DELAY`: the delay before. */
 export const SLOT_DELAY = 0;
-/** `REJECTED`: by which of `LAYERS`. */
+/** `REJECTED`: the layer, by its index in `LAYERS`. */
 export const SLOT_BY = 1;
 /** `REJECTED`: until a call may be admitted, in milliseconds. */
 export const SLOT_RETRY_AFTER = 2;
@@ -176,13 +176,13 @@ export const BREAKER_CHANGED = {
   older: 13,
   hintMs: 14,
 } as const;
-/** So many records were dropped before these. */
+/** This number of records was dropped before these. */
 export const EVENTS_DROPPED = { kind: 11, count: 0 } as const;
 /** A closed breaker refuses a share of the calls. */
 export const BREAKER_THROTTLED = { kind: 12, breaker: 0, rate: 1 } as const;
 /**
- * The adaptive limit changed; `because` is one of `LIMIT_REASONS`, `code` is the number of one where it was
- * overload.
+ * The adaptive limit changed; `because` is one of `LIMIT_REASONS`, `code` is the number of the error if that
+ * was overload.
  */
 export const LIMIT_CHANGED = { kind: 13, limit: 0, because: 1, code: 2 } as const;
 

@@ -68,12 +68,12 @@ return redis.call('UNLINK',k)`;
 
 /** The process whose delta completes this number folds the log. */
 const FOLD_EVERY = 16;
-/**
- * From this number on other processes fold too, because the one that should have has ended or is slow. Only one delta
- * in this number does, a different one each time: folding sends the whole state, and slow processes would become slower
- * if each of them did.
- */
+/** With this number of unfolded deltas other processes fold too, because the one that should have has ended or is slow. */
 const FOLD_LATE = 4 * FOLD_EVERY;
+/**
+ * Then one delta in this number folds, and not every one: folding sends the whole state, and slow processes would become
+ * slower if each of them did.
+ */
 const LATE_EVERY = 5;
 /** How long a resource is kept after its last write, in seconds. */
 const KEPT_S = 86_400;
