@@ -24,7 +24,7 @@ const chat = (options: object = {}) =>
     configuration: { baseURL: provider.openaiUrl },
     ...options,
   });
-/** What a tool of LangChain returns: the text that its model reads. */
+/** The result of a LangChain tool: the text that its model reads. */
 const toolResultText =
   <A extends unknown[]>(execute: (...args: A) => Promise<string>) =>
   async (...args: A): Promise<string> =>

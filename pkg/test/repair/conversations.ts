@@ -35,7 +35,7 @@ const exchange = fc.record({
   answer: word,
 });
 
-/** A sound conversation. Each text has a number, so that none is like another. */
+/** A sound conversation. Each text has a number, so that all differ. */
 export const sound: fc.Arbitrary<Message[]> = fc
   .tuple(fc.array(exchange, { minLength: 1, maxLength: 4 }), fc.constantFrom('user', 'results', 'assistant'))
   .map(([exchanges, end]) => {

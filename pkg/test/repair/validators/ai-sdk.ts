@@ -1,5 +1,5 @@
 /**
- * What the AI SDK refuses itself (MissingToolResultsError), and what providers refuse of what it makes of a prompt.
+ * The prompts that the AI SDK itself refuses (MissingToolResultsError), and those whose requests providers refuse.
  * https://ai-sdk.dev/docs/reference/ai-sdk-errors/ai-missing-tool-results-error
  */
 import { type Any, repeated } from './shared.js';
