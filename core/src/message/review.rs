@@ -50,6 +50,7 @@ const CHECKLISTS: &[Checklist] = &[
             "describe",
             "split",
             "start it again",
+            "start a new conversation",
             "you can",
         ],
         owners: &[
@@ -85,6 +86,7 @@ const CHECKLISTS: &[Checklist] = &[
             "sagen sie",
             "teilen sie",
             "starten sie",
+            "beginnen sie",
             "sie können",
         ],
         owners: &[
@@ -119,6 +121,7 @@ const CHECKLISTS: &[Checklist] = &[
             "revise",
             "describa",
             "divídala",
+            "empiece",
             "puede volver",
         ],
         owners: &[
@@ -152,6 +155,7 @@ const CHECKLISTS: &[Checklist] = &[
             "décrivez",
             "divisez",
             "redémarrez",
+            "commencez",
             "vous pouvez",
         ],
         owners: &[

@@ -97,6 +97,19 @@ keys! {
     Status = "status",
     Resource = "key",
     Because = "because",
+    Changes = "changes",
+    Run = "run",
+    Name = "name",
+    ParentRun = "parentRun",
+    Limits = "limits",
+    Restored = "restored",
+    Step = "step",
+    Tool = "tool",
+    Outcome = "outcome",
+    Repeated = "repeated",
+    Spent = "spent",
+    Advice = "advice",
+    End = "end",
 }
 
 /// How many there are.

@@ -124,7 +124,9 @@ impl Log {
         let id = call.policy_id();
         let mut name = |text: &Text<'_>| names.number(text.as_str());
         match &event.kind {
-            Kind::CallStarted(CallStarted { task, operation, .. }) => {
+            Kind::CallStarted(CallStarted { task, operation, options }) => {
+                let stall = options.as_ref().and_then(|options| options.at(&["stallTimeoutMs"]));
+                call.stall_limited = stall.is_some_and(|stall| stall.as_f64().is_some());
                 call.started = call.started.min(time);
                 let limits = Limits::of_call(line).or(self.policies.limits(id));
                 let total = limits.total.filter(|total| total.is_finite());
@@ -195,11 +197,17 @@ impl Log {
             }
             Kind::AttemptFailed(failed) => {
                 let (code, rule) = (name(&failed.code), name(&failed.rule));
+                let remedy = match failed.remedy.as_ref().and_then(|remedy| remedy.at(&["kind"])) {
+                    Some(Shallow::Text(kind)) => name(&kind),
+                    _ => Name::NONE,
+                };
                 let ended = call.attempt(failed.attempt, time - failed.duration_ms);
                 ended.outcome = Outcome::Failed;
                 strip.failed(folds.place(ended.started));
                 (ended.ended, ended.duration_ms) = (Some(time), Some(failed.duration_ms));
-                (ended.code, ended.rule) = (code, rule);
+                (ended.code, ended.rule, ended.remedy) = (code, rule, remedy);
+                let because = failed.remedy.as_ref().and_then(|remedy| remedy.at(&["because"]));
+                ended.empty_answer = because.is_some_and(|because| because.is_text("empty"));
                 (ended.retryable, ended.counted) = (failed.retryable, failed.counted);
                 ended.words_alone = !failed.retryable && is_by_words_alone(&failed.signals);
                 ended.status_code = failed.status_code.unwrap_or(0);
@@ -217,6 +225,11 @@ impl Log {
                 if let Some(ms) = failed.retry_after_ms {
                     self.fleets.hinted(id, Hint { until: time + ms, code });
                 }
+            }
+            Kind::AttemptRepaired(repaired) => {
+                let remedy = name(&repaired.remedy);
+                let code = call.attempt(repaired.attempt, time).code;
+                mark(call, MarkKind::Repaired, time, code, remedy, Name::NONE);
             }
             Kind::RetryScheduled(wait) => {
                 call.status = Status::Waiting;
