@@ -214,13 +214,13 @@ function withMessage(
   return found;
 }
 
-/** The core's numbers of what a remedy changes in the sentence: `Circumstance` in core/src/message/about.rs. */
+/** The core's numbers of how a remedy changes the sentence: `Circumstance` in core/src/message/about.rs. */
 const CONVERSATION = 7;
 const ATTACHMENT = 8;
 
 /**
- * What a user reads of an error with that remedy: the code whose sentence it is, and the core's number of what changes it. Where
- * a request can be repaired, the conversation is at fault, and nothing that the user entered or named; `spoken` of
+ * The code whose sentence a user reads of an error with that remedy, and the core's number of how the sentence changes. If a
+ * request can be repaired, the conversation is at fault, and nothing that the user entered or named; `spoken` of
  * core/src/classify/remedy has the same.
  * @internal
  */

@@ -85,6 +85,12 @@ impl Log {
             Kind::EventsDropped(EventsDropped { count }) => {
                 self.losses.dropped = self.losses.dropped.saturating_add(*count);
             }
+            Kind::RunStarted(_)
+            | Kind::RunStep(_)
+            | Kind::RunTool(_)
+            | Kind::RunWarned(_)
+            | Kind::RunAdvised(_)
+            | Kind::RunEnded(_) => self.runs.apply(&mut self.names, source, number, event),
             Kind::Other(_) => {
                 self.losses.unknown += 1;
                 self.unknown.push_back(number);
@@ -112,6 +118,7 @@ impl Log {
     fn apply_to_call(&mut self, at: CallNumber, number: EventNumber, policy: Name, event: &Event<'_>) {
         let time = Moment::from_ms(event.time);
         let passed_on = self.is_passed_on(at, event);
+        self.spend(at, event);
         let line = self.lines.get(number);
         let (folds, strip) = (&self.folds, &mut self.strip);
         let (names, providers, totals) = (&mut self.names, &mut self.providers, &mut self.totals);
@@ -318,6 +325,24 @@ impl Log {
             _ => {}
         }
         self.note_probe(at, event);
+    }
+
+    /// Counts the tokens of an event for the run of its call. A call with calls within it passes on what those have used.
+    fn spend(&mut self, at: CallNumber, event: &Event<'_>) {
+        let Some(run) = self.call(at).and_then(|call| call.run) else { return };
+        let usage = match &event.kind {
+            Kind::AttemptSucceeded(event) => event.usage,
+            Kind::AttemptFailed(event) => event.usage,
+            Kind::CallSucceeded(event) => event.usage,
+            Kind::CallFailed(event) => event.usage,
+            Kind::StreamChunk(event) => event.usage,
+            _ => None,
+        };
+        if let Some(Usage { input_tokens, output_tokens }) = usage
+            && self.children(at).len() == 0
+        {
+            self.runs.took(run, (input_tokens.unwrap_or(0), output_tokens.unwrap_or(0)));
+        }
     }
 
     #[inline(never)]

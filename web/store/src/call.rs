@@ -1,7 +1,7 @@
 //! One guarded call as the log has it: its attempts, and what stood between them.
 
 use crate::names::Name;
-use crate::numbers::{CallNumber, EventNumber, ShortNumber};
+use crate::numbers::{CallNumber, EventNumber, RunNumber, ShortNumber};
 use crate::policy::PolicyId;
 use crate::time::Moment;
 
@@ -235,6 +235,8 @@ pub struct Call {
     pub operation: Name,
     pub trace: Name,
     pub parent: Option<CallNumber>,
+    /// The run of an agent that it belongs to.
+    pub run: Option<RunNumber>,
     /// The outermost call that this one is part of: itself, if none.
     pub root: CallNumber,
     pub depth: u8,
@@ -269,6 +271,7 @@ impl Call {
             operation: Name::NONE,
             trace: Name::NONE,
             parent: None,
+            run: None,
             root: number,
             depth: 0,
             started,

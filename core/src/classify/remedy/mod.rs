@@ -44,9 +44,9 @@ impl Found {
     }
 }
 
-/// What a user reads of an error with a remedy of that kind: the code whose sentence it is, and what changes the sentence.
+/// Returns the code whose sentence a user reads of an error with a remedy of that kind, and how the sentence changes.
 ///
-/// What the provider refuses is the conversation as the agent wrote it, and nothing that the user entered or named: neither
+/// The provider refuses the conversation as the agent wrote it, and nothing that the user entered or named: neither
 /// "describe in another way" nor "check the name" helps. `spoken` of `pkg/src/classify/decision.ts` says the same.
 ///
 /// ```

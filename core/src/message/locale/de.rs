@@ -222,11 +222,10 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Circumstance::Conversation,
-            "[provider|{provider}|Der KI-Dienst] kann diese Unterhaltung in ihrer jetzigen Form nicht fortsetzen; an \
-                Ihrer Eingabe liegt es nicht. Beginnen Sie eine neue Unterhaltung oder wählen Sie ein anderes Modell.",
-            "Der Assistent kann diese Unterhaltung in ihrer jetzigen Form nicht fortsetzen; an Ihrer Eingabe liegt \
-                es nicht. Beginnen Sie eine neue Unterhaltung. Wenn das nicht hilft, müssen sich die Betreiber des \
-                Assistenten darum kümmern.",
+            "[provider|{provider}|Der KI-Dienst] kann diese Unterhaltung in ihrer jetzigen Form nicht fortsetzen. \
+                Beginnen Sie eine neue Unterhaltung oder wählen Sie ein anderes Modell.",
+            "Der Assistent kann diese Unterhaltung in ihrer jetzigen Form nicht fortsetzen. Beginnen Sie eine neue \
+                Unterhaltung. Wenn das nicht hilft, müssen sich die Betreiber des Assistenten darum kümmern.",
         ),
         (
             Circumstance::Attachment,

@@ -207,10 +207,10 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Circumstance::Conversation,
-            "[provider|{provider}|The AI service] cannot continue this conversation in its present form; what you \
-                wrote is not the cause. Start a new conversation, or choose another model.",
-            "The assistant cannot continue this conversation in its present form; what you wrote is not the cause. \
-                Start a new conversation. If that does not help, the people who run it have to look at it.",
+            "[provider|{provider}|The AI service] cannot continue this conversation in its present form. Start a new \
+                conversation, or choose another model.",
+            "The assistant cannot continue this conversation in its present form. Start a new conversation. If that \
+                does not help, the people who run it have to look at it.",
         ),
         (
             Circumstance::Attachment,

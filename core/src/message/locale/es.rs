@@ -215,11 +215,10 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Circumstance::Conversation,
-            "[provider|{provider}|El servicio de IA] no puede continuar esta conversación tal como está; la causa no \
-                es lo que usted ha escrito. Empiece una conversación nueva o elija otro modelo.",
-            "El asistente no puede continuar esta conversación tal como está; la causa no es lo que usted ha \
-                escrito. Empiece una conversación nueva. Si eso no sirve, tienen que revisarlo las personas que lo \
-                gestionan.",
+            "[provider|{provider}|El servicio de IA] no puede continuar esta conversación tal como está. Empiece una \
+                conversación nueva o elija otro modelo.",
+            "El asistente no puede continuar esta conversación tal como está. Empiece una conversación nueva. Si eso \
+                no sirve, tienen que revisarlo las personas que lo gestionan.",
         ),
         (
             Circumstance::Attachment,

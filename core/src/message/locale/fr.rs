@@ -216,11 +216,10 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Circumstance::Conversation,
-            "[provider|{provider}|Le service d’IA] ne peut pas poursuivre cette conversation telle quelle\u{202f}; ce que vous avez \
-                écrit n’est pas en cause. Commencez une nouvelle conversation ou choisissez un autre modèle.",
-            "L’assistant ne peut pas poursuivre cette conversation telle quelle\u{202f}; ce que vous avez \
-                écrit n’est pas en cause. Commencez une nouvelle conversation. Si cela ne suffit pas, les personnes qui \
-                s’occupent de l’assistant doivent y remédier.",
+            "[provider|{provider}|Le service d’IA] ne peut pas poursuivre cette conversation telle quelle. Commencez \
+                une nouvelle conversation ou choisissez un autre modèle.",
+            "L’assistant ne peut pas poursuivre cette conversation telle quelle. Commencez une nouvelle \
+                conversation. Si cela ne suffit pas, les personnes qui s’occupent de l’assistant doivent y remédier.",
         ),
         (
             Circumstance::Attachment,

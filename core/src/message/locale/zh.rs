@@ -159,8 +159,8 @@ pub(super) const LOCALE: Locale = Locale {
         ),
         (
             Circumstance::Conversation,
-            "[provider|{provider}|AI服务]无法按目前的状态继续此对话；这与您输入的内容无关。请开始新的对话，或选择其他模型。",
-            "助手无法按目前的状态继续此对话；这与您输入的内容无关。请开始新的对话。如果仍无法解决，需要由助手的运营人员处理。",
+            "[provider|{provider}|AI服务]无法按目前的状态继续此对话。请开始新的对话，或选择其他模型。",
+            "助手无法按目前的状态继续此对话。请开始新的对话。如果仍无法解决，需要由助手的运营人员处理。",
         ),
         (
             Circumstance::Attachment,

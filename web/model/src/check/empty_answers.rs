@@ -12,7 +12,7 @@ use halfopen_store::store::Log;
 const SHARE: f64 = 0.05;
 const LEAST: usize = 3;
 
-/// What a policy's attempts came to.
+/// A policy's answers, and how many of them were empty.
 #[derive(Default)]
 struct Answers {
     answers: u64,
@@ -73,7 +73,7 @@ mod tests {
 
     const EMPTY: &str = r#","remedy":{"kind":"ask-again","because":"empty"}"#;
 
-    /// A day of answers, of which the first ones fail with that remedy and are asked for again.
+    /// A day of answers, of which the first ones fail with that remedy, and succeed on the second try.
     fn day(remedy: &str, failed: usize, calls: usize) -> Stage {
         let mut stage = Stage::new();
         for number in 0..calls {

@@ -40,7 +40,7 @@ impl Look for Unbounded {
                 .into(),
             fix: "Give the stream a stallTimeoutMs, which bounds each silence, or the policy a timeout.totalMs.".into(),
             advice: Advice { settings: Vec::new(), code: CODE.to_owned() },
-            // Nobody has waited for ever yet.
+            // The log has no call that still waits.
             hurt: 0,
             evidence: newest(calls),
             grade: None,

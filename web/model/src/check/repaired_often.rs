@@ -1,5 +1,5 @@
-//! Calls of one task that are repaired by the same remedy again and again: a repair costs a refused request each time, and what
-//! writes the history goes on making the same mistake.
+//! Calls of one task that are repaired by the same remedy again and again: each repair costs a refused request, and the code
+//! that writes the history goes on making the same mistake.
 
 use super::setting::Advice;
 use super::{Found, Look, called, newest, row};
@@ -64,8 +64,8 @@ fn say(log: &Log, task: Task, remedy: Name, share: f64, calls: Vec<CallNumber>) 
             percent(share)
         ),
         what: format!(
-            "The provider refused each of them first, which cost a request and its time. What makes the request of '{}' in \
-                process {} makes the same mistake again each time.",
+            "The provider refused each of them first, which cost a request and its time. The code that makes the request of \
+                '{}' in process {} makes the same mistake each time.",
             called(log, title),
             called(log, source)
         ),
@@ -90,16 +90,16 @@ fn fix(remedy: &str) -> &'static str {
             "Repair conversations where you load them, and store what was repaired."
         }
         "drop-parameter" | "rename-parameter" | "set-parameter" => {
-            "Change the parameter where the request is made: Details of a call says which one, and to what."
+            "Change the parameter in the code that makes the request. Details of a call names it."
         }
         "rename-tools" => "Give the tools names that the provider takes.",
         "shorten" => "Shorten the conversation before it is sent, once it comes near the model's limit.",
         "resend-history" => {
             "Send the conversation, or store it with the provider for as long as you refer to it."
         }
-        "ask-again" => "Say in the prompt what the answer must look like, or give the model a schema.",
-        "raise-output-limit" => "Raise the limit of the answer where the request is made.",
-        _ => "Change what makes the request: Details of a call says what was changed.",
+        "ask-again" => "Describe the answer in the prompt, or give the model a schema.",
+        "raise-output-limit" => "Raise the limit of the answer in the code that makes the request.",
+        _ => "Change the code that makes the request. Details of a call has the changes.",
     }
 }
 
@@ -117,7 +117,7 @@ fn code(remedy: &str) -> &'static str {
 mod tests {
     use super::super::stage::Stage;
 
-    /// So many calls of a task, of which the first ones are repaired.
+    /// A task's calls, of which the first ones are repaired.
     fn day(stage: &mut Stage, task: &str, repaired: usize, calls: usize) {
         for number in 0..calls {
             let call = stage.call_with("chat", &format!(r#","task":"{task}""#));

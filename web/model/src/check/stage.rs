@@ -118,7 +118,7 @@ impl Stage {
         self
     }
 
-    /// The attempt has had so many chunks.
+    /// Chunks of the attempt's stream arrive.
     pub(crate) fn chunks(&mut self, call: usize, chunks: u32) -> &mut Self {
         let (head, attempt) = self.head(call);
         self.event(
