@@ -330,8 +330,14 @@ impl Remedy {
         out.into()
     }
 
-    /// The code of an error that asks for it, where the rule gave that one.
-    pub(super) const fn code(&self, ruled: Code) -> Code {
+    /// The code of an error that asks for it, where the rule alone gave `ruled`.
+    ///
+    /// ```
+    /// use halfopen::{Code, classify::Remedy};
+    /// assert_eq!(Remedy::ResendHistory.code(Code::ServerError), Code::NotFound);
+    /// ```
+    #[must_use]
+    pub const fn code(&self, ruled: Code) -> Code {
         match self {
             Self::Shorten { .. } => Code::ContextLengthExceeded,
             Self::OtherModel(Never::Refused | Never::Filtered) => Code::ContentFiltered,
