@@ -5,3 +5,4 @@ export { type FailoverModelOptions, failoverModel, type ModelTarget } from './fa
 export { type GuardCallOptions, guardCall, type Restarting } from './guard-call.js';
 export type { GuardModelOptions } from './guarded-model.js';
 export { type GuardMiddleware, guardMiddleware } from './middleware.js';
+export { type RunSettingsOptions, runSettings } from './run-settings.js';

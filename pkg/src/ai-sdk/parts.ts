@@ -20,6 +20,8 @@ export interface StreamPart {
   readonly totalUsage?: unknown;
   readonly finishReason?: unknown;
   readonly toolCallId?: unknown;
+  readonly toolName?: unknown;
+  readonly input?: unknown;
   /** Of a tool: the provider runs it. */
   readonly providerExecuted?: unknown;
   /** Of a tool's result: more of it follows. */

@@ -18,7 +18,7 @@ import * as is from '../options.js';
 import { misuse, readOptions, type Shape } from '../options.js';
 import { type ToolResult, toolResult } from '../tool/tool-result.js';
 import { argumentsOf, canonical, evenText, hashOf, settled } from './canonical.js';
-import { type RunEnd, stopError } from './end.js';
+import { errorOfEnd, type RunEnd, stopError } from './end.js';
 import { type CallHash, Machine, type Numbers } from './machine.js';
 import { isNothing } from './nothing.js';
 import { coreOptions, observes, type RunOptions, readRunOptions } from './options.js';
@@ -354,7 +354,7 @@ class AgentRun implements Run {
     return async (...args) => {
       const call = { id: randomUuid(), name, arguments: args[0] };
       const advice = this.toolCall(call);
-      if (advice.do === 'stop') throw errorOf(advice.end);
+      if (advice.do === 'stop') throw errorOfEnd(advice.end);
       if (advice.do === 'refuse') {
         return {
           title: 'Error',
@@ -665,11 +665,6 @@ function own<T>(table: Readonly<Record<string, T>> | undefined, name: string): T
 function codeOfTool(thrown: unknown): AgentErrorCode {
   const { code } = steadyError(thrown, { layer: 'tool' });
   return code === 'UNKNOWN' ? mapToolErrorCodeToAgentErrorCode(code as ToolErrorCode) : code;
-}
-
-function errorOf(end: RunEnd): AgentError {
-  if (end.kind === 'stopped' || end.kind === 'failed') return end.error;
-  return cancellation(undefined, end.kind === 'cancelled' ? 'The run was cancelled' : 'The run is over');
 }
 
 /**

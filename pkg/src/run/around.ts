@@ -1,0 +1,65 @@
+/** A run around the models and tools of a framework. The integrations know a run by its methods, and carry none of its code. */
+
+import { isControlFlow } from '../control-flow.js';
+import { usageIn } from '../event/usage.js';
+import * as is from '../options.js';
+import { errorOfEnd } from './end.js';
+import type { Run, RunToolCall, StepAdvice } from './run.js';
+
+/** The option `run` of an integration. */
+export const run: is.Kind = is.duck('a run (createRun)', 'within', 'step', 'toolCall', 'toolResult');
+
+/** @throws TypeError for anything but a run. */
+export function expectRun(given: unknown): asserts given is Run {
+  const { step } = (given ?? {}) as Partial<Run>;
+  if (typeof step !== 'function') throw is.misuse('run', run.expected, given);
+}
+
+/** The advice for the next step of the model. @throws the end's error where the run is over. */
+export function stepOf(run: Run): Exclude<StepAdvice, { do: 'stop' }> {
+  const advice = run.step();
+  if (advice.do === 'stop') throw errorOfEnd(advice.end);
+  return advice;
+}
+
+/** What the model reads where its call is not run; `undefined` where it is. @throws the end's error where the run is over. */
+export function refusalOf(run: Run, call: RunToolCall): string | undefined {
+  const advice = run.toolCall(call);
+  if (advice.do === 'stop') throw errorOfEnd(advice.end);
+  return advice.do === 'refuse' ? advice.say : undefined;
+}
+
+/** Reports what a tool resolved with, or threw. Control flow of its host is no outcome: the call begins again later. */
+export async function reported<T>(run: Run, call: RunToolCall, outcome: PromiseLike<T>): Promise<T> {
+  try {
+    const result = await outcome;
+    run.toolResult(call, { result });
+    return result;
+  } catch (error) {
+    if (!isControlFlow(error)) run.toolResult(call, { error });
+    throw error;
+  }
+}
+
+/**
+ * Pays for an answer that no guarded call has paid for: call it before the model, and what it returns with the answer. Models
+ * under a policy report their usage themselves, within the run, before their answer is there.
+ */
+export function payer(run: Run): (answer: unknown) => void {
+  const tokens = () => run.spent.inputTokens + run.spent.outputTokens;
+  const before = tokens();
+  return (answer) => {
+    const usage = tokens() === before ? usageIn(answer) : undefined;
+    if (usage !== undefined) run.used(usage);
+  };
+}
+
+/** Calls a model within the run, and pays for its answer where nothing else does. */
+export function answered<T>(run: Run, call: () => T | PromiseLike<T>): Promise<T> {
+  return run.within(async () => {
+    const pay = payer(run);
+    const answer = await call();
+    pay(answer);
+    return answer;
+  });
+}
