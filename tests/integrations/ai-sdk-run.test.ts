@@ -89,7 +89,7 @@ for (const kind of ['generateText', 'streamText', 'an agent']) {
       assert.equal(sent.length, 6);
       const [, steer] = said(sent[3], 'user');
       assert.match(steer ?? '', /search 3 times/);
-      // It stays where it was said.
+      // It stays at its place.
       assert.deepEqual(
         sent[4]?.messages.map(({ role }) => role),
         [

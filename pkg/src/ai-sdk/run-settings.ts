@@ -1,4 +1,4 @@
-/** A run of an agent in the loop of the AI SDK: what it says before each step, and around each tool. */
+/** A run of an agent in the loop of the AI SDK: its advice before each step, and around each tool. */
 
 import * as ai from 'ai';
 import * as is from '../options.js';
@@ -15,7 +15,7 @@ export interface RunSettingsOptions {
 type Advice = Exclude<StepAdvice, { do: 'stop' }>;
 type Message = object;
 
-/** What is read of the settings of a call or an agent, whatever else they have. */
+/** The part of the settings that this file reads. */
 interface Settings {
   tools?: Record<string, Tool>;
   stopWhen?: StopCondition | readonly StopCondition[];
@@ -47,7 +47,7 @@ type OnStep = (step: { text?: unknown; toolCalls?: readonly unknown[] }) => unkn
 
 /**
  * Returns the settings of a call or an agent of the AI SDK with the run in its loop: for `generateText`, `streamText` and
- * `ToolLoopAgent`. The run is asked before each step and each tool. It steers by a message of the user, refuses a tool by a
+ * `ToolLoopAgent`. It advises before each step and each tool: it steers by a message of the user, refuses a tool by a
  * tool error, concludes with `toolChoice: 'none'`, and stops by `stopWhen`; then the call resolves, and `run.end` says why.
  * A step that is cut off by the end of the run's time rejects with the end's error.
  *
@@ -119,8 +119,8 @@ const isModel = (value: unknown): boolean =>
   typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null;
 
 /**
- * What the run has said to the model. Version 6 forgets a step's messages after it, so that they are put in again where they
- * were: the model reads what it has answered.
+ * The run's messages to the model. Version 6 forgets the messages of a step after it, so this puts them in again at their old
+ * places: a model that has answered a message should still see it.
  */
 class Said {
   /** The latest first. */
@@ -141,7 +141,7 @@ class Said {
   }
 }
 
-/** A refusal, as an error of the tool: its text is what the model reads, and no output has another type than the tool's. */
+/** A refusal, as an error of the tool, because an output would have to be of the tool's own type. The model reads its text. */
 class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
@@ -161,7 +161,7 @@ function guarded(run: Run, name: string, tool: Tool): Tool {
         return returned;
       });
       if (!isIterable(returned)) return reported(run, call, running);
-      running.catch(() => {}); // It is the iterable itself, or the run's end, which its reader gets too.
+      running.catch(() => {}); // Its reader gets the run's end too.
       return reportedLast(run, call, returned);
     },
   };
@@ -243,7 +243,7 @@ function within(run: Run, model: Model, advice: Advice): Model {
   });
 }
 
-/** The answer after 'conclude'. The AI SDK throws where a model calls tools all the same: it is the run that ends then. */
+/** The answer after 'conclude'. If the model calls tools all the same, the run ends: the AI SDK would throw an error of its own. */
 class LastAnswer {
   private calls: StreamPart[] = [];
 

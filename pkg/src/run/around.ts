@@ -15,21 +15,21 @@ export function expectRun(given: unknown): asserts given is Run {
   if (typeof step !== 'function') throw is.misuse('run', run.expected, given);
 }
 
-/** The advice for the next step of the model. @throws the end's error where the run is over. */
+/** The advice for the next step of the model. @throws the end's error if the run is over. */
 export function stepOf(run: Run): Exclude<StepAdvice, { do: 'stop' }> {
   const advice = run.step();
   if (advice.do === 'stop') throw errorOfEnd(advice.end);
   return advice;
 }
 
-/** What the model reads where its call is not run; `undefined` where it is. @throws the end's error where the run is over. */
+/** The text for the model if its call is refused; `undefined` if the call may run. @throws the end's error if the run is over. */
 export function refusalOf(run: Run, call: RunToolCall): string | undefined {
   const advice = run.toolCall(call);
   if (advice.do === 'stop') throw errorOfEnd(advice.end);
   return advice.do === 'refuse' ? advice.say : undefined;
 }
 
-/** Reports what a tool resolved with, or threw. Control flow of its host is no outcome: the call begins again later. */
+/** Reports a tool's result or error. It leaves out control flow of the host, after which the call begins again. */
 export async function reported<T>(run: Run, call: RunToolCall, outcome: PromiseLike<T>): Promise<T> {
   try {
     const result = await outcome;
@@ -42,8 +42,8 @@ export async function reported<T>(run: Run, call: RunToolCall, outcome: PromiseL
 }
 
 /**
- * Pays for an answer that no guarded call has paid for: call it before the model, and what it returns with the answer. Models
- * under a policy report their usage themselves, within the run, before their answer is there.
+ * Returns a function that pays for an answer unless a guarded call has. Call `payer` before the model, because a model under a
+ * policy reports its usage to the run before it answers.
  */
 export function payer(run: Run): (answer: unknown) => void {
   const tokens = () => run.spent.inputTokens + run.spent.outputTokens;
@@ -54,7 +54,7 @@ export function payer(run: Run): (answer: unknown) => void {
   };
 }
 
-/** Calls a model within the run, and pays for its answer where nothing else does. */
+/** Calls a model within the run, and pays for its answer unless a guarded call has. */
 export function answered<T>(run: Run, call: () => T | PromiseLike<T>): Promise<T> {
   return run.within(async () => {
     const pay = payer(run);

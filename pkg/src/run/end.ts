@@ -11,7 +11,7 @@ export type RunEnd =
   | {
       kind: 'completed';
       /** It finished by the answer after 'conclude', which was asked for because of this. */
-      concluded?: RunReason;
+      concluded?: RunReason | undefined;
     }
   | {
       kind: 'stopped';

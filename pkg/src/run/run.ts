@@ -119,7 +119,7 @@ export interface Run {
   /** Only for what no guarded call reports. */
   used(usage: Usage): void;
   /**
-   * A tool that is asked before and reported after, never throws, and answers a refusal with its text, as `toolResult` does. A stop
+   * A tool with `toolCall` before it and `toolResult` after it. It never throws, and answers a refusal with its text. A stop
    * throws the end's error. The arguments are the first parameter.
    */
   tool<A extends unknown[]>(
