@@ -3,7 +3,7 @@
 import * as ai from 'ai';
 import * as is from '../options.js';
 import { answered, expectRun, payer, refusalOf, reported, stepOf } from '../run/around.js';
-import type { Run, StepAdvice } from '../run/run.js';
+import type { Run, StepAdvice } from '../run/types.js';
 import { type ModelCall, partsOf, type StreamPart, type StreamResult } from './parts.js';
 
 /** Options of {@link runSettings}. */

@@ -4,7 +4,7 @@ import { isControlFlow } from '../control-flow.js';
 import { usageIn } from '../event/usage.js';
 import * as is from '../options.js';
 import { errorOfEnd } from './end.js';
-import type { Run, RunToolCall, StepAdvice } from './run.js';
+import type { Run, RunToolCall, StepAdvice } from './types.js';
 
 /** The option `run` of an integration. */
 export const run: is.Kind = is.duck('a run (createRun)', 'within', 'step', 'toolCall', 'toolResult');
