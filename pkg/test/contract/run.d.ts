@@ -8,24 +8,24 @@
  */
 import type { AgentError, AgentErrorCode, Clock, HalfopenEvent, ToolResult } from 'halfopen';
 
-export interface Usage { inputTokens?: number; outputTokens?: number; cachedInputTokens?: number; cacheWriteTokens?: number; reasoningTokens?: number; model?: string; provider?: string }
+export interface Usage { inputTokens?: number | undefined; outputTokens?: number | undefined; cachedInputTokens?: number | undefined; cacheWriteTokens?: number | undefined; reasoningTokens?: number | undefined; model?: string | undefined; provider?: string | undefined }
 
 export interface RunOptions {
-  name?: string;                       // 'run'
-  task?: string;                       // shown by the dashboard; redacted
-  limits?: { steps?: number; toolCalls?: number; tokens?: number; cost?: number; ms?: number };   // none: Infinity
-  costOf?: (usage: Usage) => number;   // needed where limits.cost is set: a TypeError otherwise
-  warnAt?: number;                     // 0.8: the share of a limit at which run.warned is emitted, once each
-  loops?: LoopOptions | false;
+  name?: string | undefined;                       // 'run'
+  task?: string | undefined;                       // shown by the dashboard; redacted
+  limits?: { steps?: number | undefined; toolCalls?: number | undefined; tokens?: number | undefined; cost?: number | undefined; ms?: number | undefined } | undefined;   // none: Infinity
+  costOf?: ((usage: Usage) => number) | undefined;   // needed where limits.cost is set: a TypeError otherwise
+  warnAt?: number | undefined;                     // 0.8: the share of a limit at which run.warned is emitted, once each
+  loops?: LoopOptions | false | undefined;
   /** What a loop or a limit leads to, in this order; the next is taken when the one before did not help. */
-  ladder?: readonly ('steer' | 'escalate' | 'refuse' | 'conclude' | 'stop')[];   // ['steer', 'refuse', 'conclude', 'stop']
-  signal?: AbortSignal;
-  locale?: string;                     // of what the model and the user are given to read
-  clock?: Clock;
-  onEvent?: (event: HalfopenEvent) => void;
-  parent?: Run;                        // a sub-agent: what it spends, its parent spends too
+  ladder?: readonly ('steer' | 'escalate' | 'refuse' | 'conclude' | 'stop')[] | undefined;   // ['steer', 'refuse', 'conclude', 'stop']
+  signal?: AbortSignal | undefined;
+  locale?: string | undefined;                     // of what the model and the user are given to read
+  clock?: Clock | undefined;
+  onEvent?: ((event: HalfopenEvent) => void) | undefined;
+  parent?: Run | undefined;                        // a sub-agent: what it spends, its parent spends too
   /** Spent by all processes together; see docs of the fleet. */
-  shared?: { fleet: object; key: string };
+  shared?: { fleet: object; key: string } | undefined;
 }
 
 /**
@@ -35,25 +35,25 @@ export interface RunOptions {
  */
 export interface LoopOptions {
   /** The same outcome, so many times in a row. */
-  repeats?: number;                    // 3
+  repeats?: number | undefined;                    // 3
   /** The same tool fails with the same code, whatever its arguments, so many times in a row of that tool's calls. */
-  failures?: number;                   // 4
+  failures?: number | undefined;                   // 4
   /** The same sequence of two to five steps, so many times in a row. */
-  cycles?: number;                     // 3
+  cycles?: number | undefined;                     // 3
   /** The same tool found nothing (null, '', [], {}, an object whose only list is empty, a listed sentence such as "No results"), so many times in a row of its calls, whatever its arguments. Leads to 'steer' at most. */
-  nothing?: number;                    // 5
+  nothing?: number | undefined;                    // 5
   /** Steps with tool calls in a row that brought no outcome that is new to the run. */
-  stale?: number;                      // 10
+  stale?: number | undefined;                      // 10
   /** The same text of the model, without a tool call, so many times in a row. */
-  texts?: number;                      // 3
+  texts?: number | undefined;                      // 3
   /** What makes two calls of a tool the same: a part of its arguments, or false for a tool that may repeat itself. */
-  key?: Readonly<Record<string, false | ((args: any) => unknown)>>;
+  key?: Readonly<Record<string, false | ((args: any) => unknown)>> | undefined;
   /** What counts of a tool's result: without it all, but ISO times, UUIDs, hexadecimal ids of 12 digits and more, and temporary paths within texts. */
-  result?: Readonly<Record<string, (result: any) => unknown>>;
+  result?: Readonly<Record<string, (result: any) => unknown>> | undefined;
 }
 
 export type RunReason =
-  | { kind: 'loop'; loop: 'repeats' | 'failures' | 'cycles' | 'nothing' | 'stale' | 'texts'; tool?: string; count: number; code?: AgentErrorCode }
+  | { kind: 'loop'; loop: 'repeats' | 'failures' | 'cycles' | 'nothing' | 'stale' | 'texts'; tool?: string | undefined; count: number; code?: AgentErrorCode | undefined }
   | { kind: 'limit'; limit: 'steps' | 'toolCalls' | 'tokens' | 'cost' | 'ms'; max: number; spent: number };
 
 export type StepAdvice =
@@ -69,7 +69,7 @@ export type ToolAdvice =
 export type RunAdvice = StepAdvice | ToolAdvice;
 
 export type RunEnd =
-  | { kind: 'completed'; concluded?: RunReason }           // concluded: finished by the answer after 'conclude'
+  | { kind: 'completed'; concluded?: RunReason | undefined }           // concluded: finished by the answer after 'conclude'
   | { kind: 'stopped'; because: RunReason; error: AgentError }   // MAX_ITERATIONS_EXCEEDED for loops, steps and tool calls; CAPACITY_EXCEEDED for tokens and cost; TIMEOUT for ms
   | { kind: 'failed'; error: AgentError }
   | { kind: 'cancelled' };
@@ -83,13 +83,13 @@ export interface Run {
   /** Aborted when the run is stopped, times out or is cancelled; pass it to your calls. */
   readonly signal: AbortSignal;
   /** Runs `body` as this run: guarded calls made in it, also behind an await where the platform has AsyncLocalStorage, belong to it and report their usage. Does not end the run. Where the run is stopped (or cancelled) meanwhile it rejects at once with the end's error (CANCELLED); with onStop 'wait' it settles as the body does, so that a partial answer is not lost. */
-  within<T>(body: (run: Run) => T | PromiseLike<T>, options?: { onStop?: 'reject' | 'wait' }): Promise<T>;   // 'reject'
+  within<T>(body: (run: Run) => T | PromiseLike<T>, options?: { onStop?: 'reject' | 'wait' | undefined }): Promise<T>;   // 'reject'
   /** Before each step of the model. */
   step(): StepAdvice;
   /** Before a tool call. `arguments` as the model gave them: an object, or the JSON text. */
-  toolCall(call: { id?: string; name: string; arguments: unknown }): ToolAdvice;
+  toolCall(call: { id?: string | undefined; name: string; arguments: unknown }): ToolAdvice;
   /** After it: what it returned, or threw. */
-  toolResult(call: { id?: string; name: string; arguments: unknown }, outcome: { result: unknown } | { error: unknown }): void;
+  toolResult(call: { id?: string | undefined; name: string; arguments: unknown }, outcome: { result: unknown } | { error: unknown }): void;
   /** A text of the model, for loops of texts. */
   text(text: string): void;
   /** Only for what no guarded call reports. */
