@@ -29,11 +29,22 @@ export function refusalOf(run: Run, call: RunToolCall): string | undefined {
   return advice.do === 'refuse' ? advice.say : undefined;
 }
 
-/** Reports a tool's result or error. It leaves out control flow of the host, after which the call begins again. */
-export async function reported<T>(run: Run, call: RunToolCall, outcome: PromiseLike<T>): Promise<T> {
+/** An outcome of a tool, as `toolResult` takes it. */
+export type Outcome = { result: unknown } | { error: unknown };
+
+/**
+ * Reports a tool's result or error; `read` says which it is, for hosts that hand over both in one form. Leaves out control flow
+ * of the host, after which the call begins again.
+ */
+export async function reported<T>(
+  run: Run,
+  call: RunToolCall,
+  running: PromiseLike<T>,
+  read: (result: T) => Outcome = (result) => ({ result }),
+): Promise<T> {
   try {
-    const result = await outcome;
-    run.toolResult(call, { result });
+    const result = await running;
+    run.toolResult(call, read(result));
     return result;
   } catch (error) {
     if (!isControlFlow(error)) run.toolResult(call, { error });
