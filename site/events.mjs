@@ -14,6 +14,8 @@ const ABOUT = {
   'attempt.started': 'The operation was called. `probe`: by a breaker that is half-open.',
   'attempt.succeeded': 'The attempt succeeded.',
   'attempt.failed': 'The attempt failed. `counted`: the breaker counts it.',
+  'attempt.repaired':
+    'The request was changed as the error of this attempt asks, and is sent again at once. `changes` says how, without content.',
   'retry.scheduled':
     'Another attempt begins at `dueAt`; jitter took `delayMs` from between `minMs` and `maxMs`.',
   'call.succeeded': 'The call succeeded.',

@@ -188,7 +188,7 @@ export const codesOrTypes = listOf([...AGENT_ERROR_CODES, ...RETRIED_TYPES], 'er
 });
 export const codes = listOf(AGENT_ERROR_CODES, 'error codes');
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -345,6 +345,17 @@ class Observer {
         endSpan(call, event.attempt, at(event.time));
         break;
       }
+      case 'attempt.repaired':
+        call?.span.addEvent(
+          'attempt.repaired',
+          {
+            'halfopen.attempt': event.attempt,
+            'halfopen.remedy': event.remedy,
+            'halfopen.changes': [...event.changes],
+          },
+          at(event.time),
+        );
+        break;
       case 'retry.scheduled':
         this.retries.add(1, { ...call?.attributes });
         call?.span.addEvent('retry.scheduled', { 'halfopen.delay_ms': event.delayMs }, at(event.time));

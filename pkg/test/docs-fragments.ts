@@ -122,7 +122,7 @@ for (const [what, ...faults] of [
   ['no failure'],
   ['a long wait', { kind: 'rate-limited', retryAfterSeconds: 30 }],
   ['a rejected key', { kind: 'unauthorized' }, { kind: 'unauthorized' }],
-  ['a long input', { kind: 'context-length' }, { kind: 'context-length' }],
+  ['a long input', { kind: 'context-length' }],
   ['a broken answer', { kind: 'error-in-stream', afterChunks: 2 }],
   ['a failing tool', callTool],
   ['no end', ...Array(8).fill(callTool)],
@@ -149,8 +149,7 @@ a rejected key 500 a sentence
   info gpt-4o: 'gpt-4o-mini' is tried in place of 'gpt-4o', after AUTHENTICATION_ERROR
   error gpt-4o-mini: failed after 1 attempt: AUTHENTICATION_ERROR
 a long input 413 a sentence
-  info gpt-4o: 'gpt-4o-mini' is tried in place of 'gpt-4o', after CONTEXT_LENGTH_EXCEEDED
-  error gpt-4o-mini: failed after 1 attempt: CONTEXT_LENGTH_EXCEEDED
+  error gpt-4o: failed after 1 attempt: CONTEXT_LENGTH_EXCEEDED
 a broken answer 200 a sentence
   error gpt-4o: failed after 1 attempt: SERVER_ERROR
 a failing tool 200 All is well.

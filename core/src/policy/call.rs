@@ -12,6 +12,8 @@ use crate::time::{Millis, Timestamp};
 pub(crate) enum State {
     Running,
     Waiting,
+    /// Its attempt has failed, and the driver changes the request: see [`Repair::Pending`](super::Repair::Pending).
+    Repairing,
     AwaitingPlace,
     /// For a slot of the adaptive limit.
     AwaitingLimit,
@@ -62,6 +64,8 @@ pub(crate) struct FailedCall {
     pub(crate) spent: Spent,
     /// … and of the last one, which is refunded if that retry is never made.
     pub(crate) granted: Spent,
+    /// How many of its attempts sent a request that was repaired: those are no retries.
+    pub(crate) repairs: u32,
     /// While it waits to retry: when the wait is over.
     pub(crate) due: Timestamp,
     /// While it waits for its turn: since when.
@@ -93,10 +97,16 @@ impl Call {
                 rng,
                 spent: Spent::default(),
                 granted: Spent::default(),
+                repairs: 0,
                 due: Timestamp(0),
                 since: Timestamp(0),
             })
         })
+    }
+
+    /// How many retries a next attempt would make, unless it sends another request.
+    pub(crate) fn next_retry(&self) -> u32 {
+        self.attempt - self.hedges - self.failed.as_ref().map_or(0, |failed| failed.repairs)
     }
 
     pub(crate) fn last(&self) -> Option<LastFailure> {

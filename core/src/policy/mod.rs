@@ -38,7 +38,7 @@ pub use options::{
 };
 pub use quota::{QuotaConfig, Spent};
 pub use record::{Fact, Record, Ring};
-pub use retry::{DelaySource, Failure, OwnDelay, Plan, RetryConfig, RetryOn, Verdict, Why};
+pub use retry::{DelaySource, Failure, OwnDelay, Plan, Repair, RetryConfig, RetryOn, Verdict, Why};
 pub use step::{BreakerScope, CallConfig, Context, PolicyConfig, Shared, Step};
 pub use threads::{CircuitBreaker, Clock, HeldPermit, Isolation, RetryBudget, blocking};
 #[doc(hidden)]

@@ -132,6 +132,19 @@ pub enum OwnDelay {
     Given(Millis),
 }
 
+/// The driver's changes to the request of the next attempt, as the error's remedy asks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Repair {
+    /// It would send the same.
+    #[default]
+    None,
+    /// Not yet known: the driver changes the request now, and gives the same failure again when it has done so. The attempt
+    /// is over until then, and nothing is decided.
+    Pending,
+    /// Another request is ready. It is sent at once, whether the error is worth a retry or not, and is no retry of `max_retries`.
+    Made,
+}
+
 /// A failed attempt, as the engine needs to know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure {
@@ -157,6 +170,8 @@ pub struct Failure {
     pub attempt: Option<u32>,
     /// How long the attempt took.
     pub duration: Option<Millis>,
+    /// Repairs of the request that the next attempt sends.
+    pub repair: Repair,
 }
 
 impl Failure {
@@ -197,6 +212,7 @@ impl Failure {
             own_delay: OwnDelay::None,
             attempt: None,
             duration: None,
+            repair: Repair::None,
         }
     }
 
@@ -319,6 +335,15 @@ impl RetryConfig {
             return Err(Why::Deadline);
         }
         self.permits(failure, attempt)?;
+        if failure.repair == Repair::Made {
+            let at_once =
+                Plan { delay: Delay::exactly(Millis::ZERO), due: now, source: DelaySource::Backoff };
+            return if deadline.is_some_and(|deadline| now >= deadline) {
+                Err(Why::Deadline)
+            } else {
+                Ok(at_once)
+            };
+        }
         let (delay, source) = match failure.hint {
             // The hint is the provider's word: never early, and not for longer than allowed.
             Some(hint) if hint > self.max_retry_after => return Err(Why::Hint),
@@ -341,6 +366,7 @@ impl RetryConfig {
     /// Returns `true` if the application decides the delay before the retry, and has not done so yet.
     pub(crate) fn needs_delay(&self, failure: &Failure, attempt: u32) -> bool {
         failure.own_delay == OwnDelay::Wanted
+            && failure.repair == Repair::None
             && failure.hint.is_none()
             && self.permits(failure, attempt).is_ok()
     }
@@ -355,9 +381,13 @@ impl RetryConfig {
             Err(Why::Cancelled)
         } else if failure.broken_stream {
             Err(Why::BrokenStream)
+        } else if failure.sent_and_not_idempotent {
+            Err(Why::NotRetryable)
+        } else if failure.repair == Repair::Made {
+            Ok(())
         } else if failure.nested && !self.retry_nested {
             Err(Why::Nested)
-        } else if failure.sent_and_not_idempotent || !wanted {
+        } else if !wanted {
             Err(Why::NotRetryable)
         } else if attempt > self.max_retries || (self.switch_after.is_some() && failure.code == Code::Timeout)
         {

@@ -12,7 +12,7 @@ use super::world::world;
 use crate::wire::{flag, needs, slot, step};
 use halfopen::code::Code;
 use halfopen::limit::{Limit, Unit};
-use halfopen::policy::{Engine, Failure, OwnDelay, Shared, Verdict, Why, seed_from_f64, whole};
+use halfopen::policy::{Engine, Failure, OwnDelay, Repair, Shared, Verdict, Why, seed_from_f64, whole};
 use halfopen::time::Timestamp;
 use wasm_bindgen::prelude::*;
 
@@ -139,7 +139,7 @@ pub fn attempt_answered(policy: u32, call: u32, now: f64, duration_ms: f64) -> i
 }
 
 /// The operation failed. `flags` are those of `wire::flag`. `hint_ms` is NaN for none; so is `delay_ms`, the application's delay
-/// before the retry. Of several attempts that run, the others go on: the step is DONE.
+/// before the retry. Of several attempts that run, the others go on: the step is DONE. So it is with `REPAIR_PENDING`.
 #[wasm_bindgen(js_name = attemptFailed)]
 #[expect(clippy::too_many_arguments, reason = "nothing but numbers crosses")]
 pub fn attempt_failed(
@@ -174,6 +174,11 @@ pub fn attempt_failed(
         },
         attempt: Some(attempt),
         duration: millis(duration_ms),
+        repair: match (is(flag::REPAIRED), is(flag::REPAIR_PENDING)) {
+            (true, _) => Repair::Made,
+            (false, true) => Repair::Pending,
+            (false, false) => Repair::None,
+        },
     };
     world(|world| world.input(policy, call, now, |engine, ctx, now| engine.fail(ctx, call, now, &failure)))
 }

@@ -93,6 +93,10 @@ numbers! {
         BROKEN_STREAM = 64,
         /// The application says how long the wait before a retry is.
         OWN_DELAY = 128,
+        /// The request is being changed: nothing is decided, and the failure will be given again.
+        REPAIR_PENDING = 256,
+        /// The request has been changed: the next attempt is made at once.
+        REPAIRED = 512,
     }
 }
 

@@ -19,6 +19,8 @@ export interface StreamPart {
   readonly usage?: unknown;
   readonly totalUsage?: unknown;
   readonly finishReason?: unknown;
+  readonly modelId?: unknown;
+  readonly providerMetadata?: object | undefined;
   readonly toolCallId?: unknown;
   /** Of a tool: the provider runs it. */
   readonly providerExecuted?: unknown;

@@ -65,3 +65,18 @@ export const REMEDY_KINDS: readonly RemedyKind[] = [
   'raise-output-limit',
   'other-model',
 ];
+
+/**
+ * The remedies that guards of models apply by themselves: they lose nothing that the user or the model said. `end-with-user` is
+ * not among them, as a prefill means "go on from here".
+ */
+export const SAFE_REPAIRS: readonly RemedyKind[] = [
+  'pair-tool-calls',
+  'fix-reasoning',
+  'fix-messages',
+  'rename-calls',
+  'drop-parameter',
+  'rename-parameter',
+  'set-parameter',
+  'ask-again',
+];

@@ -79,6 +79,10 @@ export const NOT_IDEMPOTENT_SENT = 32;
 export const BROKEN_STREAM = 64;
 /** The application says how long the wait before a retry is. */
 export const OWN_DELAY = 128;
+/** The request is being changed: nothing is decided, and the failure will be given again. */
+export const REPAIR_PENDING = 256;
+/** The request has been changed: the next attempt is made at once. */
+export const REPAIRED = 512;
 
 // How the call of a permit ended.
 

@@ -4,6 +4,7 @@ import { BRAND, isBranded } from '../classify/brand.js';
 import { classify } from '../classify/classify.js';
 import { asRemedy } from '../classify/decision.js';
 import type { Remedy } from '../classify/remedy.js';
+import { targetOf } from '../classify/target.js';
 import type {
   Classification,
   ClassifyContext,
@@ -23,7 +24,7 @@ import { providerForLog, textForLog, valueForLog } from '../message/for-log.js';
 import { hide, show } from './properties.js';
 import { noteStack, showStack, stackOver } from './stack.js';
 import { userMessageOf } from './user-message.js';
-import { messageOf } from './words.js';
+import { messageOf, withTried } from './words.js';
 
 export type * from '../classify/types.js';
 export * from '../codes.js';
@@ -380,7 +381,7 @@ export function fromClassification(
 ): AgentError {
   const { code, severity, retryable, metadata, retryAfterMs, remedy } = classification;
   const provider = { ...classification.provider, originalError: thrown };
-  const message = messageOf(classification, thrown, options.messages);
+  const message = withTried(messageOf(classification, thrown, options.messages), targetOf(thrown)?.tried);
   const made = cheapError(code, message, {
     cause: thrown,
     provider,

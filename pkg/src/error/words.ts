@@ -106,3 +106,8 @@ function isPlain(thrown: unknown): boolean {
     return false; // A proxy whose prototype or keys cannot be had.
   }
 }
+
+/** Adds the changes that did not help to the words of an error. */
+export function withTried(message: string, tried: readonly string[] | undefined): string {
+  return tried === undefined ? message : `${message} (tried: ${tried.join(', ')})`;
+}

@@ -1,6 +1,6 @@
 /** Events: their types, and how they are made and sent. */
 
-import type { Remedy } from '../classify/remedy.js';
+import type { Remedy, RemedyKind } from '../classify/remedy.js';
 import type { CoreRestarted } from '../core/instance.js';
 import type { BreakerState } from '../core/wire.js';
 import type { AgentErrorCode, ErrorSeverity } from '../error/agent-error.js';
@@ -94,6 +94,11 @@ export type EventDetails =
       /** The tokens that it took all the same: its answer was refused, or its stream broke. */
       usage?: Usage | undefined;
     }
+  /**
+   * The request was changed as the error of this attempt asks, and is sent again at once. `changes` says what was done, without
+   * content: "removed `temperature`".
+   */
+  | { type: 'attempt.repaired'; attempt: number; remedy: RemedyKind; changes: readonly string[] }
   | {
       type: 'retry.scheduled';
       attempt: number;
@@ -137,6 +142,8 @@ export type EventDetails =
        * attempts' own events do not have them.
        */
       usage?: Usage | undefined;
+      /** The changes of its requests, which did not help: see `attempt.repaired`. */
+      tried?: readonly string[] | undefined;
     }
   | {
       type: 'call.rejected';

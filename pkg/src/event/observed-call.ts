@@ -51,6 +51,8 @@ export interface ObservedCall {
   readonly lastUsage: Usage | undefined;
   /** The tokens of the attempts that had not ended when the call was cancelled, or its stream closed. */
   readonly openUsage: Usage | undefined;
+  /** The changes of its requests, in words, after errors that said what to change. */
+  readonly tried: readonly string[] | undefined;
 }
 
 /** The ids that every event of the call carries. */

@@ -143,6 +143,7 @@ const EVENTS: Readonly<Record<number, Read>> = {
       why: WHY[at(CALL_FAILED.why)] ?? 'not-retryable',
       userMessage: userMessage(code, call),
       usage: call.openUsage,
+      tried: call.tried,
     };
     return copied(details, about, wall);
   },

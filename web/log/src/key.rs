@@ -97,6 +97,8 @@ keys! {
     Status = "status",
     Resource = "key",
     Because = "because",
+    Changes = "changes",
+    Tried = "tried",
 }
 
 /// How many there are.

@@ -136,6 +136,8 @@ kinds! {
         frame: maybe_text Frame,
         usage: maybe_usage Usage
     }
+    /// Its request was changed, as the error asks, and is sent again at once.
+    AttemptRepaired<'a> = "attempt.repaired" { attempt: count Attempt, remedy: text Remedy, changes: maybe_json Changes }
     /// A wait began; `attempt` is the attempt that comes after it.
     RetryScheduled<'a> = "retry.scheduled" {
         attempt: count Attempt,
@@ -160,7 +162,8 @@ kinds! {
         code: text Code,
         why: text Why,
         user_message: text_or_empty UserMessage,
-        usage: maybe_usage Usage
+        usage: maybe_usage Usage,
+        tried: maybe_json Tried
     }
     /// The call was refused without calling the operation.
     CallRejected<'a> = "call.rejected" { code: text Code, by: text By, retry_after_ms: maybe_span RetryAfterMs }
