@@ -2,7 +2,7 @@
 //
 //   node --import tsx examples/incident.ts
 //
-// Answers to common questions have a fallback, refunds have none. The breaker counts calls, not attempts, which is the
+// Answers to common questions have a fallback, refunds do not. The breaker counts calls, not attempts, which is the
 // default, so it opens after five calls of three attempts each. Run `npx halfopen devtools --open` beside it.
 
 import { createPolicy } from 'halfopen';

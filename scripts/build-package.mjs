@@ -120,7 +120,7 @@ function separateFiles({ modules, lab, fleet, run, translated = false }) {
   };
 }
 
-/** The script of the Lab view's worker, as a text. The page gives it the lab's module, so it has none. */
+/** The script of the Lab view's worker, as a text. It lacks the lab's module, because the page sends it. */
 const labWorker = {
   name: 'lab-worker',
   setup(build) {

@@ -1,4 +1,4 @@
-// The Firefox of the tests that check another engine too; undefined if there is none.
+// The Firefox of the tests that check another engine too; undefined if it is not installed.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './building.mjs';
 
-/** Names that nobody can own (RFC 2606) replace addresses that are not decided yet. */
+/** Names that cannot be registered (RFC 2606) replace addresses that are not decided yet. */
 const PLACEHOLDER = /[\w.@/:-]*\.invalid\b[^\s"')*]*/g;
 
 /**

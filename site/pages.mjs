@@ -27,7 +27,7 @@ const BESIDE = {
   'site/playground.md': 'playground.md',
 };
 
-/** Returns the path of a repository's file in the site, or nothing if it has none. */
+/** Returns the path of a repository's file in the site; `undefined` if the site lacks it. */
 function placeOf(file) {
   if (file in BESIDE) return BESIDE[file];
   if (!file.startsWith('docs/')) return undefined;

@@ -1,6 +1,6 @@
 //! Every error code, with all that follows from it, in one table.
 //!
-//! The order of the rows is the numbering that crosses into JavaScript and stands in events: append, never reorder.
+//! The order of the rows is the numbering that crosses into JavaScript and appears in events: append, never reorder.
 
 use serde::{Deserialize, Serialize};
 

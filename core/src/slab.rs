@@ -94,7 +94,7 @@ impl<T> Slab<T> {
         if entry.age == key >> PLACE_BITS { entry.value.as_mut() } else { None }
     }
 
-    /// Drops the value in its place. Its key becomes invalid.
+    /// Drops the value. Its key becomes invalid.
     #[inline]
     pub fn discard(&mut self, key: u32) {
         if let Some(entry) = self.entries.get_mut(place_of(key))

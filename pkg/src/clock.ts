@@ -126,8 +126,8 @@ const MOCKED_MS = 100;
 
 /**
  * The system's clock. It also works under tests that replace it by a mock and restore it. The mocks of Vitest and Jest
- * begin at 0, and Node's leaves `performance.now` alone: this clock continues from where it was, at the rate of the
- * present source.
+ * begin at 0, and Node's does not replace `performance.now`. This clock continues from its last time, at the rate of
+ * the present source.
  */
 class SystemTime extends Time {
   private ahead = 0;

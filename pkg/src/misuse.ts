@@ -34,7 +34,7 @@ function isPolicy(value: unknown): boolean {
   }
 }
 
-/** Returns the most similar name; `undefined` if none is similar. */
+/** Returns the most similar name; `undefined` if all are too different. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > 60) return undefined;
   let best: string | undefined;

@@ -175,7 +175,7 @@ test(
     await page.keyboard.press('0');
     await until(sizes, (all) => all.join() === '81');
 
-    // The active option is in the document, or there is none.
+    // The active option, if any, is in the document.
     const active = () => list.getAttribute('aria-activedescendant');
     await page.getByRole('option', { name: /task 0:/ }).click();
     const named = await until(active, (id) => id !== null);

@@ -253,8 +253,9 @@ function budget(history: readonly Entry[], bound: Bounds['budget']): Violation[]
 }
 
 /**
- * A breaker opens only on failures since it was closed: no failure counts twice, none of one process for all, and no
- * earlier one, however late it is reported. The first opening may use the knowledge of a store that has lost its data.
+ * A breaker opens only on failures since it was closed: no failure counts twice, one process alone does not open it for
+ * all, and an earlier failure never counts, however late it is reported. The first opening may use the knowledge of a
+ * store that has lost its data.
  */
 function evidence(history: readonly Entry[], bound: Bounds['evidence']): Violation[] {
   if (bound === undefined) return [];

@@ -141,7 +141,7 @@ impl Limit {
     }
 }
 
-/// Returns the max-min fair part: no process gets more than it wants while another lacks some. What remains is divided
+/// Returns the max-min fair part: no process gets more than it wants while another lacks some. The rest is divided
 /// equally on top, with one more equal share kept for the next process to join. An `exact` limit gets nothing on top.
 fn fair(limit: u32, own: u32, others: &Parts, wants: impl FnOnce() -> Vec<u32>, exact: bool) -> u32 {
     let total = others.wants + u64::from(own);

@@ -20,7 +20,7 @@ pub struct State {
     /// The store's time, which never goes back.
     pub(super) now: u64,
     /// The last reading of the store's clock, and the offset added to it. If a store fails over to a machine whose
-    /// clock is behind, time goes on from where it was, at the same rate. So no lease lasts longer because of a
+    /// clock is behind, time continues from its last value, at the same rate. So no lease lasts longer because of a
     /// failover.
     pub(super) clock: u64,
     pub(super) ahead: u64,

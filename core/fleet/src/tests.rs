@@ -361,8 +361,8 @@ impl Process {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// Whatever the processes do, and whichever responses are lost: no window contains more use than the limit, and no
-    /// more than `max_probes` leases are valid at once.
+    /// In any history, even if responses are lost: no window contains more use than the limit, and no more than
+    /// `max_probes` leases are valid at once.
     #[test]
     fn no_window_sees_more_than_the_limit_and_no_instant_more_probes(
         steps in prop::collection::vec((0_usize..4, 0_u64..400, 0_u32..30, 0_u8..8, any::<bool>()), 1..200),
@@ -374,7 +374,7 @@ proptest! {
         for (who, step, wants, act, lost) in steps {
             now += if act == 7 { step * 40 } else { step };
             let process = &mut processes[who];
-            // It uses as much as it may.
+            // It uses all that it may.
             let free = process.part(now).saturating_sub(process.use_at(now)).min(wants);
             for _ in 0..free {
                 process.used.push(now);

@@ -6,8 +6,8 @@
 //! A rule is `size: u16` (of the rest), `code: u8`, `retryable: u8`, `gate: u64`, then its conditions. A condition is
 //! `kind: u8, size: u16`, then its payload, as [`Writer::condition`] writes it. All numbers are little endian.
 //!
-//! Most rules need a code or a name. The gate has the bits of the names in the first such condition. If a value has
-//! none of these bits, the rule is skipped without a look at its conditions, so one more rule costs almost nothing.
+//! Most rules need a code or a name. The gate has the bits of the names in the first such condition. If the value
+//! shares no bit with it, the rule is skipped without a look at its conditions, so one more rule costs almost nothing.
 
 use super::rules::{RULES, When};
 use super::signals::{Names, Signals};
@@ -409,8 +409,8 @@ impl Writer {
     }
 }
 
-/// Returns the bits of the first names that a rule needs; none if it needs no name, or so many that most errors share a
-/// bit with them.
+/// Returns the bits of the first names that a rule needs. The gate is open if it needs no name, or more names than
+/// [`GATED`], because then most errors share a bit with them.
 const fn gate(mut conditions: &[When]) -> u64 {
     let mut gate = 0;
     while let Some((condition, others)) = conditions.split_first() {

@@ -44,7 +44,7 @@ const FIRST_CODE: usize = Row::FirstCircumstance as usize + 2 * (Circumstance::A
 pub struct Table<'a>(pub &'a str);
 
 impl<'a> Table<'a> {
-    /// Returns the template in that row; empty if there is none.
+    /// Returns the template in that row; empty if it is missing.
     pub(super) fn row(self, row: Row) -> &'a str {
         self.nth(row as usize)
     }

@@ -426,7 +426,7 @@ fn the_lint_finds_what_it_is_for() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Names come from configurations and errors. Whatever they contain, a message stays clean.
+    /// Names come from configurations and errors. With any contents, a message stays clean.
     #[test]
     fn whatever_the_names_hold_the_message_is_clean(
         provider in "\\PC{0,80}", model in "\\PC{0,80}", tool in "\\PC{0,80}", wait: u64, locale in "\\PC{0,12}", code in 0_u8..26,

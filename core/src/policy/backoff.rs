@@ -371,7 +371,7 @@ impl JitterKind {
         }
     }
 
-    /// Returns the kind of that number; [`JitterKind::None`] if there is none.
+    /// Returns the kind of that number; [`JitterKind::None`] for an unknown number.
     #[must_use]
     pub fn from_index(index: u8) -> Self {
         Self::ALL.get(usize::from(index)).copied().unwrap_or(Self::None)

@@ -238,7 +238,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever happens, the granted retries never exceed the initial amount, the earnings from successes and the
+        /// In any history, the granted retries never exceed the initial amount, the earnings from successes and the
         /// refunds.
         #[test]
         fn no_more_is_spent_than_earned(

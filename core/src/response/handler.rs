@@ -395,7 +395,7 @@ impl Reader {
     ///
     /// # Errors
     ///
-    /// There is none.
+    /// The response has no text and called no tool.
     pub fn final_response(&self) -> Result<String, Fault> {
         match self.handler.conclusion() {
             Conclusion::Text => Ok(self.text.clone()),

@@ -84,7 +84,7 @@ pub enum Failure<V> {
 }
 
 impl<V> Failure<V> {
-    /// Replaces the call's id by the tool's name, which `name` looks up; 'unknown' if it has none.
+    /// Replaces the call's id by the tool's name, which `name` looks up; 'unknown' if it finds no name.
     #[must_use]
     pub fn named(self, name: impl FnOnce(&str) -> Option<String>) -> Self {
         match self {

@@ -1,4 +1,4 @@
-//! The records of calls, and that there are none without an observer.
+//! The records of calls, and that no record is written without an observer.
 
 use crate::harness::{Harness, hinted};
 use halfopen::Code;

@@ -433,7 +433,7 @@ fn breaker() -> BreakerConfig {
     }
 }
 
-/// `INTERLEAVINGS=1` goes one input deeper, to about ten times as many states.
+/// `INTERLEAVINGS=1` goes one input deeper, to about ten times the number of states.
 fn deeper() -> usize {
     std::env::var("INTERLEAVINGS").map_or(0, |inputs| inputs.parse().expect("how many inputs more"))
 }

@@ -26,7 +26,7 @@ fn fitting<T: Default>(result: Result<T, Misfit>) -> T {
 }
 
 /// Returns the state after deltas, in their order. `deltas` has all of them concatenated, `lengths` the length of each,
-/// `times` the store's time of each. An empty `state` means that there is none.
+/// `times` the store's time of each. An empty `state` stands for a new resource.
 #[wasm_bindgen(js_name = fleetMerge)]
 #[must_use]
 pub fn fleet_merge(state: &[u8], deltas: &[u8], lengths: &[u32], times: &[f64]) -> Vec<u8> {

@@ -20,12 +20,12 @@ extern "C" {
 }
 
 impl Object {
-    /// Returns the text in a field; `None` if there is none.
+    /// Returns the text in a field; `None` if it is missing.
     pub(super) fn text(&self, field: &str) -> Option<String> {
         self.get(field).as_string()
     }
 
-    /// Returns the number in a field; `None` if there is none.
+    /// Returns the number in a field; `None` if it is missing.
     pub(super) fn number(&self, field: &str) -> Option<f64> {
         self.get(field).as_f64()
     }

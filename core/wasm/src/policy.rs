@@ -218,7 +218,7 @@ pub fn abandon(policy: u32, call: u32, now: f64, why: u8, code: u8) -> i32 {
     })
 }
 
-/// Returns the handle of the next queued call that can start, for `dequeue`; 0 if there is none. Call it again until
+/// Returns the handle of the next queued call that can start, for `dequeue`; 0 if no call can. Call it again until
 /// then.
 #[wasm_bindgen(js_name = nextReady)]
 pub fn next_ready(policy: u32, now: f64) -> u32 {

@@ -16,7 +16,7 @@ thread_local! {
     static HANDLERS: RefCell<Slab<Handler>> = const { RefCell::new(Slab::new()) };
 }
 
-/// Calls `act` with the handler of that number; returns `absent` if there is none, or it is in use.
+/// Calls `act` with the handler of that number; returns `absent` if the number is unknown or its handler is in use.
 fn with<T>(handle: u32, absent: T, act: impl FnOnce(&mut Handler) -> T) -> T {
     HANDLERS.with(|handlers| {
         let Ok(mut handlers) = handlers.try_borrow_mut() else { return absent };

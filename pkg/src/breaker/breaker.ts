@@ -25,7 +25,7 @@ export interface BreakerPermit {
   /** Counts a success. `durationMs`, in milliseconds, matters to `slowCall` only. */
   success(durationMs?: number): void;
   /**
-   * Counts a failure, unless `countsAsFailure` says that the error is none. If the breaker opens on it, the error's
+   * Counts a failure, unless `countsAsFailure` returns `false` for the error. If the breaker opens on it, the error's
    * `retryAfterMs` replaces the reset timeout of that opening.
    */
   failure(error?: unknown, durationMs?: number): void;

@@ -31,7 +31,7 @@ export interface ErrorMetadata extends GivenMetadata {
 export interface Classification {
   /** The kind of failure. */
   code: AgentErrorCode;
-  /** The next step: retry, plan anew, classify anew, or stop ('critical', 'fatal'). */
+  /** The next step: retry, make a new plan, classify again, or stop ('critical', 'fatal'). */
   severity: ErrorSeverity;
   /**
    * The rule's word; it may differ from `isRetryableCode(code)`: a body cut off in transit (INVALID_RESPONSE) is

@@ -42,11 +42,11 @@ export class CoreModule<G extends Glue> {
   /** Counts instances: a handle that was made under another number is void. 0 before the first use. */
   instanceNumber = 0;
   /**
-   * The functions of the present instance. There is none before the first use, but any code that has a handle may call
+   * The functions of the present instance. They exist from the first use on, and any code that has a handle may call
    * them.
    */
   glue!: G;
-  /** The memory of the present instance; there is none before the first use. */
+  /** The memory of the present instance, from its first use on. */
   memory: WebAssembly.Memory | undefined;
   /** Called after each replacement of the instance, by which every handle became void. */
   readonly replaced: Set<() => void> = new Set();

@@ -31,7 +31,7 @@ class Numbers {
   }
 }
 
-/** What the last step reports beside its packed number. */
+/** The details of the last step beside its packed number. */
 const slots = /* @__PURE__ */ new Numbers(slotsPointer, wire.SLOTS);
 
 /** The number in that slot of the shared buffer. */

@@ -145,7 +145,7 @@ export function connect(
   };
 }
 
-/** Opens a channel that does not keep the process alive; `undefined` if the runtime has none. */
+/** Opens a channel that does not keep the process alive; `undefined` if the runtime lacks BroadcastChannel. */
 function openChannel(name: string): BroadcastChannel | undefined {
   if (typeof BroadcastChannel !== 'function') return undefined;
   try {

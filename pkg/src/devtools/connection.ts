@@ -313,7 +313,8 @@ export class Connection {
   }
 
   /**
-   * Challenges the server if a secret is known. Otherwise `unknown` if somebody chose the URL, `nowhere` if nobody did.
+   * Challenges the server if a secret is known. Otherwise returns `unknown` for a URL that was configured, `nowhere`
+   * for the default one.
    */
   private async prove(line: Line, signal: AbortSignal): Promise<ChallengeResult | 'unknown' | 'nowhere'> {
     const { named } = this.options;

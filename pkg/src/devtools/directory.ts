@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { UnsafeFile, userId } from './own-file.js';
 
 /**
- * Makes a directory if there is none. Node's `recursive` loops forever if `mkdir` says ENOENT although the parent
+ * Makes a directory if it is missing. Node's `recursive` loops forever if `mkdir` says ENOENT although the parent
  * directory exists: below `/proc`, and below a link that leads nowhere.
  */
 export async function makeDirectory(path: string): Promise<void> {

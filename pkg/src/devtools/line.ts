@@ -81,7 +81,7 @@ class Shape {
     field.since = this.changes += 1;
   }
 
-  /** Returns the fields from `start` to `end`, none of which has changed since `newest`, and the text after them. */
+  /** Returns the fields from `start` to `end`, which are all unchanged since `newest`, and the text after them. */
   run(start: number, end: number, newest: number, last: boolean): string {
     const first = this.places[start];
     const kept = first?.run;

@@ -129,7 +129,7 @@ async function registered(url: URL): Promise<Registration | undefined> {
   }
 }
 
-/** Returns the machine's name. Deno needs `--allow-sys` for it; without that there is none. */
+/** Returns the machine's name, or `undefined`: Deno needs `--allow-sys` for it. */
 function hostName(): string | undefined {
   try {
     return hostname();

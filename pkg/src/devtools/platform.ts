@@ -64,7 +64,7 @@ interface ProcessDescription {
   readonly deployment?: string | undefined;
 }
 
-/** Sends events, and finds servers that nobody named. */
+/** Sends events, and finds servers without a configured URL. */
 export interface Platform {
   /** Opens the way to the server at a base URL (without `/events`). Nothing is sent yet. */
   open(url: URL): Line;

@@ -32,7 +32,7 @@ export interface Registration {
   /** The secret by which the server proves itself: its token, if it has one. */
   readonly secret: string;
   readonly directory: string;
-  /** The server closed its log by itself, and as far as it knows nobody else has the token. */
+  /** The server closed its log by itself, and as far as it knows no other program has the token. */
   readonly closed?: boolean | undefined;
 }
 
@@ -94,7 +94,7 @@ export async function readRegistration(path: string): Promise<Registration | und
   }
 }
 
-/** Parses the text of a registration; `undefined` if it is none. */
+/** Parses the text of a registration; `undefined` if it is invalid. */
 export function parseRegistration(text: string): Registration | undefined {
   try {
     const value = (JSON.parse(text) ?? {}) as Record<string, unknown>;

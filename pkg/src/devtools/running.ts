@@ -1,4 +1,6 @@
-/** The interface of a running server. It is in this file so that the package's types need none of the server's. */
+/**
+ * The interface of a running server. It is in this file so that the package's types do not depend on the server's.
+ */
 
 /** The shortest token that resists guessing by programs on other machines, in characters. */
 export const STRONG_TOKEN = 16;
@@ -10,7 +12,8 @@ export interface RunningServer {
   /** The URL to open in a browser. It contains the token, which the browser exchanges for its own secret. */
   readonly dashboardUrl: string;
   /**
-   * The token for agents on other machines, or without access to this user's files; `undefined` if none is required.
+   * The token for agents on other machines, or without access to this user's files; `undefined` if the server requires
+   * no token.
    */
   readonly token: string | undefined;
   /** Where the server keeps its token, and the log unless that is in a database. */

@@ -4,7 +4,7 @@ import unpacker from '../../wasm/unpacker.js';
 /** The functions of the module that makes bytes of a text. */
 interface Unpacker {
   readonly memory: WebAssembly.Memory;
-  /** Decodes the text between two addresses to bytes, in its place. Returns their end. */
+  /** Decodes the text between two addresses to bytes, overwriting it. Returns their end. */
   unpack(begin: number, end: number): number;
 }
 

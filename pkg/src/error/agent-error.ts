@@ -52,7 +52,7 @@ export interface AgentErrorOptions {
   severity?: ErrorSeverity | undefined;
   /** Default: by the code. */
   retryable?: boolean | undefined;
-  /** The change that would make the request acceptable. Default: none is known. */
+  /** The change that would make the request acceptable. Default: unknown. */
   remedy?: Remedy | undefined;
 }
 
@@ -107,7 +107,7 @@ export class AgentError extends Error {
 
   /** The kind of failure. */
   declare readonly code: AgentErrorCode;
-  /** The next step: retry, plan anew, classify anew, or stop ('critical', 'fatal'). */
+  /** The next step: retry, make a new plan, classify again, or stop ('critical', 'fatal'). */
   declare readonly severity: ErrorSeverity;
   /** `true` if a retry may succeed. */
   declare readonly retryable: boolean;

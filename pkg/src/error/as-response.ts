@@ -27,8 +27,8 @@ export function successResponse<T>(result: T, message: string): AgentSuccessResp
 }
 
 /**
- * Returns an error response. It has no `metadata` if none is given. `metadata.originalError` is not enumerable, so that
- * JSON leaves it out.
+ * Returns an error response. It has `metadata` only if some is given. `metadata.originalError` is not enumerable, so
+ * that JSON leaves it out.
  *
  * @example
  * ```ts

@@ -53,7 +53,7 @@ const RESPONSES = new WeakMap<object, Response>();
 
 /**
  * Returns `true` if an operation returned a failing `Response` of any realm or `fetch`: a status of 400 or above, or of
- * type 'error'. It is recognised by its members; a value whose getters throw is none.
+ * type 'error'. It is recognised by its members; a value whose getters throw does not count.
  */
 export function isNotOk(value: unknown): value is Response {
   if (typeof value !== 'object' || value === null) return false;

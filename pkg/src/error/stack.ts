@@ -53,7 +53,7 @@ export function stackOver(error: Error, thrown: unknown): string {
   return [`${error.name}: ${error.message}`, ...frames].join('\n');
 }
 
-/** Returns the stack of any thrown value; empty if there is none that can be read. */
+/** Returns the stack of any thrown value; empty if it is missing or cannot be read. */
 export function textOf(thrown: unknown): string {
   try {
     const stack: unknown =

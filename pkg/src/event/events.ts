@@ -138,8 +138,8 @@ export type EventDetails =
         | 'broken-stream';
       userMessage: string;
       /**
-       * The tokens of attempts that ran when the call was cancelled, as far as the provider had reported them. Their
-       * own events have none.
+       * The tokens of attempts that ran when the call was cancelled, as far as the provider had reported them. The
+       * attempts' own events do not have them.
        */
       usage?: Usage | undefined;
       /** The changes of its requests, which did not help: see `attempt.repaired`. */
@@ -349,7 +349,8 @@ export function redacted(event: EventBase): EventBase {
 export function copied(details: EventDetails, about: EventSubject, wall: number): EventBase {
   const event = drafted(details.type, about, wall);
   const loose = event as unknown as Record<string, unknown>;
-  // The pairs of Object.entries would cost as much as all the rest. Details are literals, so nothing is inherited.
+  // Object.entries would make a pair for each field, which costs the same as all the rest. Details are literals, so
+  // nothing is inherited.
   for (const name in details) {
     const value = (details as unknown as Record<string, unknown>)[name];
     if (value !== undefined) loose[name] = value;

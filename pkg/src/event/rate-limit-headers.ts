@@ -13,7 +13,7 @@ export function rateLimitsIn(headers: unknown, wall: number): RateLimitHeader[] 
 
 /**
  * Returns the headers of an answer: of a `Response`, of the results of `withResponse()` and the AI SDK, of their
- * errors. `undefined` if there are none. Never throws.
+ * errors. `undefined` without headers. Never throws.
  */
 export function headersOf(value: unknown): object | undefined {
   try {

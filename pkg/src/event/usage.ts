@@ -8,13 +8,13 @@
 export interface Usage {
   /** All tokens that are billed as input, those that were read from a cache or written to it included. */
   inputTokens?: number | undefined;
-  /** The part of `inputTokens` that was read from the provider's cache; absent if there is none. */
+  /** The part of `inputTokens` that was read from the provider's cache; absent if zero. */
   cachedInputTokens?: number | undefined;
-  /** The part of `inputTokens` that was written to the provider's cache; absent if there is none. */
+  /** The part of `inputTokens` that was written to the provider's cache; absent if zero. */
   cacheWriteTokens?: number | undefined;
   /** All tokens that are billed as output, reasoning included. */
   outputTokens?: number | undefined;
-  /** The part of `outputTokens` that was reasoning; absent if there is none. */
+  /** The part of `outputTokens` that was reasoning; absent if zero. */
   reasoningTokens?: number | undefined;
   /** The model, as the answer names it (`gpt-5-2025-08-07`); else as the call or its policy does. */
   model?: string | undefined;

@@ -12,7 +12,8 @@ export interface Snapshot {
   /** The state of one resource. The key-value store need not read these bytes. */
   bytes: Uint8Array;
   /**
-   * The store's mark of this version, such as an ETag or a counter. `save` gets it back. Absent if the store has none.
+   * The store's mark of this version, such as an ETag or a counter. `save` gets it back. Absent if the store has no
+   * versions.
    */
   version?: unknown;
 }
@@ -39,7 +40,7 @@ export interface Snapshot {
 export interface Snapshots {
   /** `true` if `save` writes only while the loaded version is still the present one (compare-and-set). */
   readonly isAtomic: boolean;
-  /** Returns the last saved value that this process can see; `undefined` if there is none. */
+  /** Returns the last saved value that this process can see; `undefined` for an unknown key. */
   load(key: string, signal: AbortSignal): Promise<Snapshot | undefined>;
   /**
    * Saves the successor of the loaded version, which is `undefined` if nothing was loaded. Resolves with `true` if it

@@ -88,7 +88,7 @@ const LIMITED = { by: 'rate-limit' };
 export class Member implements SharedState, Resource {
   readonly key: string;
   readonly host: PolicyHost;
-  /** The known number of processes; 0 if none is known. */
+  /** The known number of processes; 0 if it is unknown. */
   nodes = 0;
   private readonly node = randomNode();
   private readonly sync: StoreSync;
@@ -512,7 +512,7 @@ export class Member implements SharedState, Resource {
     }
     // Waiting calls may start now.
     if (given.part !== undefined) host.queue.pump();
-    // After a trap, the new core instance has none of the shared state.
+    // After a trap, the new core instance lacks the shared state.
     if (this.instance !== engine.core.instanceNumber) {
       const isFirst = this.instance === -1;
       this.instance = engine.core.instanceNumber;

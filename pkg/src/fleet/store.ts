@@ -45,7 +45,7 @@ export interface FleetStore {
 /**
  * Returns the state of a resource after a delta; this is a store's whole task. An empty delta changes nothing.
  *
- * @param state - the state before; `undefined` if there is none yet.
+ * @param state - the state before; `undefined` for a new resource.
  * @param delta - the report of a process. A delta that arrives twice counts once.
  * @param now - the store's time, in milliseconds. A time that goes back counts as the latest one.
  * @throws TypeError for bytes that are no state or no delta, or of another version of this package.

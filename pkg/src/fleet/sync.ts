@@ -64,7 +64,7 @@ export class StoreSync {
   /** `true` once the store has responded or failed. Only later changes are reported. */
   private isKnown = false;
   /**
-   * How long after the start of the running sync the next one may start, in milliseconds; `undefined` if none is
+   * How long after the start of the running sync the next one may start, in milliseconds; `undefined` if no other is
    * needed.
    */
   private again: number | undefined = undefined;

@@ -195,7 +195,7 @@ function markFront(points: readonly ExploredPoint[]): void {
 }
 
 /**
- * Returns the limit without which most points would meet the others; if there is none, the one that the fewest meet.
+ * Returns the limit without which most points would meet the others; if no limit helps, the one that the fewest meet.
  */
 function causeOf(points: readonly ReadonlyMap<string, boolean>[]): string | undefined {
   const names = [...(points[0]?.keys() ?? [])];

@@ -52,7 +52,7 @@ function plain(given: object): string {
   });
 }
 
-/** Returns the names of a scenario's policies. If it has none, neither has the core, which then reports the error. */
+/** Returns the names of a scenario's policies. Without any, the core gets an empty list, and reports the error. */
 export function policiesOf(scenario: Scenario): string[] {
   const names = Object.keys((scenario as Partial<Scenario> | null | undefined)?.policies ?? {});
   return names.length > 0 ? names : [''];

@@ -1,4 +1,4 @@
-/** What-if replay: runs a recorded log under other policies. */
+/** Replay of a recorded log under other policies. */
 
 import { AGENT_ERROR_CODES } from '../codes.js';
 import {
@@ -42,7 +42,7 @@ export interface Replay {
   changed: readonly Change[];
   /**
    * Attempts that a timeout cut off, and that have more time under the other policies. The log does not contain how
-   * long they would have taken, so `after` is a guess if there are any. Absent if there are none.
+   * long they would have taken, so `after` is a guess if there are any. Absent without such attempts.
    */
   censored?: readonly Censored[] | undefined;
 }

@@ -53,7 +53,7 @@ const ENDS: ReadonlySet<number> = /* @__PURE__ */ new Set(
   [...`"'\`,;<>()[]{}`].map((letter) => letter.charCodeAt(0)),
 );
 
-/** Returns the text of a thrown value, without secrets; empty if it has none or cannot be read. */
+/** Returns the text of a thrown value, without secrets; empty if it is missing or cannot be read. */
 export function wordsOf(thrown: unknown, most = MOST_WORDS): string {
   try {
     const said =
@@ -67,7 +67,7 @@ export function wordsOf(thrown: unknown, most = MOST_WORDS): string {
   }
 }
 
-/** Returns the stack of a thrown value, without secrets; `undefined` if it has none or cannot be read. */
+/** Returns the stack of a thrown value, without secrets; `undefined` if it is missing or cannot be read. */
 export function stackOf(thrown: unknown): string | undefined {
   try {
     const stack =

@@ -40,9 +40,9 @@ export interface AgentState {
 export interface ErrorContext {
   /** The kind of error. */
   classification: Classification;
-  /** The error's message, without secrets; 'Unknown error occurred' if it has none. */
+  /** The error's message, without secrets; 'Unknown error occurred' if it is missing. */
   errorMessage: string;
-  /** The user's request; 'Unknown task' if the state has none. */
+  /** The user's request; 'Unknown task' if it is missing in the state. */
   currentTask: string;
   /** `capabilityName`, or 'Unknown operation'. */
   failedOperation: string;
@@ -50,7 +50,7 @@ export interface ErrorContext {
   capabilityName?: string | undefined;
   /** How many steps the plan has begun. */
   totalOperations: number;
-  /** Seconds; 0 if the state has none. */
+  /** Seconds; 0 if it is missing in the state. */
   executionTime?: number | undefined;
   /** Retries so far. */
   retryCount: number;

@@ -108,7 +108,7 @@ export function capabilityOf(info: ErrorInfo): string | undefined {
   return [info.capabilityName, info.nodeName].find((name) => string(name)?.trim());
 }
 
-/** Returns the error's message, without secrets; `undefined` if it has none. */
+/** Returns the error's message, without secrets; `undefined` if it is missing. */
 export function messageOf(error: unknown): string | undefined {
   try {
     const message =

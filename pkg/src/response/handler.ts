@@ -418,8 +418,8 @@ function inCore<T>(read: () => T): T {
 }
 
 /**
- * Returns the stack of a failure. An error that a provider sent as data has none, so it gets that of the code that read
- * the chunk.
+ * Returns the stack of a failure. An error that a provider sent as data lacks one, so it gets that of the code that
+ * read the chunk.
  */
 function stackOfFailure(error: AgentError): string | undefined {
   const stack = stackOf(error.cause) ?? stackOf(error);

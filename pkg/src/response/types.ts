@@ -12,7 +12,7 @@ export type ResponseFormat =
 
 /** The contents of one chunk, or one whole response. */
 export interface ResponseChunk {
-  /** The text in it, without the model's thoughts; empty if it has none. */
+  /** The text in it, without the model's thoughts; may be empty. */
   text: string;
   /** `true` if it has a tool call, or a part of one. */
   hasToolCall: boolean;

@@ -121,7 +121,9 @@ function places(value: unknown): [Record<string, unknown>, string][] {
   ]);
 }
 
-/** Replacements for a value. None of them is out of the range of a neighbour, which a schema cannot see. */
+/**
+ * Replacements for a value. They all stay within the range of a neighbour, because a schema cannot compare two values.
+ */
 const STRANGE: readonly unknown[] = [
   -1,
   0,

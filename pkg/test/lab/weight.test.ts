@@ -1,4 +1,4 @@
-// An application without the lab carries none of it.
+// An application without the lab does not carry it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

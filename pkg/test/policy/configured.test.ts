@@ -5,7 +5,7 @@ import { CircuitBreaker, createPolicy, type PolicyOptions, retryPresets } from '
 import { fleet, memoryStore } from 'halfopen/fleet';
 import { recordEvents, VirtualClock } from 'halfopen/testing';
 
-/** Returns the options in the first event of such a policy. */
+/** Returns the options in the first event of a policy with these options. */
 async function configured(options: PolicyOptions): Promise<Record<string, unknown>> {
   const policy = createPolicy({ clock: new VirtualClock(), ...options });
   const { events } = recordEvents(policy);

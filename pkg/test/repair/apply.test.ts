@@ -241,7 +241,7 @@ describe('reasoning', () => {
     assert.match(String(FORMATS.google.refused(request({}))), /^Function call is missing/);
     assert.deepEqual(applied(request({}), fix), request(placeholder));
     assert.deepEqual(repairConversation(request({})).request, request(placeholder));
-    // "Corrupted thought signature": none is missing, so the existing ones are wrong.
+    // "Corrupted thought signature": all are present, so the existing ones are wrong.
     assert.deepEqual(applied(request({ thoughtSignature: 'of another model' }), fix), request(placeholder));
     assert.deepEqual(findProblems({ ...request({}), model: 'gemini-2.5-pro' }), []);
   });

@@ -1,4 +1,4 @@
-//! What-if replay: runs a recorded log under other policies.
+//! Replay: runs a recorded log under other policies, to answer "what if".
 //!
 //! A log has one call whose only attempt failed with a network error after 90 ms. How would it have ended with a fallback?
 //!
@@ -36,8 +36,8 @@
 //! - An attempt is the recorded one if it begins within the model's window around the recorded time, and gets the recorded result.
 //! - An attempt that never happened gets a drawn result: that of a recorded attempt near its time (`model`). Many seeds are drawn,
 //!   so the sums have a range.
-//! - If a timeout cut an attempt off and the other policy waits longer, the attempt continues like the longer ones near it. If the
-//!   log has none, it hangs.
+//! - If a timeout cut an attempt off and the other policy waits longer, the attempt continues like the longer ones near
+//!   it. Without a longer one it hangs.
 //!
 //! # Reasons
 //!
@@ -192,7 +192,7 @@ impl Replay {
     }
 
     /// Returns the attempts that a timeout cut off in the log and that have more time under the other policies, by the
-    /// timeout. Their results are drawn from longer attempts near them. If there are none, they hang.
+    /// timeout. Their results are drawn from longer attempts near them. Without a longer one they hang.
     #[must_use]
     pub fn censored(&self) -> Vec<Censored> {
         censored::censored(&self.world)

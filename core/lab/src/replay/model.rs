@@ -93,7 +93,7 @@ impl Model {
         group.stated_wait(at).or_else(|| group.nearest(at))
     }
 
-    /// Draws the result of an attempt that had no response after `took`; `None` if the log has none that took longer.
+    /// Draws the result of an attempt that had no response after `took`; `None` if no attempt in the log took longer.
     pub(super) fn draw_beyond(
         &self,
         provider: u32,

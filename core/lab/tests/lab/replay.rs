@@ -414,7 +414,7 @@ fn a_lost_call_is_no_call_and_lost_events_show_in_the_identity() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// Whatever is cut out of a log or reordered, a replay ends, and its sums are consistent.
+    /// Lines of a log may be missing or reordered: a replay still ends, and its sums are consistent.
     #[test]
     fn a_damaged_log_is_replayed_to_its_end(
         keep in proptest::collection::vec(0u8..10, 120),

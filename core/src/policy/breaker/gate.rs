@@ -21,7 +21,7 @@ pub struct Throttle {
 }
 
 impl Default for Throttle {
-    /// Twice as many requests as the dependency accepts, over two minutes, from 20 requests on.
+    /// Twice the number of requests that the dependency accepts, over two minutes, from 20 requests on.
     fn default() -> Self {
         Self { k: Factor::TWO, window: Millis(120_000), minimum_calls: 20 }
     }

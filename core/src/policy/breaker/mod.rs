@@ -35,8 +35,8 @@ pub use permit::{MAX_TICKET, Outcome, Permit, Refused};
 pub use snapshot::{BreakerSnapshot, DemandSnapshot, SnapshotError};
 pub use trip::{Rate, Rates, SlowCalls, Trip};
 
-/// A circuit breaker. Every input carries the time. The clock may stand still but not run backwards: an earlier reading
-/// counts as the latest one.
+/// A circuit breaker. Every input carries the time. The clock may repeat a time but not run backwards: an earlier
+/// reading counts as the latest one.
 ///
 /// ```
 /// use halfopen::policy::{Breaker, BreakerConfig, BreakerState, Outcome};

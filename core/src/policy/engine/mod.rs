@@ -437,7 +437,7 @@ impl Engine {
         cost_of(&self.calls, &self.other_settings, &self.current, call)
     }
 
-    /// The clock may stand still but not run backwards.
+    /// The clock may repeat a time but not run backwards.
     fn read(&mut self, now: Option<Timestamp>) -> Timestamp {
         if let Some(now) = now {
             self.latest = self.latest.max(now);

@@ -255,7 +255,7 @@ mod tests {
             }
         }
 
-        /// Whatever happens in between, a new call gets the same turn as if the whole queue were examined.
+        /// Whichever inputs come in between, a new call gets the same turn as if the whole queue were examined.
         #[test]
         fn what_is_kept_of_the_queue_is_as_if_looked_at_anew(
             limits in prop::collection::vec((1_u32..20, 1_u64..500, any::<bool>()), 1..3),

@@ -156,7 +156,8 @@ impl HeldPermit {
     }
 
     /// The dependency failed and requested a wait, as in `Retry-After`. If the breaker opens on this failure, it stays
-    /// open for that wait (at most the maximum reset timeout) instead of the reset timeout. A wait of zero is none.
+    /// open for that wait (at most the maximum reset timeout) instead of the reset timeout. A wait of zero has no
+    /// effect.
     ///
     /// ```
     /// use halfopen::policy::{BreakerConfig, CircuitBreaker, Clock, Trip};

@@ -9,7 +9,8 @@ export interface Shortcut {
 const HELD = ['Alt', 'Control', 'Meta', 'Shift'];
 
 /**
- * Reads a shortcut; `undefined` if it is none. A single key without Alt, Control or Meta would interfere with typing.
+ * Reads a shortcut; `undefined` if it is invalid. A single key without Alt, Control or Meta would interfere with
+ * typing.
  */
 export function readShortcut(text: unknown): Shortcut | undefined {
   if (typeof text !== 'string') return undefined;

@@ -77,7 +77,7 @@ export function acceptBatch(body: string): AcceptedBatch {
   return { events, rejected };
 }
 
-/** Reads one line: the event, or the reason why it is none. */
+/** Reads one line: the event, or the reason why it is invalid. */
 export function acceptLine(line: string): AcceptedEvent | string {
   if (Buffer.byteLength(line) > MAX_LINE_BYTES) return `longer than ${MAX_LINE_BYTES} bytes`;
   try {

@@ -162,7 +162,7 @@ export class EventLog {
     return this.segments.filter(({ base }) => base <= position).at(-1) ?? this.segments[0];
   }
 
-  /** Returns the start of the first file behind a position; the log's end if there is none. */
+  /** Returns the start of the first file behind a position; the log's end after the last file. */
   segmentAfter(position: number): number {
     return this.segments.find(({ base }) => base > position)?.base ?? this.endPosition;
   }

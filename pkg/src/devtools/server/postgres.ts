@@ -98,7 +98,7 @@ export class PostgresStore implements EventStore {
   }
 
   /**
-   * Connects, and creates the table if there is none.
+   * Connects, and creates the table if it is missing.
    *
    * @throws {DatabaseUnusable} where `pg` is not installed, the database cannot be reached, or its schema is another one.
    */
