@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// Everything public, by area: `halfopen/slim` as it stands, and `halfopen` by way of `every-language.ts`.
+// Everything public, by area: `halfopen/slim` unchanged, and `halfopen` through `every-language.ts`.
 
 export {
   type BreakerChange,

@@ -40,7 +40,7 @@ pub(crate) struct Call {
     pub(crate) beside: u32,
     /// The number of the attempt that runs; of several, the exclusive or of their numbers, so that the last one is left.
     pub(crate) running: u32,
-    /// Where it stands in the queue that it waits in.
+    /// Its position in the queue in which it waits.
     pub(crate) place: Place,
     pub(crate) state: State,
     pub(crate) scope: BreakerScope,
@@ -62,7 +62,7 @@ pub(crate) struct FailedCall {
     pub(crate) rng: SplitMix64,
     /// The cost to the budget of its retries but the last …
     pub(crate) spent: Spent,
-    /// … and of the last, which is refunded where that is never made.
+    /// … and of the last one, which is refunded if that retry is never made.
     pub(crate) granted: Spent,
     /// How many of its attempts sent a request that was repaired: those are no retries.
     pub(crate) repairs: u32,
@@ -80,7 +80,7 @@ pub(crate) struct LastFailure {
 }
 
 impl Call {
-    /// The cost of its retries to the budget: nothing where none was made.
+    /// Returns the cost of its retries to the budget; zero without retries.
     pub(crate) fn spent(&self) -> Spent {
         self.failed.as_ref().map_or_else(Spent::default, |failed| failed.spent.and(failed.granted))
     }

@@ -1,7 +1,7 @@
 //! Policies: everything that keeps a call alive, and nothing that makes it worse.
 //!
-//! [`Engine`] decides for one policy; [`Breaker`] and [`Budget`] stand alone and may be shared. All are driven by
-//! inputs that carry the time: see the crate's documentation for the steps.
+//! [`Engine`] decides for one policy. [`Breaker`] and [`Budget`] work alone and may be shared. Every input carries the
+//! time: see the crate's documentation for the steps.
 
 mod backoff;
 mod breaker;

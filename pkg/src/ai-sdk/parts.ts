@@ -18,7 +18,11 @@ export interface StreamPart {
   readonly usage?: unknown;
   readonly totalUsage?: unknown;
   readonly finishReason?: unknown;
+  readonly modelId?: unknown;
+  readonly providerMetadata?: object | undefined;
   readonly toolCallId?: unknown;
+  readonly toolName?: unknown;
+  readonly input?: unknown;
   /** Of a tool: the provider runs it. */
   readonly providerExecuted?: unknown;
   /** Of a tool's result: more of it follows. */

@@ -16,7 +16,7 @@ export function noteTarget(headers: object, { provider, model }: Target, tried?:
   targets.set(headers, { provider, model, tried });
 }
 
-/** Whom the request of an error went to that a client has made of such a response. */
+/** Returns the target of the request behind an error that a client made from a failing response. */
 export function targetOf(error: unknown): Target | undefined {
   try {
     const headers: unknown = (error as { headers?: unknown } | null | undefined)?.headers;

@@ -68,7 +68,7 @@ function copied(error: AgentError, message: string = error.message): AgentError 
   }
 }
 
-/** Whether a policy has retried this already, or what caused it, and given up. */
+/** Returns `true` if a policy has retried this, or its cause, and given up. */
 export function wasGivenUpOn(thrown: unknown): boolean {
   let error = thrown;
   try {
@@ -77,7 +77,7 @@ export function wasGivenUpOn(thrown: unknown): boolean {
       error = (error as { cause?: unknown }).cause;
     }
   } catch {
-    // A getter or a proxy that throws: nobody's mark is on it.
+    // A getter or a proxy throws, so it has no mark.
   }
   return false;
 }

@@ -33,14 +33,14 @@ struct OtherSettings {
 /// One policy's state machine. See the crate's documentation for how to drive it.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    /// What calls begin with now: those whose `config` is 0.
+    /// The settings with which calls begin now: those whose `config` is 0.
     current: CallConfig,
-    /// What calls go on with that began under older settings, or under their own.
+    /// The settings of calls that began under older settings, or under their own.
     other_settings: Slab<OtherSettings>,
     calls: Slab<Call>,
     bulkhead: Option<Bulkhead>,
     adaptive: Option<AdaptiveLimit>,
-    /// Whether there is one of these two: a call of a policy without them passes by both at once.
+    /// `true` if there is one of these two. A call of a policy without them skips both at once.
     takes_slots: bool,
     rate: Option<RateLimits>,
     /// Calls that were given a slot and wait to be dequeued.
@@ -48,7 +48,7 @@ pub struct Engine {
     seed: u64,
     begun: u64,
     observed: bool,
-    /// Whether the last time given was rounded down to a whole millisecond.
+    /// `true` if the last time given was rounded down to a whole millisecond.
     clock_is_coarse: bool,
     latest: Timestamp,
 }
@@ -74,7 +74,7 @@ impl Engine {
         }
     }
 
-    /// What a call shares with others; for call 0, what calls that begin now do.
+    /// Returns the breaker and the budget of a call; for call 0, those with which calls begin now.
     #[must_use]
     #[inline]
     pub fn shared_by(&self, call: u32) -> Shared {
@@ -432,12 +432,12 @@ impl Engine {
         Step::Attempt { call, attempt, probe, generation }
     }
 
-    /// What an attempt of the call takes of the rate limits.
+    /// Returns how much of the rate limits an attempt of the call takes.
     fn cost_of(&self, call: u32) -> Cost {
         cost_of(&self.calls, &self.other_settings, &self.current, call)
     }
 
-    /// The clock may stand still but not run backwards.
+    /// The clock may repeat a time but not run backwards.
     fn read(&mut self, now: Option<Timestamp>) -> Timestamp {
         if let Some(now) = now {
             self.latest = self.latest.max(now);
@@ -473,7 +473,7 @@ fn missing(call: u32) -> Step {
     Step::Done { attempts: 0 }
 }
 
-/// By what a limit knows an attempt again: as good as its own within the window of a limit.
+/// The key by which a limit recognises an attempt. It is unique enough within the window of a limit.
 #[expect(clippy::cast_possible_truncation, reason = "the last bits are enough")]
 const fn key_of(number: u64, attempt: u32) -> u32 {
     (number as u32) << 6 | attempt & 63
