@@ -20,6 +20,7 @@ export const SECTIONS = [
       'guides/agent',
       'guides/server',
       'guides/tools',
+      'guides/runs',
       'messages',
       'policies/testing',
       'devtools',
