@@ -142,7 +142,7 @@ impl Handler {
         *self = Self { answers: self.answers, ..Self::new(self.fixed) };
     }
 
-    /// Whether it judges.
+    /// True for a handler that judges.
     #[must_use]
     pub const fn is_judging(&self) -> bool {
         self.answers.is_some()

@@ -18,6 +18,7 @@ export interface StreamPart {
   readonly usage?: unknown;
   readonly totalUsage?: unknown;
   readonly finishReason?: unknown;
+  readonly request?: { body?: unknown } | undefined;
   readonly toolCallId?: unknown;
   /** Of a tool: the provider runs it. */
   readonly providerExecuted?: unknown;

@@ -15,9 +15,9 @@ import { Exchange } from '../call/exchange.js';
 import { type AttemptContext, modelTimes } from '../call/options.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
-import { type AnswerOptions, answersShape, Judge } from '../response/answers.js';
+import { type AnswerOptions, answersShape, cutOff, Judge } from '../response/answers.js';
 import { ResponseError } from '../response/errors.js';
-import { bytesOf, cutOff, EventReader, eventsOf, type Meaning } from './events.js';
+import { bytesOf, EventReader, eventsOf, type Meaning } from './events.js';
 
 /** The options of a guarded client. */
 export interface GuardOptions {
@@ -226,7 +226,7 @@ async function* jsonOf(
     }
   }
   if (lines !== undefined) {
-    if (!lines.end()) throw cutOff();
+    if (!lines.end()) throw cutOff('no end');
     return;
   }
   text += decoder.decode();

@@ -1,7 +1,6 @@
 /** The events of a model's stream: cut out of the bytes, and read for what they report. */
 
 import { COUNTS_TOKENS, type Note, noteJson } from '../call/body-reader.js';
-import { AgentError } from '../error/agent-error.js';
 import type { AnswerReader, Meaning } from '../response/answers.js';
 
 /** The blank line behind an event of https://html.spec.whatwg.org/multipage/server-sent-events.html. */
@@ -100,11 +99,6 @@ export class EventReader {
   end(): void {
     if (this.isJson) this.answer.end();
   }
-}
-
-/** A stream that ended too early: worth another attempt. */
-export function cutOff(): AgentError {
-  return new AgentError('INVALID_RESPONSE', 'Stream cut off: no end', { retryable: true });
 }
 
 /** The data of an event; `undefined` for a comment. */

@@ -200,6 +200,11 @@ export class AnswerReader {
   }
 }
 
+/** A stream that ended too early: worth another attempt. */
+export function cutOff(reason: string): AgentError {
+  return new AgentError('INVALID_RESPONSE', `Stream cut off: ${reason}`, { retryable: true });
+}
+
 /** The types of a tool's result in a list of items or of parts. */
 const RESULT = /^(tool|function|tool_result|tool-result|.*_call_output|function_call_result)$/;
 

@@ -267,11 +267,11 @@ fn read_result<V: Value>(result: &V) -> Reading<V> {
             reading.tools.push(ToolPart { name: Some(name), ..call(&part, whole(part.get(Key::Input))) });
         }
     }
-    read_end(result, &mut reading);
+    read_stream_end(result, &mut reading);
     reading
 }
 
-/// The end of a stream. Where the provider gave no reason, for its stream broke off, the SDK still ends it as if all
+/// The end of an answer. If the provider gave no reason, because its stream broke off, the SDK still ends it as if all
 /// were well, and says `other` (`unknown` in version 5).
 fn read_stream_end<V: Value>(part: &V, reading: &mut Reading<V>) {
     let raw = read_end(part, reading);
