@@ -36,7 +36,7 @@ import type { Fault } from '../../examples/faulty-provider/faults.js';
 import { play } from '../streams/server.js';
 import { failure, given, provider, quick, received, requests } from './provider.js';
 
-/** What the last request sent. */
+/** Returns the body of the last request. */
 function lastBody<T>(): T {
   return provider.received.at(-1)?.body as T;
 }
@@ -476,7 +476,7 @@ describe('failoverModel', () => {
 
   test('the next model answers at once where the first asks for a long wait, and a short one is waited for', async () => {
     given({ kind: 'rate-limited', retryAfterSeconds: 30 }, { kind: 'ok' });
-    const { model, first } = models();
+    const { model, first } = models({}, { stayMs: 0 });
     const { events } = recordEvents(first);
     const begun = performance.now();
     await generateText({ model, prompt });
@@ -493,7 +493,7 @@ describe('failoverModel', () => {
 
   test('a first model that hangs delays the second by one attempt', async () => {
     given({ kind: 'stall', forMs: 5000 }, { kind: 'ok' }, { kind: 'stall', forMs: 5000 }, { kind: 'ok' });
-    const { model } = models({ retry: { baseDelayMs: 1 }, timeout: { attemptMs: 500 } });
+    const { model } = models({ retry: { baseDelayMs: 1 }, timeout: { attemptMs: 500 } }, { stayMs: 0 });
     const begun = performance.now();
     await textOf(streamText({ model, ...quiet }).textStream);
     await generateText({ model, prompt });

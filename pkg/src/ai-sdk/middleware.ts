@@ -2,6 +2,7 @@
 
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
+import { repairingShape } from '../repair/options.js';
 import { answersShape } from '../response/answers.js';
 import {
   type GuardModelOptions,
@@ -45,6 +46,7 @@ export const modelShape: is.Shape = {
   firstChunkTimeoutMs: is.span,
   stallTimeoutMs: is.span,
   ...answersShape,
+  ...repairingShape,
 };
 
 /**
@@ -68,6 +70,7 @@ export const modelShape: is.Shape = {
 export function guardMiddleware(policy: Policy<unknown>, options?: GuardModelOptions): GuardMiddleware {
   expectPolicy('policy', policy);
   const read = is.readOptions<GuardModelOptions>(modelShape, options, 'guardMiddleware');
+  const { repair, answers } = read;
   return {
     specificationVersion: 'v3',
     wrapGenerate: ({ params, model }) =>
@@ -75,7 +78,8 @@ export function guardMiddleware(policy: Policy<unknown>, options?: GuardModelOpt
         params,
         whole(policy, params, (given) => model.doGenerate(given), {
           ...namesOf(policy, model),
-          answers: read.answers,
+          repair,
+          answers,
         }),
       ),
     async wrapStream({ params, model }) {
@@ -89,7 +93,7 @@ export function guardMiddleware(policy: Policy<unknown>, options?: GuardModelOpt
     wrapEmbed: ({ params, model }) =>
       orAborted(
         params,
-        whole(policy, params, (given) => model.doEmbed(given), namesOf(policy, model)),
+        whole(policy, params, (given) => model.doEmbed(given), { ...namesOf(policy, model), repair }),
       ),
   };
 }

@@ -15,12 +15,14 @@ import { Exchange } from '../call/exchange.js';
 import { type AttemptContext, modelTimes } from '../call/options.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
+import { type RepairingOptions, repairingShape } from '../repair/options.js';
 import { type AnswerOptions, answersShape, cutOff, Judge } from '../response/answers.js';
 import { ResponseError } from '../response/errors.js';
-import { bytesOf, EventReader, eventsOf, type Meaning } from './events.js';
+import { bytesOf, EventReader, eventsOf, type Meaning, withData } from './events.js';
+import { MendedBody } from './mended-body.js';
 
 /** The options of a guarded client. */
-export interface GuardOptions {
+export interface GuardOptions extends RepairingOptions {
   /**
    * Milliseconds to the first content of a stream; then the attempt fails with TIMEOUT. Default: the policy's `attemptMs`, and without one
    * a `stallTimeoutMs` that is given.
@@ -39,6 +41,7 @@ export const guardShape: is.Shape = {
   firstChunkTimeoutMs: is.span,
   stallTimeoutMs: is.span,
   ...answersShape,
+  ...repairingShape,
 };
 
 /**
@@ -50,6 +53,10 @@ export const guardShape: is.Shape = {
  * Like `fetch`, it resolves with the last response, whatever its status, so that the client makes its own error of it. Without
  * one it rejects with the signal's reason, or a TypeError whose cause is the AgentError. The policy's fallback does not apply.
  * A request whose body streams is not repeated.
+ *
+ * A request that its provider refuses is changed as the error asks, and sent again at once (`repair`): a tool call gets the result
+ * that an abort has left out, a parameter that the model does not support goes. `AgentError.from(error).message` says what was
+ * tried in vain.
  *
  * @param options - Milliseconds to the first content of a stream (default: `attemptMs`) and between its events (default: 120000);
  * which answers are failures.
@@ -67,14 +74,19 @@ export function answerFetch(
   send?: typeof fetch,
 ): typeof fetch {
   if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
-  const { answers, ...times } = is.readOptions<GuardOptions>(guardShape, options, 'answerFetch');
+  const { repair, answers, ...times } = is.readOptions<GuardOptions>(guardShape, options, 'answerFetch');
   const read = modelTimes(times);
   return async (input, init) => {
     const exchange = new Exchange(input, init, send ?? globalThis.fetch, policy.host.time, 'body');
+    const mended = new MendedBody(exchange, repair);
     const isPost = methodOf(input, init) === 'POST';
     const judge = new Judge(isPost ? answers : ACCEPTS, () => requestOf(init));
-    const answer = new Answer(exchange, judge, isPost);
-    const chunks = policy.stream((context) => answer.attempt(context), { ...read, ...exchange.options });
+    const answer = new Answer(exchange, mended, judge, isPost);
+    const chunks = policy.stream((context) => answer.attempt(context), {
+      ...read,
+      ...exchange.options,
+      repair: mended.repair,
+    });
     try {
       return answer.read(await chunks.next(), chunks);
     } catch (error) {
@@ -86,13 +98,15 @@ export function answerFetch(
 /** What a request brings: chunks of the body, each once it is known that the attempt need not be repeated. */
 class Answer {
   private readonly exchange: Exchange;
+  private readonly mended: MendedBody;
   private readonly judge: Judge;
   /** Whether a model is called: an answer that is only fetched was judged when it was made. */
   private readonly isPost: boolean;
   private response: Response | undefined = undefined;
 
-  constructor(exchange: Exchange, judge: Judge, isPost: boolean) {
+  constructor(exchange: Exchange, mended: MendedBody, judge: Judge, isPost: boolean) {
     this.exchange = exchange;
+    this.mended = mended;
     this.judge = judge;
     this.isPost = isPost;
   }
@@ -111,7 +125,8 @@ class Answer {
     const type = response.headers.get('content-type') ?? '';
     if (EVENTS_TYPE.test(type)) yield* this.events(response, response.body, context, note);
     else if (LINES_TYPE.test(type)) yield* linesOf(response.body, new LineReader(note));
-    else if (JSON_TYPE.test(type)) yield* jsonOf(response.body, note, (answer) => this.judgeWhole(answer));
+    else if (JSON_TYPE.test(type))
+      yield* this.renamed(jsonOf(response.body, note, (answer) => this.judgeWhole(answer)));
     else yield* bytesOf(response.body);
   }
 
@@ -123,6 +138,16 @@ class Answer {
       for (const chunk of answer) reader.chunk(chunk);
       if (reader.isKnown) reader.end();
     } else this.judge.whole(answer);
+  }
+
+  /** JSON, with the names of tools that the application knows. */
+  private async *renamed(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const { mended } = this;
+    for await (const piece of pieces) {
+      yield mended.hasRenamed
+        ? new TextEncoder().encode(mended.known(new TextDecoder().decode(piece)))
+        : piece;
+    }
   }
 
   /** Events from the first content on, the preamble with it. */
@@ -137,7 +162,7 @@ class Answer {
     let held = '';
     let hasBegun = false;
     for await (const event of eventsOf(body)) {
-      held += event;
+      held += this.mended.hasRenamed ? withData(event, (data) => this.mended.known(data)) : event;
       let meaning: Meaning;
       try {
         meaning = reader.read(event);
