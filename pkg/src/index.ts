@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// Everything public, by area: `halfopen/slim` as it stands, and `halfopen` by way of `every-language.ts`.
+// Everything public, by area: `halfopen/slim` unchanged, and `halfopen` through `every-language.ts`.
 
 export {
   type BreakerChange,
@@ -29,7 +29,7 @@ export {
   explainClassification,
   type TriedRule,
 } from './classify/explain.js';
-export { REMEDY_KINDS, type Remedy, type RemedyKind } from './classify/remedy.js';
+export { REMEDY_KINDS, type Remedy, type RemedyKind, SAFE_REPAIRS } from './classify/remedy.js';
 export type {
   Audience,
   Classification,
@@ -95,6 +95,7 @@ export type { ErrorInfo } from './recovery/error-info.js';
 export { ErrorNode, type ErrorNodeOptions } from './recovery/error-node.js';
 export { buildExplanationPrompt, renderReport } from './recovery/report.js';
 export { type Recovery, route } from './recovery/route.js';
+export type { RepairOptions } from './repair/options.js';
 export {
   EmptyResponseError,
   InvalidStructureError,

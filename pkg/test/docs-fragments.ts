@@ -1,14 +1,14 @@
-// Blocks of the documentation that are no whole program: what stands around each so that it runs, and what it prints then.
-// docs.test.ts refuses a block of which nobody knows what runs it.
+// Blocks of the documentation that are no whole program: the code around each so that it runs, and its output.
+// docs.test.ts refuses a block that nothing runs.
 
-/** A block of code without output, run as it stands between `before` and `after`. */
+/** A block of code without output, run unchanged between `before` and `after`. */
 export interface Fragment {
   readonly page: string;
   /** How the block begins. */
   readonly begins: string;
-  /** What the reader has already, or what stands for it. */
+  /** The reader's own code, or a replacement for it. */
   readonly before?: string;
-  /** What uses the block's names. */
+  /** Code that uses the block's names. */
   readonly after?: string;
   readonly prints?: string;
   /** CommonJS, as `require` in it needs. */
@@ -52,7 +52,9 @@ server.close();
 server.closeAllConnections();
 `;
 
-/** What those of docs/integrations need is installed beside the tests of the integrations, which run them. */
+/**
+ * The dependencies of docs/integrations are installed beside the tests of the integrations, which run those blocks.
+ */
 export const FRAGMENTS: readonly Fragment[] = [
   { page: 'README.md', ...DEVTOOLS },
   {

@@ -36,7 +36,7 @@ import type { Fault } from '../../examples/faulty-provider/faults.js';
 import { play } from '../streams/server.js';
 import { failure, given, provider, quick, received, requests } from './provider.js';
 
-/** What the last request sent. */
+/** Returns the body of the last request. */
 function lastBody<T>(): T {
   return provider.received.at(-1)?.body as T;
 }

@@ -46,7 +46,7 @@ async function joined<C>(
   return text;
 }
 
-/** What a vendor's client can do, each as a function from a guarded client to the text of its answer. */
+/** The functions of a vendor's client, each from a guarded client to the text of its answer. */
 const VENDORS = {
   openai: {
     whole: async (policy = quick()) => {

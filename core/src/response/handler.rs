@@ -17,14 +17,14 @@ use super::value::Value;
 /// How many characters of a refusal are kept.
 const REFUSAL_CHARACTERS: usize = 500;
 
-/// What one chunk meant.
+/// The meaning of one chunk.
 #[derive(Clone, Debug)]
 pub struct Chunk<V> {
     /// Pieces of the answer's text, in order.
     pub texts: Vec<V>,
     /// The tools whose calls this chunk has parts of, in order.
     pub tools: Vec<String>,
-    /// Those of them whose calls begin here: each stands here once.
+    /// The tools whose calls begin here, each listed once.
     pub begun: Vec<String>,
     /// The provider's term for why the answer ended.
     pub finish_reason: Option<String>,
@@ -36,11 +36,11 @@ pub struct Chunk<V> {
     pub calls: Vec<ToolCall>,
     /// Its type, where no format knows it.
     pub unknown: Option<String>,
-    /// What ends the reading.
+    /// The failure that ends the reading.
     pub failure: Option<Failure<V>>,
 }
 
-/// What a stream must have had for its missing end to be a fault.
+/// The parts that a stream must have had for its missing end to be a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strictness {
     /// An answer has begun: for streams that come from a provider.
@@ -58,8 +58,8 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    /// What a chunk says; `None` for an empty chunk. The format is the one before, until a chunk comes that it does not
-    /// know and another does.
+    /// Returns the contents of a chunk; `None` for an empty chunk. The format stays the same until a chunk comes that
+    /// only another format knows.
     #[must_use]
     pub fn read<V: Value>(self, chunk: &V) -> Option<(Self, Reading<V>)> {
         if chunk.is_nothing() {
@@ -133,13 +133,13 @@ impl Handler {
         self.format
     }
 
-    /// Whether that format was given.
+    /// Returns `true` if that format was given.
     #[must_use]
     pub const fn is_fixed(&self) -> bool {
         self.fixed.is_some()
     }
 
-    /// How many chunks there were; empty ones are none.
+    /// Returns the number of chunks, without empty ones.
     #[must_use]
     pub const fn chunks(&self) -> u64 {
         self.chunks
@@ -239,16 +239,16 @@ impl Handler {
         chunk
     }
 
-    /// What a whole response says, with its structure checked.
+    /// Returns the contents of a whole response, with its structure checked.
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
+    /// Its fault.
     pub fn read_whole<V: Value>(format: Option<Format>, response: &V) -> Result<Reading<V>, Failure<V>> {
         Format::read_whole(response, format).map_err(|failure| failure.named(|_| None))
     }
 
-    /// What is wrong with a whole response, if anything is. Changes nothing.
+    /// Returns the fault of a whole response, if it has one. Changes nothing.
     #[must_use]
     pub fn validate<V: Value>(format: Option<Format>, response: &V) -> Option<Failure<V>> {
         match Self::read_whole(format, response) {
@@ -264,7 +264,8 @@ impl Handler {
         self.apply(self.outlook(), reading)
     }
 
-    /// Whether the end of a stream is a fault: it was cut off, it only refused, or it had neither text nor tool call.
+    /// Returns the fault if the end of a stream is one: it was cut off, it only refused, or it had neither text nor
+    /// tool call.
     #[must_use]
     pub fn missing_end(&self, strictness: Strictness) -> Option<Fault> {
         if let Some(fault) = self.refusal_fault() {
@@ -379,7 +380,7 @@ impl Reader {
     ///
     /// # Errors
     ///
-    /// What is wrong with its structure.
+    /// The fault in its structure.
     pub fn whole<'a>(
         &mut self,
         response: &'a serde_json::Value,
@@ -394,7 +395,7 @@ impl Reader {
     ///
     /// # Errors
     ///
-    /// That there is none.
+    /// The response has no text and called no tool.
     pub fn final_response(&self) -> Result<String, Fault> {
         match self.handler.conclusion() {
             Conclusion::Text => Ok(self.text.clone()),

@@ -1,4 +1,4 @@
-//! What one chunk, or one whole response, contains: what every format returns to the handler.
+//! The contents of one chunk, or one whole response, as every format returns them to the handler.
 
 use super::error::{Fault, ToolFault};
 use super::value::{Key, Value};
@@ -25,10 +25,10 @@ pub enum Finish {
 /// A format's terms for why an answer ended. One that is not in the table counts as complete.
 pub(super) type Ends = &'static [(&'static str, Finish)];
 
-/// Which tool call a part belongs to, by what the provider distinguishes calls by.
+/// The tool call that a part belongs to, by the provider's own key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Slot {
-    /// The index in a list; parts of other calls may stand between its parts.
+    /// The index in a list. Parts of other calls may come between its parts.
     Index(u64),
     /// An id.
     Id(String),
@@ -48,7 +48,7 @@ pub enum Arguments {
 /// One part of a tool's call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolPart {
-    /// Which call it belongs to.
+    /// The call that it belongs to.
     pub slot: Slot,
     /// The call's id, by which its result is sent back.
     pub id: Option<String>,
@@ -67,7 +67,7 @@ pub struct Usage {
     pub output: Option<u64>,
 }
 
-/// What ends the reading of a response.
+/// The failures that end the reading of a response.
 #[derive(Clone, Debug)]
 pub enum Failure<V> {
     /// The response is at fault.
@@ -78,13 +78,13 @@ pub enum Failure<V> {
     Tool {
         /// The call's id.
         call: String,
-        /// What the tool reported.
+        /// The error that the tool reported.
         error: String,
     },
 }
 
 impl<V> Failure<V> {
-    /// A tool's failure under the tool's name, which `name` knows by the call's id; 'unknown' where it does not.
+    /// Replaces the call's id by the tool's name, which `name` looks up; 'unknown' if it finds no name.
     #[must_use]
     pub fn named(self, name: impl FnOnce(&str) -> Option<String>) -> Self {
         match self {
@@ -103,7 +103,7 @@ impl<V> From<Fault> for Failure<V> {
     }
 }
 
-/// What one chunk, or one whole response, contains.
+/// The contents of one chunk, or one whole response.
 #[derive(Clone, Debug)]
 pub struct Reading<V> {
     /// Pieces of the answer's text, in order, none empty.
@@ -116,7 +116,7 @@ pub struct Reading<V> {
     pub finish: Option<(String, Finish)>,
     /// A chunk of the text of a refusal.
     pub refusal: Option<String>,
-    /// What ends the reading.
+    /// The failure that ends the reading.
     pub failure: Option<Failure<V>>,
     /// Tokens that were used.
     pub usage: Option<Usage>,
@@ -166,7 +166,7 @@ impl<V: Value> Reading<V> {
         self.finish = Some((word, finish));
     }
 
-    /// What the answer's end means, where it has ended.
+    /// Returns the meaning of the answer's end, if it has ended.
     pub(super) fn ending(&self) -> Option<Finish> {
         self.finish.as_ref().map(|(_, finish)| *finish)
     }

@@ -10,7 +10,7 @@ pub struct ToolCall {
     pub id: Option<String>,
     /// The tool; empty where the call came without a name.
     pub name: String,
-    /// Its arguments, as JSON; empty where there are none.
+    /// Its arguments, as JSON; empty without any.
     pub arguments: String,
 }
 
@@ -25,7 +25,7 @@ struct Pending {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Calls(Vec<Pending>);
 
-/// What a part did: the name of its call's tool, empty for none, and whether that is news.
+/// The result of a part: the name of its call's tool, empty for none, and whether the call is new.
 pub(super) struct Taken {
     pub(super) name: String,
     pub(super) new: bool,
@@ -85,7 +85,8 @@ impl Calls {
     }
 }
 
-/// Whether the part continues that call. Some servers number all parallel calls 0 and tell them apart by id only.
+/// Returns `true` if the part continues that call. Some servers number all parallel calls 0, so only their ids
+/// distinguish them.
 fn belongs(pending: &Pending, part: &ToolPart) -> bool {
     if part.slot == Slot::Whole || pending.slot != part.slot {
         return false;

@@ -16,7 +16,7 @@ thread_local! {
     static HANDLERS: RefCell<Slab<Handler>> = const { RefCell::new(Slab::new()) };
 }
 
-/// Calls `act` with the handler of that number; returns `absent` where there is none, or it is in use.
+/// Calls `act` with the handler of that number; returns `absent` if the number is unknown or its handler is in use.
 fn with<T>(handle: u32, absent: T, act: impl FnOnce(&mut Handler) -> T) -> T {
     HANDLERS.with(|handlers| {
         let Ok(mut handlers) = handlers.try_borrow_mut() else { return absent };
@@ -27,7 +27,7 @@ fn with<T>(handle: u32, absent: T, act: impl FnOnce(&mut Handler) -> T) -> T {
     })
 }
 
-/// A new handler's number; 0, which is no handler's, where a million are in use. An unknown format is none.
+/// Returns a new handler's number; 0, which no handler has, if a million are in use. An unknown format counts as none.
 #[wasm_bindgen(js_name = responseNew)]
 pub fn response_new(format: Option<String>) -> u32 {
     let handler = Handler::new(format.as_deref().and_then(Format::from_name));
@@ -53,8 +53,8 @@ pub fn response_reset(handle: u32) {
     with(handle, (), Handler::reset);
 }
 
-/// Takes a chunk. Returns `null` for an empty one, `undefined` for one without content, the text where it has nothing else, and
-/// an object for any other.
+/// Takes a chunk. Returns `null` for an empty one, `undefined` for one without content, the text if it has nothing
+/// else, and an object for any other.
 #[wasm_bindgen(js_name = responseChunk)]
 pub fn response_chunk(handle: u32, chunk: JsValue) -> JsValue {
     let outlook = with(handle, None, |handler| Some(handler.outlook()));
@@ -80,7 +80,7 @@ pub fn response_whole(handle: u32, response: JsValue) -> JsValue {
     }
 }
 
-/// What is wrong with a whole response; `undefined` for nothing.
+/// Returns the fault of a whole response; `undefined` without one.
 #[wasm_bindgen(js_name = responseValidate)]
 pub fn response_validate(handle: u32, response: JsValue) -> JsValue {
     let format = with(handle, None, |handler| handler.format().filter(|_| handler.is_fixed()));
@@ -93,13 +93,13 @@ pub fn response_preview(handle: u32) -> String {
     with(handle, String::new(), |handler| handler.preview())
 }
 
-/// Whether that line stays as it is.
+/// Returns `true` if that line will not change any more.
 #[wasm_bindgen(js_name = responsePreviewIsFull)]
 pub fn response_preview_is_full(handle: u32) -> bool {
     with(handle, true, |handler| handler.preview_wants() == 0)
 }
 
-/// What is wrong with the end of a stream; `undefined` for nothing. `genuine`: only where it was a provider's own.
+/// Returns the fault of a stream's end; `undefined` without one. `genuine`: only if it was a provider's own stream.
 #[wasm_bindgen(js_name = responseEnd)]
 pub fn response_end(handle: u32, genuine: bool) -> JsValue {
     let strictness = if genuine { Strictness::Genuine } else { Strictness::Begun };

@@ -123,7 +123,7 @@ function modelOf(targets: readonly Target[], options: FailoverModelOptions): Mod
         policy,
         sent,
         (given) => (model[method] as (params: ModelCall) => PromiseLike<unknown>)(given),
-        { ...namesOf(policy, model), ...bounds },
+        { ...namesOf(policy, model), ...bounds, repair: options.repair },
       );
       return signed(answer, model, isConversation, call.answered(target));
     });
@@ -191,7 +191,7 @@ class Streams {
         target.policy,
         sent,
         (params) => (target.model.doStream as (params: ModelCall) => PromiseLike<StreamResult>)(params),
-        { ...namesOf(target.policy, target.model), ...bounds, ...this.options },
+        { ...namesOf(target.policy, target.model), ...bounds, ...this.options, repair: this.options.repair },
         [...this.delivered],
       );
     };

@@ -5,6 +5,8 @@ import { heldUntil } from '../call/held-until.js';
 import { modelTimes, type StreamOptions } from '../call/options.js';
 import { guardedStream, type StreamContext } from '../call/stream.js';
 import type { Policy } from '../policy/policy.js';
+import { Mended } from '../repair/mended.js';
+import type { RepairingOptions } from '../repair/options.js';
 import { continuing, Joint } from './continuation.js';
 import {
   cutOff,
@@ -18,7 +20,7 @@ import {
 } from './parts.js';
 
 /** What happens to a model's stream beside what the policy says. */
-export interface GuardModelOptions {
+export interface GuardModelOptions extends RepairingOptions {
   /**
    * What follows a stream that breaks off after its first content: `fail` errors it, `resume` calls the model again with what
    * was delivered and `resumePrompt`, and goes on behind it; what the model repeats of it all the same is left out. After a part
@@ -43,7 +45,7 @@ export interface GuardModelOptions {
 }
 
 /** The options of one call of a model. */
-export type ModelCallOptions = Omit<StreamOptions, 'validate'>;
+export type ModelCallOptions = Omit<StreamOptions, 'validate' | 'repair'> & RepairingOptions;
 
 /** A model, as far as it names itself. */
 export interface Named {
@@ -80,18 +82,28 @@ export function whole<P extends ModelCall, R>(
   policy: Policy<unknown>,
   params: P,
   call: (params: P) => PromiseLike<R>,
-  options: ModelCallOptions,
+  { repair, ...options }: ModelCallOptions,
 ): Promise<R> {
+  const mended = mendedCall(params, repair, options);
   return new Call<R>(
     policy.host,
     async (context) => {
-      const answer = await call({ ...params, abortSignal: context.signal });
+      const answer = await call({ ...mended.request, abortSignal: context.signal });
       observeAnswer(context, answer);
-      return answer;
+      return mended.known(answer);
     },
-    { signal: params.abortSignal, ...options },
+    { signal: params.abortSignal, ...options, repair: mended.repair },
     { refusesFallback: true },
   ).start();
+}
+
+/** The parameters of a call of a model, which a repair changes in a copy. */
+function mendedCall<P extends ModelCall>(
+  params: P,
+  repair: RepairingOptions['repair'],
+  { model }: Pick<ModelCallOptions, 'model'>,
+): Mended<P> {
+  return new Mended(params, repair, { format: 'ai-sdk', model });
 }
 
 /** A stream that has begun: what the last attempt resolved with, and its parts. */
@@ -111,17 +123,18 @@ export async function openStream<P extends ModelCall, R extends StreamResult>(
   policy: Policy<unknown>,
   params: P,
   call: (params: P) => PromiseLike<R>,
-  { resumePrompt, ...options }: ModelCallOptions & GuardModelOptions,
+  { resumePrompt, repair, ...options }: ModelCallOptions & GuardModelOptions,
   received: readonly StreamPart[] = [],
 ): Promise<OpenStream<R>> {
   let result: R | undefined;
+  const mended = mendedCall(params, repair, options);
   // Without a name: events would call each call by it instead of by its policy.
   const parts = guardedStream<readonly StreamPart[]>(
     policy.host,
     async function* (context: StreamContext): AsyncGenerator<readonly StreamPart[]> {
       const delivered = [...received, ...(context.received as StreamPart[][]).flat()];
       const answer = await call({
-        ...continuing(params, delivered, resumePrompt),
+        ...continuing(mended.request, delivered, resumePrompt),
         abortSignal: context.signal,
       });
       result = answer;
@@ -129,9 +142,9 @@ export async function openStream<P extends ModelCall, R extends StreamResult>(
       const joint = new Joint(delivered);
       // Also where it holds nothing for the reader (the model repeats itself): the stream flows.
       for await (const held of heldUntil(wholeAnswer(answer.stream, context), isPreamble))
-        yield held.flatMap((part) => joint.joined(part));
+        yield held.flatMap((part) => joint.joined(mended.known(part)));
     },
-    { signal: params.abortSignal, ...modelTimes(options) },
+    { signal: params.abortSignal, ...modelTimes(options), repair: mended.repair },
   );
   // With 'fail' and 'resume' there is no STREAM_RESET among them.
   const chunks = parts as AsyncIterableIterator<readonly StreamPart[]>;

@@ -15,10 +15,12 @@ import { Exchange } from '../call/exchange.js';
 import { type AttemptContext, modelTimes } from '../call/options.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
-import { bytesOf, cutOff, EventReader, eventsOf } from './events.js';
+import { type RepairingOptions, repairingShape } from '../repair/options.js';
+import { bytesOf, cutOff, EventReader, eventsOf, withData } from './events.js';
+import { MendedBody } from './mended-body.js';
 
 /** The options of a guarded client. */
-export interface GuardOptions {
+export interface GuardOptions extends RepairingOptions {
   /**
    * Milliseconds to the first content of a stream; then the attempt fails with TIMEOUT. Default: the policy's `attemptMs`, and without one
    * a `stallTimeoutMs` that is given.
@@ -31,7 +33,11 @@ export interface GuardOptions {
   stallTimeoutMs?: number | undefined;
 }
 
-export const guardShape: is.Shape = { firstChunkTimeoutMs: is.span, stallTimeoutMs: is.span };
+export const guardShape: is.Shape = {
+  firstChunkTimeoutMs: is.span,
+  stallTimeoutMs: is.span,
+  ...repairingShape,
+};
 
 /**
  * Returns a `fetch` under the policy, for clients of models that take one. `policy.fetch` is over with the headers; here an
@@ -42,6 +48,10 @@ export const guardShape: is.Shape = { firstChunkTimeoutMs: is.span, stallTimeout
  * Like `fetch`, it resolves with the last response, whatever its status, so that the client makes its own error of it. Without
  * one it rejects with the signal's reason, or a TypeError whose cause is the AgentError. The policy's fallback does not apply.
  * A request whose body streams is not repeated.
+ *
+ * A request that its provider refuses is changed as the error asks, and sent again at once (`repair`): a tool call gets the result
+ * that an abort has left out, a parameter that the model does not support goes. `AgentError.from(error).message` says what was
+ * tried in vain.
  *
  * @param options - Milliseconds to the first content of a stream (default: `attemptMs`) and between its events (default: 120000).
  * @param send - The `fetch` that sends. Default: the global one.
@@ -58,11 +68,17 @@ export function answerFetch(
   send?: typeof fetch,
 ): typeof fetch {
   if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
-  const read = modelTimes(is.readOptions<GuardOptions>(guardShape, options, 'answerFetch'));
+  const { repair, ...times } = is.readOptions<GuardOptions>(guardShape, options, 'answerFetch');
+  const read = modelTimes(times);
   return async (input, init) => {
     const exchange = new Exchange(input, init, send ?? globalThis.fetch, policy.host.time, 'body');
-    const answer = new Answer(exchange);
-    const chunks = policy.stream((context) => answer.attempt(context), { ...read, ...exchange.options });
+    const mended = new MendedBody(exchange, repair);
+    const answer = new Answer(exchange, mended);
+    const chunks = policy.stream((context) => answer.attempt(context), {
+      ...read,
+      ...exchange.options,
+      repair: mended.repair,
+    });
     try {
       return answer.read(await chunks.next(), chunks);
     } catch (error) {
@@ -74,10 +90,12 @@ export function answerFetch(
 /** What a request brings: chunks of the body, each once it is known that the attempt need not be repeated. */
 class Answer {
   private readonly exchange: Exchange;
+  private readonly mended: MendedBody;
   private response: Response | undefined = undefined;
 
-  constructor(exchange: Exchange) {
+  constructor(exchange: Exchange, mended: MendedBody) {
     this.exchange = exchange;
+    this.mended = mended;
   }
 
   /** The response as the client gets it. */
@@ -94,8 +112,18 @@ class Answer {
     const type = response.headers.get('content-type') ?? '';
     if (EVENTS_TYPE.test(type)) yield* this.events(response, response.body, context, note);
     else if (LINES_TYPE.test(type)) yield* linesOf(response.body, new LineReader(note));
-    else if (JSON_TYPE.test(type)) yield* jsonOf(response.body, note);
+    else if (JSON_TYPE.test(type)) yield* this.renamed(jsonOf(response.body, note));
     else yield* bytesOf(response.body);
+  }
+
+  /** JSON, with the names of tools that the application knows. */
+  private async *renamed(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const { mended } = this;
+    for await (const piece of pieces) {
+      yield mended.hasRenamed
+        ? new TextEncoder().encode(mended.known(new TextDecoder().decode(piece)))
+        : piece;
+    }
   }
 
   /** Events from the first content on, the preamble with it. */
@@ -111,7 +139,7 @@ class Answer {
     let hasBegun = false;
     for await (const event of eventsOf(body)) {
       const meaning = reader.read(event);
-      held += event;
+      held += this.mended.hasRenamed ? withData(event, (data) => this.mended.known(data)) : event;
       if (typeof meaning === 'object') {
         // Before any content the client reads the error itself; after it, what it reads is not the whole.
         const { error } = meaning;

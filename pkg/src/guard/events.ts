@@ -126,3 +126,12 @@ function dataOf(event: string): string | undefined {
   if (lines.length === 0) return undefined;
   return lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');
 }
+
+/** The event with other data. */
+export function withData(event: string, change: (data: string) => string): string {
+  const data = dataOf(event);
+  const next = data === undefined ? data : change(data);
+  if (next === data) return event;
+  const others = event.split(/\r\n|\n|\r/).filter((line) => line !== '' && !line.startsWith('data:'));
+  return [...others, `data: ${next}`, '', ''].join('\n');
+}

@@ -127,7 +127,7 @@ export function expectTargets(targets: readonly (Target | undefined)[], where: s
   }
 }
 
-/** What is tried in turn, and under which policy. */
+/** A target that is tried in turn, and its policy. */
 export type Target = Omit<FailoverTarget<unknown>, 'run'>;
 
 /** Options of a failover that knows more of its targets than their order. */
@@ -225,7 +225,7 @@ function retryBefore(
   return { retry: { maxRetries, switchAfterMs: maxWaitMs } };
 }
 
-/** What is left of the failover's time bounds each target, beside the target's own deadline. */
+/** The failover's remaining time bounds each target, beside the target's own deadline. */
 function optionsOf(host: CallHost, signal: AbortSignal | undefined, leftMs: number): CallOptions {
   return leftMs < host.settings.totalMs ? { signal, timeout: { totalMs: leftMs } } : { signal };
 }

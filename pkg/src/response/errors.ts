@@ -1,4 +1,4 @@
-/** What can be wrong with a response, as classes. Codes and messages come from core/src/response/error.rs. */
+/** The faults of a response, as classes. Codes and messages come from core/src/response/error.rs. */
 
 import type { Remedy } from '../classify/remedy.js';
 import { AgentError, type AgentErrorCode } from '../error/agent-error.js';
@@ -67,7 +67,7 @@ export class ResponseError extends AgentError {
 export class EmptyResponseError extends ResponseError {
   /** @internal The class's name in the core. */
   static readonly fault: FaultName = /* @__PURE__ */ named(this, 'EmptyResponseError');
-  /** What is missing. */
+  /** The missing part. */
   readonly reason: string;
 
   constructor(reason: string) {
@@ -126,9 +126,9 @@ export class NoToolActivityError extends EmptyResponseError {
 export class ResponseValidationError extends ResponseError {
   /** @internal The class's name in the core. */
   static readonly fault: FaultName = /* @__PURE__ */ named(this, 'ResponseValidationError');
-  /** What was expected. */
+  /** The expected form. */
   readonly expected: string;
-  /** What came instead. */
+  /** The actual form. */
   readonly got: string;
 
   constructor(expected: string, got: string) {

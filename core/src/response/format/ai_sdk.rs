@@ -227,7 +227,7 @@ fn has_type<V: Value>(part: &V, name: &str) -> bool {
     part.word_at(Key::Type).is_some_and(|kind| kind == name)
 }
 
-/// What `generateText` gives back, or a message of the user interface.
+/// Reads the result of `generateText`, or a message of the user interface.
 fn read_result<V: Value>(result: &V) -> Reading<V> {
     let mut reading = Reading { begun: true, ended: true, ..Reading::default() };
     match result.get(Key::Text) {
