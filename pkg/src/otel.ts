@@ -92,7 +92,7 @@ export function instrument(policy: Policy<unknown>, options?: InstrumentOptions)
   };
 }
 
-/** Who traces tools, by the tracer that was given; and for how many policies. */
+/** The listeners that trace tools, by their tracer, each with the number of its policies. */
 const toolTracers = /* @__PURE__ */ new Map<unknown, { users: number; readonly stop: () => void }>();
 
 /** One span for each run of a tool, however many policies are instrumented with a tracer. Returns how to stop. */
@@ -110,7 +110,7 @@ function traceToolsOnce(key: unknown, tracer: Tracer): () => void {
   };
 }
 
-/** What is read of a tool's result: `toolResult` says by it that the tool has failed. */
+/** The field of a tool's result by which `toolResult` marks a failure. */
 interface MaybeFailed {
   readonly metadata?: { readonly error?: unknown; readonly code?: unknown };
 }
@@ -202,13 +202,13 @@ function logRecord(event: HalfopenEvent): object {
   };
 }
 
-/** Which model a call is made to. */
+/** The model that a call uses. */
 interface Model {
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
 }
 
-/** The conventions require the name of the operation. What agents do with a model is a chat. */
+/** The conventions require the name of the operation. Agents mostly chat with a model. */
 const OPERATION = { 'gen_ai.operation.name': 'chat' };
 
 /** Providers that the conventions have a name of their own for; the other names are the same. */
@@ -221,7 +221,7 @@ const PROVIDER_NAMES: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ['xai', 'x_ai'],
 ]);
 
-/** What the conventions say of a call of a model; nothing of other calls, such as a tool's. */
+/** Returns the attributes of a model call by the conventions; none for other calls, such as a tool's. */
 function modelAttributes({ provider, model }: Model): Attributes {
   if (provider === undefined && model === undefined) return {};
   const attributes: Attributes = { ...OPERATION };
@@ -269,7 +269,7 @@ class Observer {
   private readonly operation;
   private readonly tokens;
   private readonly tracer: Tracer;
-  /** What the policy's calls are made to, unless they say otherwise. */
+  /** The model of the policy's calls, unless they name another one. */
   private readonly policy: () => Model;
 
   constructor(tracer: Tracer, meter: Meter, policy: () => Model) {
@@ -348,6 +348,17 @@ class Observer {
         endSpan(call, event.attempt, at(event.time));
         break;
       }
+      case 'attempt.repaired':
+        call?.span.addEvent(
+          'attempt.repaired',
+          {
+            'halfopen.attempt': event.attempt,
+            'halfopen.remedy': event.remedy,
+            'halfopen.changes': [...event.changes],
+          },
+          at(event.time),
+        );
+        break;
       case 'retry.scheduled':
         this.retries.add(1, { ...call?.attributes });
         call?.span.addEvent('retry.scheduled', { 'halfopen.delay_ms': event.delayMs }, at(event.time));
@@ -443,7 +454,7 @@ class Observer {
   private begin(event: HalfopenEvent & { type: 'call.started' }): void {
     if (event.call === undefined) return;
     const { task } = event;
-    // An attempt says what it is made to; a call that has none is known by its policy.
+    // An attempt names its own model; a call without one has its policy's.
     const attributes = this.ofPolicy(event);
     const span = this.tracer.startSpan(
       `halfopen ${event.policy ?? 'default'}`,

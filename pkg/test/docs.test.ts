@@ -40,7 +40,7 @@ test('the size of the package stands in the generated lists alone', () => {
     const text = readFileSync(root + page, 'utf8').replaceAll(/<!-- sizes -->[\s\S]*?<!-- \/sizes -->/g, '');
     return [...text.matchAll(/.*\b\d{3} kB\b.*/g)].map(([line]) => `${page}: ${line}`);
   });
-  // What `make bench` has measured in its last run.
+  // The page has the measurements of the last `make bench`.
   assert.deepEqual(
     elsewhere.filter((line) => !line.startsWith('docs/benchmarks.md')),
     [],

@@ -7,7 +7,7 @@ import { fetchMiddleware, guardClient } from 'halfopen/mcp';
 const policyOf = (options: PolicyOptions = {}): Policy =>
   createPolicy({ retry: { maxRetries: 3, baseDelayMs: 1, enableJitter: false }, ...options });
 
-/** A response whose body never ends, and whether somebody has let go of it. */
+/** A response whose body never ends; records that its body was released. */
 function failing(cancelled: number[], number: number): Response {
   const body = new ReadableStream({
     start: (controller) => controller.enqueue(new Uint8Array(5000).fill(120)),

@@ -13,7 +13,7 @@ export function recipeText(page: string, begins: string): string {
   throw new Error(`${page}.md has no block that begins with ${begins}`);
 }
 
-/** What that block exports. */
+/** Returns the exports of that block. */
 export async function recipe<T>(page: string, begins: string): Promise<T> {
   mkdirSync(folder, { recursive: true });
   after(() => rmSync(folder, { recursive: true, force: true }));

@@ -58,7 +58,7 @@ impl Histogram {
         self.max as f64 / 1000.0
     }
 
-    /// Adds its counts to those of another, and begins anew.
+    /// Adds its counts to another histogram's, and resets itself.
     pub(super) fn move_to(&mut self, other: &mut Self) {
         let (first, last) = self.touched;
         if let (Some(from), Some(to)) =

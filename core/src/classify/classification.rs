@@ -1,11 +1,11 @@
-//! What is known beforehand of a failed call, and what its classification says.
+//! The known context of a failed call, and its classification.
 
 use super::remedy::{Found, Remedy};
 use super::rules::RULES;
 use crate::time::Millis;
 use crate::{Code, Severity};
 
-/// Which layer of an agent an error came from; it narrows the codes that are possible.
+/// The layer of an agent in which an error occurred. It narrows the possible codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {
@@ -17,7 +17,7 @@ pub enum Layer {
     Agent,
 }
 
-/// What the caller knows about the call that failed.
+/// The caller's knowledge of the failed call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Context {
@@ -31,7 +31,7 @@ pub struct Context {
     pub now: Option<u64>,
 }
 
-/// What is known of the provider and the response.
+/// The known facts of the provider and the response.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Provider {
@@ -49,14 +49,15 @@ pub struct Provider {
     pub request_id: Option<String>,
 }
 
-/// What an error is, and what may be done about it.
+/// The kind of an error, and the possible reactions to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Classification {
     /// The code.
     pub code: Code,
-    /// What an orchestrator should do about it.
+    /// The orchestrator's best reaction.
     pub severity: Severity,
-    /// Whether sending the same request again can help. Equivalent to severity `retriable`; see [`Classification::words_alone`].
+    /// `true` if sending the same request again can help. Equivalent to severity `retriable`; see
+    /// [`Classification::words_alone`].
     pub retryable: bool,
     /// How long the provider asked to wait, from any header, body or message.
     pub hint: Option<Millis>,
@@ -69,12 +70,12 @@ pub struct Classification {
     pub words_alone: bool,
     /// Structure shows that the request was refused before it was carried out: repeating it repeats no side effect.
     pub is_refusal: bool,
-    /// What is known of the provider.
+    /// The known facts of the provider.
     pub provider: Provider,
-    /// Which change of the request would make it acceptable, where the error says so.
+    /// The change that would make the request acceptable, if the error names one.
     pub remedy: Option<Remedy>,
-    /// What a log may show: allow-listed names, codes and numbers; of an error that no rule recognises its message too,
-    /// redacted and cut to 200 characters.
+    /// The part that a log may show: allow-listed names, codes and numbers. If no rule matches the error, it includes
+    /// the message, redacted and cut to 200 characters.
     pub technical_details: String,
 }
 

@@ -1,5 +1,5 @@
-//! A copy of JSON as `pkg/src/classify/thrown.ts` makes one of a live value: the same properties in the same order, within
-//! the same limits. An error that somebody pastes as JSON is what it is in the process that threw it.
+//! A copy of JSON, as `pkg/src/classify/thrown.ts` makes one of a live value: the same properties in the same order,
+//! within the same limits. So an error pasted as JSON gets the same classification as in the process that threw it.
 
 use super::key::Key;
 use super::read::Read;
@@ -92,7 +92,7 @@ impl Copy {
         }
     }
 
-    /// Whether one cause more may be followed.
+    /// Returns `true` if one more cause may be followed.
     fn counts(&mut self) -> bool {
         self.causes = self.causes.saturating_add(1);
         self.causes <= CAUSE_LIMIT

@@ -1,5 +1,5 @@
-//! What a log may show of an error, made of allow-listed names, codes and numbers. A message's text, redacted and cut,
-//! stands there only where nothing else is known: of an error that no rule recognises.
+//! The technical details of an error, which a log may show: allow-listed names, codes and numbers. A message's text,
+//! redacted and cut, is included only if no rule matches the error, because nothing else is known then.
 
 use std::fmt::Write as _;
 
@@ -13,9 +13,9 @@ use crate::message::redact;
 use crate::text::digits;
 use crate::text::{cut_at, on_one_line};
 
-/// One line: `HTTP 429 · rate_limit_exceeded · RateLimitError · openai gpt-4o · request req_…`, or `TypeError · x is not a
-/// function` for what no rule recognises; the code where nothing is known that may be shown. The rule
-/// that decided is not in it: a classification has it beside.
+/// Returns one line: `HTTP 429 · rate_limit_exceeded · RateLimitError · openai gpt-4o · request req_…`, or `TypeError ·
+/// x is not a function` if no rule matches. If nothing known may be shown, it is the code. The deciding rule is a
+/// separate field of the classification.
 pub(crate) fn technical(signals: &Signals<'_>, provider: &Provider, recognised: bool, code: Code) -> String {
     let mut line = head(signals, provider.status_code);
     for name in signals.shown(Role::Name).take(3) {
@@ -77,7 +77,7 @@ fn head(signals: &Signals<'_>, status: Option<u16>) -> String {
 /// The parts of an error's message, for its developer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spoken {
-    /// Whether a server answered it: then its words may quote the prompt. The words of an application stand alone.
+    /// `true` if a server sent the text, which may then quote the prompt. An application's own text does not.
     pub answered: bool,
     /// Status, codes and parameter, between ` · `; of what no server answered, a database's SQLSTATE alone. Often empty.
     pub head: String,
@@ -151,8 +151,8 @@ pub(crate) fn rules_page() -> String {
     let _ = writeln!(
         page,
         "\n## Vocabularies\n\nThe lists behind the rules `listed.…` and `said.…`: each name has an outcome, which is \
-            the rule. A number counts only beside what shows whose it is (`errno` of 1000 and above is MySQL's, \
-            `code` of an error that is named after MongoDB is MongoDB's). They stand in \
+            the rule. A number counts only if something beside it identifies its vendor (`errno` of 1000 and above is \
+            MySQL's, `code` of an error that is named after MongoDB is MongoDB's). The lists are in \
             `core/src/classify/vocabulary/`.\n\n| list | names | source |\n|---|---|---|"
     );
     for family in super::vocabulary::FAMILIES.iter().flat_map(|families| families.iter()) {
@@ -161,8 +161,8 @@ pub(crate) fn rules_page() -> String {
     }
     let _ = writeln!(
         page,
-        "\n## Messages, word for word\n\nAn error that has nothing but words is retried only if its whole message is \
-            one of these. They stand in `core/src/classify/vocabulary/sent.rs`.\n\n| source | messages |\n|---|---|"
+        "\n## Messages, word for word\n\nAn error with nothing but a text is retried only if its whole message is \
+            one of these. The list is in `core/src/classify/vocabulary/sent.rs`.\n\n| source | messages |\n|---|---|"
     );
     for (source, messages) in super::vocabulary::sent_rows() {
         let _ = writeln!(page, "| {} | {messages} |", link(source));

@@ -29,7 +29,7 @@ impl<'a> Signals<'a> {
         signals
     }
 
-    /// Which of the statuses decides.
+    /// Selects the status that decides.
     fn settle(&mut self) {
         let failed = |status: &u16| *status >= 400;
         let stated = self.http_status;
@@ -83,7 +83,7 @@ impl<'a> Signals<'a> {
         }
     }
 
-    /// What the object as a whole is.
+    /// Reads the shape of a whole object.
     fn shape(&mut self, node: Node<'a>) {
         let has = |key| node.get(key).is_some();
         if has(Key::Cmd) || has(Key::ExitCode) {
@@ -192,7 +192,7 @@ impl<'a> Signals<'a> {
                     self.add_text(text);
                 }
             }
-            // Mail servers' replies stand under `response`.
+            // `response` holds the replies of mail servers.
             Key::Body | Key::ResponseBody | Key::Data | Key::Response => {
                 if let Some(text) = child.text() {
                     if matches!(key, Key::Body | Key::ResponseBody) {
@@ -328,7 +328,7 @@ impl<'a> Signals<'a> {
     }
 
     fn state(&mut self, node: Node<'a>) {
-        // `EPIPE` is none: each class of SQLSTATE but the two of a few vendors has a digit.
+        // `EPIPE` has the form but is no SQLSTATE: each class of SQLSTATE has a digit, except two of a few vendors.
         let state = |text: &&str| is_state(text) && text.bytes().any(|b| b.is_ascii_digit());
         self.sql_state = self.sql_state.or_else(|| node.text().filter(state));
     }
@@ -439,15 +439,17 @@ impl<'a> Signals<'a> {
     }
 }
 
-/// Whether it is what some validators make a list of: an object that is no error, with a text and the kind of its mistake.
+/// Returns `true` for an item of the list that some validators return: an object that is no error, with a text and the
+/// kind of its mistake.
 fn is_issue(item: Node<'_>) -> bool {
     let text = |key| item.get(key).and_then(Node::text).is_some();
     let else_is = [Key::Class, Key::Name, Key::Code, Key::Status, Key::Extensions];
     text(Key::Message) && text(Key::Type) && else_is.iter().all(|key| item.get(*key).is_none())
 }
 
-/// Whether a value that did not fit its schema is an answer: a server that is compatible with OpenAI's may stream an error that
-/// the AI SDK's schema does not have, <https://ai-sdk.dev/docs/reference/ai-sdk-errors/ai-type-validation-error>.
+/// Returns `true` if a value that did not match its schema is an error response. A server compatible with OpenAI's may
+/// stream an error that the AI SDK's schema does not know,
+/// <https://ai-sdk.dev/docs/reference/ai-sdk-errors/ai-type-validation-error>.
 fn holds_answer(error: Node<'_>, value: Node<'_>) -> bool {
     let name = error.get(Key::Name).or_else(|| error.get(Key::Class)).and_then(Node::text);
     name.is_some_and(|name| name.ends_with("TypeValidationError"))

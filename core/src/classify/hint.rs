@@ -10,7 +10,8 @@ use super::span::{LONGEST_MS, decimal, duration, http_date, iso_date, millis, un
 use super::thrown::{Node, cut};
 use crate::time::Millis;
 
-/// What the headers ask for. `now`: milliseconds since the epoch, for dates, where the response has no `date`.
+/// Returns the wait that the headers request. `now`: milliseconds since the epoch, for dates in a response without
+/// `date`.
 ///
 /// `limits`: whether the response refused for its rate, so that the reset of an exhausted limit is a hint.
 #[must_use]
@@ -57,8 +58,8 @@ fn from_limits(headers: Node<'_>, now: Option<u64>) -> Option<Millis> {
     exhausted.or(any).or_else(|| text(Key::DraftLimits).and_then(from_draft))
 }
 
-/// The `RateLimit` field of draft-ietf-httpapi-ratelimit-headers: `"default";r=0;t=30`; before draft 08
-/// `limit=100, remaining=0, reset=30`. What has something left asks for nothing.
+/// Reads the `RateLimit` field of draft-ietf-httpapi-ratelimit-headers: `"default";r=0;t=30`; before draft 08
+/// `limit=100, remaining=0, reset=30`. A limit with something left requests no wait.
 fn from_draft(value: &str) -> Option<Millis> {
     let parameter = |names: [&str; 2]| {
         value.split([';', ',']).find_map(|part| {

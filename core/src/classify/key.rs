@@ -1,8 +1,8 @@
 //! The properties and headers that are ever read of a thrown value: an allow-list.
 //!
-//! What is not named here (request bodies, authorization headers, cookies, stacks) cannot leak, because it is never
-//! looked at. `pkg/src/classify/keys.ts` is written from this table: the place in it is
-//! the number that crosses, with [`NO_KEY`] left out.
+//! Names that are not in this table (request bodies, authorization headers, cookies, stacks) cannot leak, because the
+//! code never looks at them. `pkg/src/classify/keys.ts` is generated from this table. The index in it, with [`NO_KEY`]
+//! left out, is the number that crosses.
 
 use crate::invariant::Always;
 use std::cmp::Ordering;
@@ -67,7 +67,7 @@ keys! {
     ErrorLabels = "errorLabels", Number = "number", ResponseCode = "responseCode", ErrCode = "err_code",
     ClassId = "classId", WasClean = "wasClean", ServerResponseCode = "serverResponseCode", TextCode = "textCode",
     ApiError = "api_error", Payload = "payload", OriginalCode = "originalCode", ErrorSummary = "error_summary",
-    // Which part of the request was wrong: OpenAI's and its kin's path.
+    // The path of the wrong part of the request, as OpenAI and compatible providers name it.
     Param = "param", Loc = "loc",
     // Hints.
     RetryDelay = "retryDelay", RetryAfterMsProperty = "retryAfterMs", RetryAfterProperty = "retryAfter",
@@ -123,7 +123,7 @@ impl Key {
         if place < NO_KEY { place } else { place + 1 }
     }
 
-    /// Whether it is a header's name.
+    /// Returns `true` for a header's name.
     #[must_use]
     pub const fn is_header(self) -> bool {
         self as u8 >= Self::FIRST_HEADER as u8

@@ -1,4 +1,4 @@
-//! What a response's headers say of the provider's limits: how much there is, what is left, when it is full again.
+//! The provider's limits as a response's headers state them: the limit, the remainder, the time of the reset.
 //!
 //! Sources: <https://platform.openai.com/docs/guides/rate-limits> (Azure, Groq, Mistral and xAI send the same names),
 //! <https://docs.anthropic.com/en/api/rate-limits#response-headers>, draft-ietf-httpapi-ratelimit-headers-07.
@@ -79,7 +79,7 @@ pub fn limits(headers: Node<'_>, now: Option<u64>) -> Vec<Limit> {
     tightest
 }
 
-/// Who answered, by headers that only one provider sends.
+/// Returns the provider, recognised by headers that only one provider sends.
 fn sender(headers: Node<'_>) -> Option<&'static str> {
     let known = Key::ALL.iter().filter(|key| key.is_header()).fold(None, |known, &key| {
         match headers.get(key).and_then(|node| node.text()) {
@@ -146,7 +146,8 @@ mod tests {
         );
     }
 
-    /// What is left of the tightest of two limits, each of which has a whole, what is left, and the second of its reset.
+    /// Returns the remainder of the tighter of two limits, each given as its size, its remainder, and its reset in
+    /// seconds.
     fn tightest(tokens: (&str, u32, u32), output: (&str, u32, u32)) -> f64 {
         let stated = |name: &str, (limit, left, second): (&str, u32, u32)| {
             format!(

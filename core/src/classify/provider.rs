@@ -1,4 +1,4 @@
-//! Who answered: the provider by what only it sends.
+//! Recognises the provider by names that no other provider uses.
 
 use super::key::Key;
 use crate::text::split_at;

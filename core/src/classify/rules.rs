@@ -15,7 +15,7 @@ pub(crate) enum When {
     Status(&'static [u16]),
     /// The status is in this range, both ends included.
     Between(u16, u16),
-    /// No response with a failing status stands behind it.
+    /// No response with a failing status is behind it.
     NoStatus,
     /// A code, type, reason or name is one of these, whatever their case and separators.
     Any(&'static [u32]),
@@ -23,9 +23,9 @@ pub(crate) enum When {
     Named(&'static [u32]),
     /// A text says one of these.
     Says(&'static [&'static str]),
-    /// The first letters of a text hold one of these as they stand: where wording must not cost a microsecond.
+    /// The first letters of a text contain one of these literally. This is for texts that must not cost a microsecond.
     Begins(&'static [&'static str]),
-    /// A text opens with one of these: for sentences that stand alone, without any structure.
+    /// A text opens with one of these: for sentences that come without any structure.
     Opens(&'static [&'static str]),
     /// A code or name says one of these, spelled in words: what codes have in common whoever writes them.
     Spells(&'static [&'static str]),
@@ -49,7 +49,7 @@ pub(crate) struct Rule {
     pub(crate) id: &'static str,
     pub(crate) when: &'static [When],
     pub(crate) code: Code,
-    /// Whether sending the same request again can help; mostly as the code says.
+    /// `true` if sending the same request again can help. Mostly the same as for the code.
     pub(crate) retryable: bool,
     pub(crate) source: &'static str,
 }

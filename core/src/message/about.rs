@@ -1,11 +1,11 @@
-//! What is known about a failure beside its code.
+//! The known facts about a failure beside its code.
 
 use super::{display_name, redact};
 use crate::Code;
 use crate::text::contains;
 use crate::time::Millis;
 
-/// What is known about a failure beside its code; every field may be missing.
+/// The known facts about a failure beside its code. Every field may be absent.
 ///
 /// The texts are shown as they are only when they look like names: what is long, has line breaks or holds a secret is
 /// left out of the message, as if it were not known.
@@ -19,13 +19,13 @@ pub struct About<'a> {
     pub tool: Option<&'a str>,
     /// How long to wait before another try.
     pub retry_after: Option<Millis>,
-    /// What changes the sentence of the code.
+    /// The circumstance that changes the code's sentence.
     pub circumstance: Circumstance,
-    /// Who reads the message.
+    /// The reader of the message.
     pub audience: Audience,
 }
 
-/// Who reads a message.
+/// The reader of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Audience {
@@ -40,7 +40,7 @@ impl Audience {
     /// Everybody.
     pub const ALL: [Self; 2] = [Self::Owner, Self::Visitor];
 
-    /// The audience of that number; the owner for a number that is nobody's.
+    /// Returns the audience of that number; the owner for an unknown number.
     #[must_use]
     pub const fn from_index(index: u8) -> Self {
         match index {
@@ -50,7 +50,7 @@ impl Audience {
     }
 }
 
-/// What a code alone does not say, and changes what a user should read of it.
+/// A fact that a code alone does not convey, and that changes the user's message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Circumstance {
@@ -63,17 +63,21 @@ pub enum Circumstance {
     ShutDown = 2,
     /// `CAPACITY_EXCEEDED`: no more requests may begin in this time.
     RateLimit = 3,
-    /// `CAPACITY_EXCEEDED`: the answers cost as much as they may.
+    /// `CAPACITY_EXCEEDED`: the answers have reached their cost limit.
     Cost = 4,
     /// `CAPACITY_EXCEEDED`: a limit that learns what the service bears.
     Adaptive = 5,
     /// `NOT_FOUND`: the model called a tool that does not exist.
     NoSuchTool = 6,
+    /// `VALIDATION_ERROR`: the provider will never accept the conversation as it is, whatever the user writes next.
+    Conversation = 7,
+    /// `VALIDATION_ERROR`: the provider does not take a file or an image of the conversation.
+    Attachment = 8,
 }
 
 impl Circumstance {
     /// Every circumstance, in numbering order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::None,
         Self::BrokenOff,
         Self::ShutDown,
@@ -81,6 +85,8 @@ impl Circumstance {
         Self::Cost,
         Self::Adaptive,
         Self::NoSuchTool,
+        Self::Conversation,
+        Self::Attachment,
     ];
 
     /// The circumstance of that number; none for a number that is of no circumstance.
@@ -98,11 +104,12 @@ impl Circumstance {
             Self::ShutDown => Some(Code::Cancelled),
             Self::RateLimit | Self::Cost | Self::Adaptive => Some(Code::CapacityExceeded),
             Self::NoSuchTool => Some(Code::NotFound),
+            Self::Conversation | Self::Attachment => Some(Code::ValidationError),
         }
     }
 }
 
-/// Longer names than this would bury the sentence they stand in.
+/// A longer name would bury the sentence around it.
 const LONGEST_NAME: usize = 60;
 
 impl About<'_> {

@@ -54,7 +54,7 @@ pub(super) fn table(locale_name: &str) -> Table<'static> {
     Table(text.map_or("", String::as_str))
 }
 
-/// What to tell a person: what happened and what to do next, in their language.
+/// The messages for users: what happened and what to do next, in their language.
 ///
 /// One line, or several with causes and steps for an owner's `INVALID_RESPONSE`. No codes, no numbers of the protocol, no
 /// secrets; names in `about` that do not look like names are left out.
@@ -75,7 +75,7 @@ pub fn user_message(code: Code, about: &About<'_>, locale_name: &str) -> String 
 /// As [`user_message`], in the language of that table.
 #[must_use]
 pub fn user_message_of(table: Table<'_>, code: Code, about: &About<'_>) -> String {
-    // A tool is known of what was not found only where it is the tool itself.
+    // With NOT_FOUND, `tool` is set only if the tool itself is missing.
     let unknown_tool = code == Code::NotFound && about.tool.is_some();
     let circumstance = if unknown_tool { Circumstance::NoSuchTool } else { about.circumstance };
     let template = if circumstance.code() == Some(code) {
@@ -86,7 +86,7 @@ pub fn user_message_of(table: Table<'_>, code: Code, about: &About<'_>) -> Strin
     render(template, &facts(about, table))
 }
 
-/// What to tell a person about an answer without content. `reason` stands in a last line for an owner.
+/// Returns the message about an answer without content. An owner reads `reason` in a last line.
 ///
 /// ```
 /// use halfopen::message::{About, empty_response};
@@ -108,8 +108,8 @@ pub fn empty_response_of(table: Table<'_>, reason: &str, about: &About<'_>) -> S
     if visits { text } else { joined(&[&text, &technical_details_of(table, reason)]) }
 }
 
-/// What to tell a person about an answer of the wrong shape; an owner reads in the last lines what was expected and what
-/// came.
+/// Returns the message about an answer of the wrong shape. An owner reads the expected and the actual form in the last
+/// lines.
 #[must_use]
 pub fn invalid_response(expected: &str, got: &str, about: &About<'_>, locale_name: &str) -> String {
     invalid_response_of(table(locale_name), expected, got, about)
@@ -157,7 +157,7 @@ pub fn human_duration(wait: Millis, locale: &str) -> Option<String> {
     table(locale).duration(wait)
 }
 
-/// What a person sees while an answer comes in, and what stands in the place of an answer that only called tools.
+/// The progress of an answer that a user sees, and the stand-in for an answer that only called tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress<'a> {
     /// The request goes out.
@@ -166,13 +166,13 @@ pub enum Progress<'a> {
     Using(&'a str),
     /// The exchange failed with that message.
     Failed(&'a str),
-    /// A stream only called tools; that one was the last, where it has a name.
+    /// A stream only called tools. The last one had this name, if it had one.
     Executed(Option<&'a str>),
     /// A whole response only called tools.
     Completed,
 }
 
-/// The sentence for that progress, in that language. Names and messages stand in it as they are.
+/// Returns the sentence for that progress, in that language. It contains names and messages unchanged.
 ///
 /// ```
 /// use halfopen::message::{Progress, progress};

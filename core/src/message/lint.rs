@@ -1,4 +1,4 @@
-//! What makes a message bad: jargon, length, left-over placeholders, secrets. For tests, and for the dashboard.
+//! The faults of a bad message: jargon, length, left-over placeholders, secrets. Used by tests and by the dashboard.
 
 use super::redact;
 
@@ -88,7 +88,7 @@ const ACCEPTED: &[&str] = &[
     "API 密钥",
 ];
 
-/// What is wrong with a message for a person; nothing, if it is good.
+/// Returns the faults of a message for a user; empty if it is good.
 ///
 /// ```
 /// use halfopen::message::lint::{Finding, lint};

@@ -1,4 +1,4 @@
-//! What a person reads: messages in their language, without jargon and without secrets.
+//! The messages for users: in their language, without jargon and without secrets.
 //!
 //! A message is made of a [`Code`](crate::Code), of what is known [`About`] the failure, and of a locale. The words are tables
 //! (`locale`), one for each language; adding a language is adding a table.

@@ -130,8 +130,8 @@ fn known(id: &str) -> Option<(&'static str, &'static str)> {
 const SELF_HOSTED: &[&str] =
     &["openai-compatible", "ollama", "lmstudio", "lm-studio", "llamacpp", "llama-cpp", "vllm", "litellm"];
 
-/// Whether the internet lies between an agent and that provider of models. Nobody knows of an id that is not in the table:
-/// it may be a database's next door.
+/// Returns `true` if the internet lies between an agent and that provider of models. An id that is not in the table may
+/// be anything, even a database next door.
 pub(super) fn reached_over_internet(provider: &str) -> bool {
     known(provider.trim()).is_some_and(|(id, _)| !SELF_HOSTED.contains(&id))
 }

@@ -68,7 +68,8 @@ fn pass(text: &str) -> Option<String> {
     scanner.finish()
 }
 
-/// Whether a field of that name holds a secret, whatever the value: `apiKey`, `Authorization`, `set-cookie`, `db_password`.
+/// Returns `true` if a field of that name holds a secret, whatever the value: `apiKey`, `Authorization`, `set-cookie`,
+/// `db_password`.
 ///
 /// ```
 /// use halfopen::message::names_secret;
@@ -80,7 +81,7 @@ pub fn names_secret(name: &str) -> bool {
     names::weigh("", name).is_some_and(|weight| weight != Weight::Weak)
 }
 
-/// Whether the text begins as a vendor's keys do.
+/// Returns `true` if the text begins like a vendor's key.
 pub(crate) fn is_key(text: &str) -> bool {
     formats::key(text.as_bytes()).is_some()
 }
@@ -95,7 +96,7 @@ struct Scanner<'a> {
     local_end: usize,
     /// The same for base64.
     blob_end: usize,
-    /// Where the word before this one stands.
+    /// The position of the previous word.
     before: (usize, usize),
     /// Up to here the text was looked at as a password within a URL, and had no `@`.
     url_end: usize,
@@ -105,8 +106,8 @@ struct Scanner<'a> {
     vendor_end: usize,
     /// Up to here the text is an id with a public name.
     public_end: usize,
-    /// A secret further on, which the words before it betray. It is cut when the scanner comes to it: what stands between may
-    /// be a secret too.
+    /// A secret further on that the words before it reveal. It is cut when the scanner reaches it, because the text in
+    /// between may be a secret too.
     due: Option<(usize, usize)>,
     seen: Seen,
 }
@@ -116,16 +117,16 @@ struct Scanner<'a> {
 struct Seen {
     /// `curl`, whose `-u` has a password.
     curl: bool,
-    /// `machine` and `login` of a netrc file, where nothing but a space stands before the password.
+    /// `machine` and `login` of a netrc file, which put nothing but a space before the password.
     machine: bool,
     login: bool,
     /// `kind: Secret` of Kubernetes, and whether that was searched for in the rest of the text.
     manifest: Option<bool>,
-    /// Within the `data` of such a manifest.
+    /// The scanner is within the `data` of a secret's manifest.
     data: bool,
 }
 
-/// What the label of a PEM block is made of.
+/// The characters of a PEM block's label.
 const LABEL: Bytes = Bytes::of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ");
 
 /// URLs whose path is a secret.
@@ -161,7 +162,7 @@ impl<'a> Scanner<'a> {
         from + length
     }
 
-    /// Replaces `from..to`, and what is due in it. Both stand at ASCII characters or at the text's end.
+    /// Replaces `from..to`, and any due secret in it. Both are at ASCII characters or at the text's end.
     fn cut(&mut self, mut from: usize, mut to: usize) {
         if let Some((begin, end)) = self.due.take_if(|due| due.0 <= to) {
             (from, to) = (from.min(begin), to.max(end));
@@ -354,7 +355,7 @@ impl<'a> Scanner<'a> {
         if from < self.local_end {
             return None;
         }
-        // `git@github.com:owner/name` is where a repository is, and nobody's address.
+        // `git@github.com:owner/name` is the location of a repository, and no e-mail address.
         if self.starts(from, "git@") {
             return None;
         }
@@ -365,7 +366,7 @@ impl<'a> Scanner<'a> {
             _ => return None,
         };
         let to = self.run_of(domain, |c| matches!(c, '.' | '-'));
-        // Up to the last label that can be a top-level domain: behind it may stand anything.
+        // Up to the last label that can be a top-level domain. Any text may follow it.
         let mut host = self.slice(domain, to);
         // A label of which an earlier pass took out the rest is not what it was.
         if self.starts(to, MARK) && !host.is_empty() && !host.ends_with(|c: char| c.is_ascii()) {
@@ -533,7 +534,7 @@ impl<'a> Scanner<'a> {
         secret.then_some((value, to))
     }
 
-    /// Whether an earlier pass took out what went on from the end of a value: the value is not what it was.
+    /// Returns `true` if an earlier pass removed the text after a value, so the value is no longer complete.
     fn is_cut_short(&self, end: usize) -> bool {
         let behind = self.run(end, const { &Bytes::of(".!?:") });
         self.starts(behind, MARK)
@@ -583,7 +584,8 @@ impl<'a> Scanner<'a> {
         is_secret.then_some((value, value + found.len()))
     }
 
-    /// What its surroundings betray: the path of a webhook, a password in a netrc file, data of a Kubernetes secret.
+    /// Returns a secret that its surroundings reveal: the path of a webhook, a password in a netrc file, data of a
+    /// Kubernetes secret.
     fn in_place(&mut self, from: usize, end: usize) -> Option<(usize, usize)> {
         if let Some(hook) = HOOKS.iter().find(|hook| self.starts(from, hook)) {
             let value = from + hook.len();
@@ -633,7 +635,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether `: Secret` follows, in YAML or JSON.
+    /// Returns `true` if `: Secret` follows, in YAML or JSON.
     fn names_manifest(&self, end: usize) -> bool {
         let value = self.run(end, const { &Bytes::of("\"': ") });
         value > end && self.starts(value, "Secret") && !shapes::is_word(self.byte(value + 6))
@@ -748,13 +750,13 @@ impl<'a> Scanner<'a> {
 enum Quote {
     None,
     Plain(u8),
-    /// `\"`, with as many backslashes as JSON is nested in JSON.
+    /// `\"`, with one more backslash for each level of JSON in JSON.
     Escaped,
     /// The value of an XML element.
     Element,
 }
 
-/// Between a vendor's name and its sign stand this many characters at most: `discord client id: …`.
+/// The most characters between a vendor's name and its sign: `discord client id: …`.
 const MOST_BETWEEN: usize = 24;
 
 /// A letter of the Latin script, as far as names in mail have them.

@@ -1,5 +1,6 @@
-//! What a translation is reviewed for beside its meaning: the address, the voice, no blame, a next step. The part of the
-//! checklist in `docs/messages.md` that a test can hold; a back-translation by a reader is the other part.
+//! A review of translations for everything but their meaning: the address, the voice, no blame, a next step. These are
+//! the points of the checklist in `docs/messages.md` that a test can check; a reader checks the meaning by translating
+//! back.
 
 use super::locale::{ALL, Explanation, Locale};
 use super::tests::texts;
@@ -7,20 +8,20 @@ use super::{About, Audience, Circumstance, user_message};
 use crate::Code;
 use crate::time::Millis;
 
-/// What a language must not say, and the words of a next step. Words are compared without case and whole where they have
-/// letters of the Latin alphabet, as parts elsewhere.
+/// The words that a language must avoid, and those of a next step. The comparison ignores case. Words of the Latin
+/// alphabet match as a whole, others as parts.
 struct Checklist {
     tag: &'static str,
     /// Words of the familiar address.
     informal: &'static [&'static str],
-    /// Words by which the text would speak as a person or a company, or would apologise for one: the agent has a voice of its
-    /// own, and the message stands in it.
+    /// Words by which the text would speak as a person or a company, or would apologise for one. The agent has its own
+    /// voice, and the message is part of it.
     voice: &'static [&'static str],
     /// Words that make it the user's fault.
     blame: &'static [&'static str],
     /// Words that tell the user what to do or what is possible now.
     next_step: &'static [&'static str],
-    /// What a visitor of somebody else's agent cannot look at: keys, settings, accounts, bills, connections.
+    /// Things that a visitor of another person's agent cannot look at: keys, settings, accounts, bills, connections.
     owners: &'static [&'static str],
     /// The people who can.
     people: &'static [&'static str],
@@ -50,6 +51,7 @@ const CHECKLISTS: &[Checklist] = &[
             "describe",
             "split",
             "start it again",
+            "start a new conversation",
             "you can",
         ],
         owners: &[
@@ -85,6 +87,7 @@ const CHECKLISTS: &[Checklist] = &[
             "sagen sie",
             "teilen sie",
             "starten sie",
+            "beginnen sie",
             "sie können",
         ],
         owners: &[
@@ -119,6 +122,7 @@ const CHECKLISTS: &[Checklist] = &[
             "revise",
             "describa",
             "divídala",
+            "empiece",
             "puede volver",
         ],
         owners: &[
@@ -152,6 +156,7 @@ const CHECKLISTS: &[Checklist] = &[
             "décrivez",
             "divisez",
             "redémarrez",
+            "commencez",
             "vous pouvez",
         ],
         owners: &[

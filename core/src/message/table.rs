@@ -17,8 +17,8 @@ const FORM_END: char = '|';
 
 /// The rows behind the first, which is the language's tag, and before those of circumstances and codes.
 ///
-/// Two rows for each circumstance follow, for an owner and for a visitor, then the codes' for an owner, in the codes' order,
-/// then the codes' for a visitor. A visitor's row is empty where it is the owner's.
+/// Two rows for each circumstance follow, for an owner and for a visitor, then the codes' for an owner, in the codes'
+/// order, then the codes' for a visitor. A visitor's row is empty if it equals the owner's.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 pub(super) enum Row {
@@ -44,7 +44,7 @@ const FIRST_CODE: usize = Row::FirstCircumstance as usize + 2 * (Circumstance::A
 pub struct Table<'a>(pub &'a str);
 
 impl<'a> Table<'a> {
-    /// The template in that row; empty where there is none.
+    /// Returns the template in that row; empty if it is missing.
     pub(super) fn row(self, row: Row) -> &'a str {
         self.nth(row as usize)
     }
@@ -70,7 +70,7 @@ impl<'a> Table<'a> {
         self.0.split(ROW_END).nth(row).unwrap_or_default()
     }
 
-    /// "7 minutes", in the form that stands behind this language's "in about".
+    /// Returns "7 minutes", in the form that follows this language's "in about".
     pub(super) fn duration(self, wait: Millis) -> Option<String> {
         let (count, unit) = rounded(wait)?;
         let row = match unit {

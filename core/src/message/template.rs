@@ -3,7 +3,7 @@
 //! Languages inflect: "bei OpenAI", but "beim KI-Dienst". So a template has both wordings, and no word is put together
 //! from pieces. Sections do not nest.
 
-/// What a template can speak of; `None` picks the second wording.
+/// The facts that a template can mention; `None` picks the second wording.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub(super) provider: Option<String>,

@@ -294,7 +294,7 @@ fn details_are_one_redacted_line() {
     assert!(long.chars().count() < 540 && long.ends_with('…'), "{long}");
 }
 
-/// What typesetters of each language look for.
+/// The rules of each language's typography.
 #[test]
 fn the_typography_is_the_languages_own() {
     for locale in ALL {
@@ -426,7 +426,7 @@ fn the_lint_finds_what_it_is_for() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Names come from configurations and errors: whatever stands in them, a message stays one of its kind.
+    /// Names come from configurations and errors. With any contents, a message stays clean.
     #[test]
     fn whatever_the_names_hold_the_message_is_clean(
         provider in "\\PC{0,80}", model in "\\PC{0,80}", tool in "\\PC{0,80}", wait: u64, locale in "\\PC{0,12}", code in 0_u8..26,

@@ -182,7 +182,7 @@ pub struct Backoff {
     pub base: Millis,
     /// No delay is longer, jitter included.
     pub cap: Millis,
-    /// What each further retry multiplies the delay by.
+    /// Each further retry multiplies the delay by this.
     pub factor: Factor,
     /// How the delay is spread.
     pub jitter: Jitter,
@@ -261,7 +261,7 @@ pub struct RealBackoff {
     pub base: f64,
     /// The longest delay, after jitter too, in milliseconds.
     pub cap: f64,
-    /// What each delay is multiplied by.
+    /// Each delay is multiplied by this.
     pub factor: f64,
     /// How the delays are spread.
     pub jitter: JitterKind,
@@ -279,9 +279,9 @@ impl Default for RealBackoff {
 }
 
 impl RealBackoff {
-    /// The delay before retry `retry` (1 is the first), in milliseconds. `random` is in [0, 1); `previous` is the delay
-    /// before, for decorrelated jitter, the base where there was none. Never NaN, negative or above the cap, whatever comes
-    /// in; retry 0 is 0.
+    /// Returns the delay before retry `retry` (1 is the first), in milliseconds. `random` is in [0, 1). `previous` is
+    /// the last delay, for decorrelated jitter; `None` means the base. The result is never NaN, negative or above the
+    /// cap, whatever the arguments. Retry 0 has a delay of 0.
     #[must_use]
     pub fn delay(&self, retry: f64, random: f64, previous: Option<f64>) -> f64 {
         let tame = |value: f64, otherwise: f64| if value.is_nan() { otherwise } else { value.max(0.0) };
@@ -371,7 +371,7 @@ impl JitterKind {
         }
     }
 
-    /// The kind of that number; [`JitterKind::None`] where there is none.
+    /// Returns the kind of that number; [`JitterKind::None`] for an unknown number.
     #[must_use]
     pub fn from_index(index: u8) -> Self {
         Self::ALL.get(usize::from(index)).copied().unwrap_or(Self::None)

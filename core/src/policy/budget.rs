@@ -42,7 +42,7 @@ impl BudgetConfig {
         Self { ratio: fixed(ratio), reserve, window, quota: None }
     }
 
-    /// A quota in the place of a share.
+    /// Makes a quota instead of a share.
     #[must_use]
     pub const fn quota(quota: QuotaConfig) -> Self {
         Self { ratio: 0, reserve: 0, window: quota.window, quota: Some(quota) }
@@ -101,13 +101,13 @@ impl Budget {
         self.config
     }
 
-    /// Whether it is a quota: the policy's own, which first attempts and hedges take nothing of.
+    /// Returns `true` for a quota. It belongs to one policy, and first attempts and hedges cost it nothing.
     #[must_use]
     pub const fn is_quota(&self) -> bool {
         self.quota.is_some()
     }
 
-    /// So many processes share what is allowed without calls: each has its part of it.
+    /// Divides the part that needs no calls among this many processes.
     pub fn share(&mut self, sharers: u32) {
         self.sharers = u64::from(sharers.max(1));
     }

@@ -12,6 +12,8 @@ use crate::time::{Millis, Timestamp};
 pub(crate) enum State {
     Running,
     Waiting,
+    /// Its attempt has failed, and the driver changes the request: see [`Repair::Pending`](super::Repair::Pending).
+    Repairing,
     AwaitingPlace,
     /// For a slot of the adaptive limit.
     AwaitingLimit,
@@ -38,7 +40,7 @@ pub(crate) struct Call {
     pub(crate) beside: u32,
     /// The number of the attempt that runs; of several, the exclusive or of their numbers, so that the last one is left.
     pub(crate) running: u32,
-    /// Where it stands in the queue that it waits in.
+    /// Its position in the queue in which it waits.
     pub(crate) place: Place,
     pub(crate) state: State,
     pub(crate) scope: BreakerScope,
@@ -60,8 +62,10 @@ pub(crate) struct FailedCall {
     pub(crate) rng: SplitMix64,
     /// The cost to the budget of its retries but the last …
     pub(crate) spent: Spent,
-    /// … and of the last, which is refunded where that is never made.
+    /// … and of the last one, which is refunded if that retry is never made.
     pub(crate) granted: Spent,
+    /// How many of its attempts sent a request that was repaired: those are no retries.
+    pub(crate) repairs: u32,
     /// While it waits to retry: when the wait is over.
     pub(crate) due: Timestamp,
     /// While it waits for its turn: since when.
@@ -76,7 +80,7 @@ pub(crate) struct LastFailure {
 }
 
 impl Call {
-    /// The cost of its retries to the budget: nothing where none was made.
+    /// Returns the cost of its retries to the budget; zero without retries.
     pub(crate) fn spent(&self) -> Spent {
         self.failed.as_ref().map_or_else(Spent::default, |failed| failed.spent.and(failed.granted))
     }
@@ -93,10 +97,16 @@ impl Call {
                 rng,
                 spent: Spent::default(),
                 granted: Spent::default(),
+                repairs: 0,
                 due: Timestamp(0),
                 since: Timestamp(0),
             })
         })
+    }
+
+    /// How many retries a next attempt would make, unless it sends another request.
+    pub(crate) fn next_retry(&self) -> u32 {
+        self.attempt - self.hedges - self.failed.as_ref().map_or(0, |failed| failed.repairs)
     }
 
     pub(crate) fn last(&self) -> Option<LastFailure> {

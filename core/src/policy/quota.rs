@@ -1,6 +1,6 @@
-//! The retry quota: what a policy may spend on retries where it was given no `retry`.
+//! The retry quota: how much a policy may spend on retries if it was given no `retry`.
 //!
-//! It answers one question by what the process itself has seen: would a retry help now, or make an overload worse? Three
+//! It decides from the process's own observations whether a retry would help now, or make an overload worse. Three
 //! things are known without configuration.
 //!
 //! - A retry that was answered did help: what it took is given back, so errors by chance cost nothing. (AWS SDKs, standard
@@ -27,19 +27,19 @@ pub struct QuotaConfig {
     pub reserve: u32,
     /// The reserve of a new process.
     pub first_reserve: u32,
-    /// Each success adds so much to the reserve …
+    /// Each success adds this amount to the reserve …
     pub regained: u32,
-    /// … and so much to the share …
+    /// … and this amount to the share …
     pub share: u32,
     /// … for this long.
     pub window: Millis,
     /// For timeouts of the first window, where the share has nothing.
     pub first_timeouts: u32,
-    /// A retry after a timeout costs so much …
+    /// The cost of a retry after a timeout …
     pub timeout: u32,
-    /// … and gives back where it is answered.
+    /// … and its refund if the retry is answered.
     pub timeout_back: u32,
-    /// A retry after a 429 with a `Retry-After` above [`QuotaConfig::long_hint`] costs so much.
+    /// The cost of a retry after a 429 with a `Retry-After` above [`QuotaConfig::long_hint`].
     pub hinted: u32,
     /// A longer wait is long enough for many processes to end theirs at the same moment.
     pub long_hint: Millis,
@@ -81,11 +81,11 @@ pub(super) struct Quota {
     share: u64,
     /// The rest of [`QuotaConfig::first_timeouts`].
     first: u32,
-    /// When it was made, where that is known.
+    /// The time when it was made, if known.
     made: Option<Timestamp>,
     /// Successes since `folded`, which the share does not have yet.
     successes: u64,
-    /// Until when it is folded: first when the quota was made, where that is known, then the last failure that was looked at.
+    /// How far it is folded: first to the time when the quota was made, if known, then to the last examined failure.
     folded: Option<Timestamp>,
 }
 
@@ -238,7 +238,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever happens, no more retries are granted than what it began with, what successes earned and what was given back.
+        /// In any history, the granted retries never exceed the initial amount, the earnings from successes and the
+        /// refunds.
         #[test]
         fn no_more_is_spent_than_earned(
             steps in prop::collection::vec((0_u64..5000, 0_u8..5), 1..400),

@@ -31,7 +31,7 @@ pub struct Labels<'a> {
     pub analysis: &'a str,
     /// The sentence instead of an explanation.
     pub no_analysis: &'a str,
-    /// What a user reads when the error step itself fails.
+    /// The message for a user when the error step itself fails.
     pub step_failed: &'a str,
 }
 

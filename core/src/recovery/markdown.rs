@@ -12,7 +12,7 @@ pub(super) fn fenced(language: &str, text: &str) -> String {
     format!("{fence}{language}\n{text}\n{fence}")
 }
 
-/// The text on one line, without images, links and tags: none of them may load or lead anywhere from a report.
+/// Returns the text on one line, without images, links and tags, so that nothing in a report loads or leads anywhere.
 ///
 /// A bare address becomes code: GitHub and others make a link of it, and no escape stops all of them.
 pub(super) fn inline(text: &str) -> String {
@@ -46,7 +46,7 @@ pub(super) fn inline(text: &str) -> String {
     line
 }
 
-/// Whether renderers of GitHub's Markdown make a link or a mention of it
+/// Returns `true` if renderers of GitHub's Markdown turn the word into a link or a mention
 /// (<https://github.github.com/gfm/#autolinks-extension->).
 #[must_use]
 pub fn leads_somewhere(word: &str) -> bool {

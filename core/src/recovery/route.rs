@@ -9,7 +9,7 @@ pub struct RetryPolicy {
     pub max_attempts: f64,
     /// Seconds before the first retry. Default 1.
     pub delay_seconds: f64,
-    /// What each further wait is multiplied by. Default 1.5.
+    /// Each further wait is multiplied by this. Default 1.5.
     pub backoff_factor: f64,
     /// The longest wait in milliseconds that a provider may ask for. Default 60,000.
     pub max_retry_after_ms: f64,
@@ -28,7 +28,7 @@ pub enum Next {
     Retry {
         /// Milliseconds to wait.
         delay_ms: f64,
-        /// Which retry it is.
+        /// The number of the retry.
         attempt: f64,
     },
     /// To the error step: the retries are used up.

@@ -1,4 +1,4 @@
-//! What can be wrong with a response: empty, invalid, a tool's failure, blocked, cut off.
+//! The faults of a response: empty, invalid, a tool's failure, blocked, cut off.
 //!
 //! The classes of the TypeScript package are the variants' `class`; codes and messages are made here for both.
 
@@ -6,12 +6,12 @@ use super::status::{self, Failed};
 use crate::Code;
 use thiserror::Error;
 
-/// Which sort of emptiness.
+/// The kinds of empty responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Empty {
     /// `EmptyResponseError` itself.
     Response,
-    /// The list of answers has none.
+    /// The list of answers is empty.
     NoCandidates,
     /// A whole answer without text or tool.
     NoText,
@@ -19,7 +19,7 @@ pub enum Empty {
     NoToolActivity,
 }
 
-/// Which sort of invalidity.
+/// The kinds of invalid responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalid {
     /// `ResponseValidationError` itself.
@@ -32,7 +32,7 @@ pub enum Invalid {
     UnexpectedType,
 }
 
-/// Which sort of a tool's failure.
+/// The kinds of tool failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolFault {
     /// `ToolExecutionError` itself.
@@ -43,7 +43,7 @@ pub enum ToolFault {
     Failed,
 }
 
-/// What is wrong with a response.
+/// The fault of a response.
 ///
 /// ```
 /// use halfopen::{Code, response::{Empty, Fault}};
@@ -58,7 +58,7 @@ pub enum Fault {
     Empty {
         /// Its class.
         class: Empty,
-        /// What is missing.
+        /// The missing part.
         reason: String,
     },
     /// Not what a response looks like.
@@ -66,9 +66,9 @@ pub enum Fault {
     Invalid {
         /// Its class.
         class: Invalid,
-        /// What should have been there.
+        /// The expected form.
         expected: String,
-        /// What was.
+        /// The actual form.
         got: String,
     },
     /// A tool failed while the response was made.
@@ -78,7 +78,7 @@ pub enum Fault {
         class: ToolFault,
         /// The tool's name.
         tool: String,
-        /// What the tool reported.
+        /// The error that the tool reported.
         error: String,
     },
     /// A safety system held the answer back, or the model refused.
@@ -90,7 +90,7 @@ pub enum Fault {
     /// The stream ended before its end; the same request can succeed when sent again.
     #[error("Stream cut off: {reason}")]
     CutOff {
-        /// What was missing.
+        /// The missing part.
         reason: String,
     },
     /// The caller ended it.
@@ -139,7 +139,7 @@ impl Fault {
         }
     }
 
-    /// Whether the same request can succeed when sent again: only a stream that was cut off.
+    /// Returns `true` if the same request can succeed when sent again: only for a stream that was cut off.
     #[must_use]
     pub const fn is_retryable(&self) -> bool {
         matches!(self, Self::CutOff { .. })

@@ -25,7 +25,7 @@ fn queued(step: Step) -> (u32, u32) {
     }
 }
 
-/// What the limit is after attempts that run together have failed like this.
+/// Returns the limit after attempts that run together have failed like this.
 fn after(failures: &[Failure]) -> Option<u32> {
     let mut harness = Harness::new(adaptive(10));
     let calls: Vec<u32> = (0..10).map(|_| harness.attempt()).collect();

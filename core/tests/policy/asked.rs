@@ -1,4 +1,4 @@
-//! What an engine says of itself and of its calls, and which inputs need the time.
+//! The engine's reports on itself and on its calls, and the inputs that need the time.
 
 use crate::harness::{Harness, WITH_BUDGET};
 use halfopen::limit::Unit;

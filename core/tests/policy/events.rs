@@ -1,4 +1,4 @@
-//! What is recorded, and that nothing is while nobody listens.
+//! The records of calls, and that no record is written without an observer.
 
 use crate::harness::{Harness, hinted};
 use halfopen::Code;

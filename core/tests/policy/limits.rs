@@ -447,7 +447,7 @@ fn what_can_never_begin_is_refused_without_a_wait() {
     let mut harness = Harness::new(limits(&[(Unit::Tokens, 1000, 60_000, u64::MAX)]));
     let never = Step::Rejected { by: Layer::RateLimit, retry_after: None, attempts: 0 };
     assert_eq!(begin_with_tokens(&mut harness, 1001), never);
-    // It takes nothing, and nobody waits behind it.
+    // It takes nothing, and no call waits behind it.
     call_of(begin_with_tokens(&mut harness, 1000));
 }
 
@@ -515,7 +515,7 @@ fn tokens_that_the_provider_has_left_count_against_a_limit_on_tokens() {
     call_of(begin_with_tokens(&mut harness, 400));
     let (_waits, _) = queued(begin_with_tokens(&mut harness, 101));
     assert_eq!(harness.engine.poll_timeout(), Some(Timestamp(10_000)));
-    // Of requests nobody knows how many tokens they take: only that none are left counts.
+    // The tokens of requests are unknown, so only an empty remainder counts.
     let mut requests = Harness::new(limits(&[(Unit::Requests, 100, 60_000, 0)]));
     requests.engine.observe_limits(&[left(1.0)], Timestamp(0));
     requests.attempt();

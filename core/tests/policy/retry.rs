@@ -226,7 +226,7 @@ fn a_cancelled_call_is_over_in_every_state() {
     harness.fail(waiting);
     assert_eq!(why(harness.cancel(waiting)), Why::Cancelled);
     assert_eq!(harness.engine.in_flight(), 0);
-    // What comes later leads nowhere.
+    // Later inputs have no effect.
     assert_eq!(harness.resume(waiting), Step::Done { attempts: 0 });
     assert_eq!(harness.succeed(running), Step::Done { attempts: 0 });
 }

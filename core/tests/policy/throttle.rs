@@ -28,7 +28,7 @@ fn recovered(config: BreakerConfig) -> (Breaker, u64) {
     (breaker, at)
 }
 
-/// Admits what it can of so many calls, each of which fails or not, and returns how many were admitted.
+/// Offers that number of calls, each of which fails or not, and returns how many were admitted.
 fn offer(breaker: &mut Breaker, calls: u32, now: u64, fails: impl Fn(u32) -> bool) -> u32 {
     let now = Timestamp(now);
     (0..calls)
@@ -293,7 +293,7 @@ proptest! {
         prop_assert!((0.0..1.0).contains(&rate));
     }
 
-    /// What the throttle refuses is as much as it says, and the same for the same seed.
+    /// The throttle refuses the share that it states, and the same calls for the same seed.
     #[test]
     fn so_much_is_refused_as_it_says(seed: u64, failures in 0_u32..200) {
         let config = BreakerConfig { seed, ..throttle(2.0, 120_000, 20) };

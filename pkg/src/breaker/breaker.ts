@@ -25,7 +25,7 @@ export interface BreakerPermit {
   /** Counts a success. `durationMs`, in milliseconds, matters to `slowCall` only. */
   success(durationMs?: number): void;
   /**
-   * Counts a failure, unless `countsAsFailure` says that the error is none. If the breaker opens on it, the error's
+   * Counts a failure, unless `countsAsFailure` returns `false` for the error. If the breaker opens on it, the error's
    * `retryAfterMs` replaces the reset timeout of that opening.
    */
   failure(error?: unknown, durationMs?: number): void;
@@ -113,8 +113,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Returns whether a call would be admitted now. Takes no permit. Under a `throttle` nobody knows before the draw: it is
-   * true while `refusalRate` is below 1.
+   * Returns `true` if a call would be admitted now. Takes no permit. Under a `throttle` each draw decides, so the
+   * result is `true` while `refusalRate` is below 1.
    */
   canExecute(): boolean {
     return engine.onceMore(() => engine.breakerCanExecute(this.handle, this.time.now()));

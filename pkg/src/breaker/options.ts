@@ -77,7 +77,7 @@ const windowShape: is.Shape = {
 
 const throttleShape: is.Shape = { k: is.growth, windowMs: is.finiteSpan, minimumCalls: is.positiveCount };
 
-/** What a breaker that never opens has no use for. */
+/** Options that have no effect on a breaker that never opens. */
 const NOT_WITH_THROTTLE = ['failureThreshold', 'window', 'slowCall', 'rampMs'] as const;
 
 export const breakerShape: is.Shape = {
@@ -128,7 +128,7 @@ export function checkBreaker(options: BreakerOptions, path = ''): void {
   }
 }
 
-/** What the core takes of the options, as numbers; it has the defaults. */
+/** Returns the options as numbers for the core, which has the defaults. */
 export function breakerNumbers({ window, slowCall, throttle, ...given }: BreakerOptions): Float64Array {
   const size = window?.kind === 'count' ? window.size : undefined;
   const minimumCalls = window?.minimumCalls;

@@ -18,7 +18,7 @@ export interface BreakerSnapshot {
   at: number;
   /** Failures in a row while closed. */
   consecutiveFailures: number;
-  /** Half-open phases in a row that ended open again: `resetBackoffFactor` goes by them. */
+  /** The number of half-open phases in a row that ended open again, for `resetBackoffFactor`. */
   failedProbes: number;
   /** How long it would have stayed open, in milliseconds. Absent unless it was open. */
   retryAfterMs?: number | undefined;
@@ -27,7 +27,7 @@ export interface BreakerSnapshot {
    * for each part, oldest first: age in milliseconds, calls, failures, slow calls. Absent without a window.
    */
   window?: number[] | undefined;
-  /** What a `throttle` had counted in its window. */
+  /** The counts in the window of a `throttle`. */
   throttle?: { requests: number; accepts: number } | undefined;
 }
 
@@ -79,7 +79,7 @@ export function snapshotOf(name: string, numbers: Float64Array): BreakerSnapshot
 /**
  * The numbers of a snapshot. Fields that a later version has added are ignored.
  *
- * @throws TypeError on a snapshot that is none, or of another version.
+ * @throws TypeError on a value that is no snapshot, or one of another version.
  */
 export function snapshotNumbers(snapshot: BreakerSnapshot): Float64Array {
   const known: Record<string, unknown> = {};

@@ -47,8 +47,9 @@ export interface DevtoolsConnection {
   /** How many events were dropped: the buffer was full, the server refused them, or they were left at `close()`. */
   readonly dropped: number;
   /**
-   * `connecting` until the server was looked for, which begins at once; `connected`: it takes the events; `refused`: it does
-   * not accept the token; `away`: no devtools server answers there, or (in a page without URL and token) none is looked for.
+   * `connecting` during the search for the server, which begins at once; `connected`: it takes the events; `refused`:
+   * it does not accept the token; `away`: no devtools server responds there, or (in a page without URL and token) there
+   * is no search for one.
    */
   readonly status: DevtoolsStatus;
   /** Sends the events so far. Resolves when they are written, after 2 s, or when sending failed; never rejects. */
@@ -76,7 +77,7 @@ interface Target {
   readonly token: string | undefined;
 }
 
-/** Reads the server's URL; a wrong one is shown without its query, where a token may stand. */
+/** Reads the server's URL. The error for a wrong one leaves out its query, which may contain a token. */
 function readUrl(url: string, byEnvironment: boolean): Target {
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
     const shown = url.split('?')[0] ?? '';
@@ -144,7 +145,7 @@ export function connect(
   };
 }
 
-/** Opens a channel that does not keep the process alive; `undefined` where the runtime has none. */
+/** Opens a channel that does not keep the process alive; `undefined` if the runtime lacks BroadcastChannel. */
 function openChannel(name: string): BroadcastChannel | undefined {
   if (typeof BroadcastChannel !== 'function') return undefined;
   try {

@@ -12,7 +12,7 @@ import type { Answer, ChallengeResult, KnownServer, Line, Platform } from './pla
 
 /** A batch goes out when its first event is this old, or when it is full; one with many events waits as long again. */
 const BATCH_AFTER_MS = 200;
-/** From so many events on a batch is worth waiting for: a request costs as much as a thousand of them. */
+/** From this number of events on a batch is sent at once. A request costs as much as a thousand events. */
 const MANY = 250;
 /** A server that has not answered by then is taken as frozen. */
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -25,10 +25,10 @@ const FLUSH_TIMEOUT_MS = 2_000;
  * of their sum, whose text is too large for the young generation's memory.
  */
 const MESSAGE_CHARACTERS = 64 * 1024;
-/** What a program that has ended by itself waits for its last events to be taken. */
+/** How long a program that has ended by itself waits until its last events are taken. */
 const EXIT_TIMEOUT_MS = 500;
 
-/** What is known of the server; see `DevtoolsConnection.status`. */
+/** The state of the connection; see `DevtoolsConnection.status`. */
 export type DevtoolsStatus = 'connecting' | 'connected' | 'refused' | 'away';
 
 /** Where to, and how. */
@@ -53,7 +53,7 @@ export class Connection {
   private blocksCharacters = 0;
   private readonly stopIdleExit: () => void;
   private readonly line: Line | undefined;
-  /** What is known of the server; read anew after a failure, as another may have been started. */
+  /** The known server. It is looked up again after a failure, because another may have been started. */
   private known: KnownServer | undefined;
   /** A secret has been known: from then on no server is trusted without a proof. */
   private mustProve = false;
@@ -65,7 +65,7 @@ export class Connection {
   private failures = 0;
   private sending: Promise<void> | undefined;
   private inFlight: AbortController | undefined;
-  /** What was left when the program ended has been tried once: enough. */
+  /** `true` once the rest was sent after the program's end. There is no second try. */
   private exitTried = false;
   private closed = false;
   private current: DevtoolsStatus = 'connecting';
@@ -91,7 +91,7 @@ export class Connection {
       }, 0);
   }
 
-  /** What is known of the server. */
+  /** The state of the connection. */
   get status(): DevtoolsStatus {
     return this.current;
   }
@@ -245,7 +245,7 @@ export class Connection {
     }
   }
 
-  /** What the console is warned of; of a server that was there before, not that it has gone. */
+  /** Returns the console's warning; none if a server that was there before has gone. */
   private warningOf(status: DevtoolsStatus): string | undefined {
     const { url, buffer } = this.options;
     if (this.seen.has(status)) return undefined;
@@ -283,7 +283,7 @@ export class Connection {
     }
   }
 
-  /** One request; `undefined` when there was no answer, or nobody to send it to. */
+  /** Sends one request. Resolves with `undefined` if there is no response or no server. */
   private post(line: Line, batch: Batch): Promise<Answer | undefined> {
     return this.bounded((signal) => this.exchange(line, batch, signal));
   }
@@ -302,7 +302,7 @@ export class Connection {
     }
   }
 
-  /** The server proves itself, where that is due, and gets the batch. */
+  /** Lets the server prove itself, if that is due, and sends the batch. */
   private async exchange(line: Line, { body }: Batch, signal: AbortSignal): Promise<Answer | undefined> {
     const result = await this.prove(line, signal);
     // It would answer the token so.
@@ -312,7 +312,10 @@ export class Connection {
     return line.post({ token: this.known?.token, body, signal, provedOnly });
   }
 
-  /** Challenges the server where a secret is known. `unknown`: none is, but somebody chose the URL; `nowhere`: nobody did. */
+  /**
+   * Challenges the server if a secret is known. Otherwise returns `unknown` for a URL that was configured, `nowhere`
+   * for the default one.
+   */
   private async prove(line: Line, signal: AbortSignal): Promise<ChallengeResult | 'unknown' | 'nowhere'> {
     const { named } = this.options;
     this.known ??= await this.findServer();
@@ -323,7 +326,7 @@ export class Connection {
     return line.challenge({ secret, samePort: registered || !named, signal });
   }
 
-  /** What was given, else what the platform finds. */
+  /** Returns the given server, or else the one that the platform finds. */
   private async findServer(): Promise<KnownServer | undefined> {
     const { token, platform, url } = this.options;
     if (token !== undefined) return { token, secret: token, registered: false };

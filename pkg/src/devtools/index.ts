@@ -66,8 +66,9 @@ export interface DevtoolsServerOptions {
   /** For how many days a database keeps events, beside today. Default: 30. */
   retentionDays?: number | undefined;
   /**
-   * A file of OTLP/JSON, as an OpenTelemetry collector's file exporter writes it: its events go into the log at the start
-   * (`exportEvents` of `halfopen/otel` sends them to a collector). What the log has already is not added again.
+   * A file of OTLP/JSON, as an OpenTelemetry collector's file exporter writes it. Its events go into the log at the
+   * start (`exportEvents` of `halfopen/otel` sends them to a collector). Events that are already in the log are not
+   * added again.
    */
   otlp?: string | undefined;
 }

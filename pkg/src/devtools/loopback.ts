@@ -1,4 +1,4 @@
-/** Whether a host name always means this machine. */
+/** Returns `true` if a host name always means this machine. */
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
 

@@ -1,5 +1,5 @@
 /**
- * What waits to be sent: bounded, counted when it overflows, kept as the bytes that are sent.
+ * The queue of events to send: bounded, with a count of dropped events, and kept as the bytes that are sent.
  *
  * An event becomes text when it is pushed: a microsecond, and less than to come back to it later, when it has been
  * copied by garbage collections and is in no cache. While the server is away the oldest events go first, and one
@@ -12,10 +12,10 @@ import { type LineId, PAGE_LINES, Page } from './page.js';
 
 /** Longest line worth sending, in UTF-16 units: the server takes 8 KiB, and events keep to 2. */
 const MAX_LINE = 8_192;
-/** So much text is turned into bytes at once. */
+/** How much text is encoded at once. */
 const BLOCK = 4_096;
 
-/** What one request carries: NDJSON in one piece or two. */
+/** The content of one request: NDJSON in one piece or two. */
 export interface Batch {
   readonly body: readonly Uint8Array[];
   readonly lines: number;
@@ -60,12 +60,12 @@ export class Outbox {
     return this.unsent;
   }
 
-  /** Whether a batch is full. */
+  /** `true` if a batch is full. */
   get batchFull(): boolean {
     return this.unsent >= PAGE_LINES;
   }
 
-  /** Whether there is something to send. */
+  /** `true` if there is something to send. */
   get sendable(): boolean {
     return this.inFlight !== undefined || this.unsent > 0 || this.unreported !== undefined;
   }
@@ -99,7 +99,7 @@ export class Outbox {
     this.onBlock(block);
   }
 
-  /** The batch to send, of at most so many lines: the one in flight again, or the next. */
+  /** Returns the batch to send, of at most that number of lines: the one in flight again, or the next. */
   batch(most = Number.POSITIVE_INFINITY): Batch {
     if (this.inFlight === undefined) {
       this.endBlock();
@@ -182,7 +182,7 @@ export class Outbox {
   }
 }
 
-/** Stands in the place of dropped events, under the number of the newest of them, which nobody else uses. */
+/** Replaces dropped events, under the number of the newest of them, which no other line uses. */
 function marker({ count, source, seq }: LineId & { readonly count: number }): Uint8Array {
   const event = { v: 1, source, seq, time: Date.now(), type: 'events.dropped', count };
   return new TextEncoder().encode(`${JSON.stringify(event)}\n`);

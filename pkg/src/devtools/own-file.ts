@@ -1,4 +1,4 @@
-/** Files that somebody else may have put in the place of ours. */
+/** Checks files that another user may have put in place of ours. */
 
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
@@ -9,7 +9,7 @@ export class UnsafeFile extends Error {}
 /** Longest file that is read whole, in bytes. */
 const LONGEST = 64 * 1024;
 
-/** What Windows does not have: there these flags mean nothing. */
+/** Windows does not have these flags, so they are 0 there. */
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as { O_NOFOLLOW?: number; O_NONBLOCK?: number };
 
 /**

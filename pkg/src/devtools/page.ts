@@ -9,7 +9,7 @@ const FIRST_BYTES = 16 * 1024;
 const NEWLINE = 0x0a;
 const encoder = /* @__PURE__ */ new TextEncoder();
 
-/** What identifies a line. */
+/** The identity of a line. */
 export interface LineId {
   readonly source: string;
   readonly seq: number;
@@ -28,7 +28,7 @@ export class Page {
   /** From which line on lines are of which process: mostly one. */
   private sources: { readonly from: number; readonly source: string }[] = [];
 
-  /** `bytes`: how much memory the page before it came to. It gets as much as it needs. */
+  /** `bytes`: the size that the last page grew to. The page grows as needed. */
   constructor(bytes = FIRST_BYTES) {
     this.memory = new Uint8Array(bytes);
   }
@@ -43,7 +43,7 @@ export class Page {
     return this.noted - this.gone;
   }
 
-  /** Whether what comes next belongs on another page. */
+  /** `true` if the next line belongs on another page. */
   get full(): boolean {
     return this.noted >= PAGE_LINES || this.end >= PAGE_BYTES;
   }
@@ -77,13 +77,13 @@ export class Page {
     this.gone = Math.min(this.gone + lines, this.noted);
   }
 
-  /** What its first line is. */
+  /** The identity of its first line. */
   get first(): LineId {
     const run = this.sources.filter(({ from }) => from <= this.gone).at(-1);
     return { source: run?.source ?? '', seq: this.seqs[this.gone] ?? 0 };
   }
 
-  /** Empties it, to be written anew into the same memory. */
+  /** Empties it, so that the same memory is used again. */
   clear(): void {
     this.start = 0;
     this.end = 0;
@@ -92,7 +92,7 @@ export class Page {
     this.sources = [];
   }
 
-  /** Behind so many lines. No line of JSON has a newline in it. */
+  /** Returns the end of that number of lines. No line of JSON contains a newline. */
   private endOf(lines: number): number {
     if (lines >= this.lines) return this.end;
     let end = this.start;

@@ -119,7 +119,7 @@ function readAnswer(
   sending.on('close', () => reject(new Error('the connection was closed without an answer')));
 }
 
-/** What the server at a URL wrote down for this user. */
+/** Returns the registration that the server at a URL wrote for this user. */
 async function registered(url: URL): Promise<Registration | undefined> {
   try {
     const { readRegistration, registrationByPort } = await import('./registration.js');
@@ -129,7 +129,7 @@ async function registered(url: URL): Promise<Registration | undefined> {
   }
 }
 
-/** The machine's name. Deno asks for `--allow-sys`; a process without it has none to give. */
+/** Returns the machine's name, or `undefined`: Deno needs `--allow-sys` for it. */
 function hostName(): string | undefined {
   try {
     return hostname();
@@ -138,7 +138,9 @@ function hostName(): string | undefined {
   }
 }
 
-/** What `OTEL_RESOURCE_ATTRIBUTES` says: `key=value,key=value`, percent-encoded (W3C Baggage, OpenTelemetry's resource SDK). */
+/**
+ * Reads `OTEL_RESOURCE_ATTRIBUTES`: `key=value,key=value`, percent-encoded (W3C Baggage, OpenTelemetry's resource SDK).
+ */
 function resourceAttributes(text = ''): Map<string, string> {
   return new Map(
     text.split(',').map((pair) => {

@@ -10,11 +10,11 @@ import {
 } from './platform.js';
 import { type Claim, portOf, proofText, readClaim } from './proof.js';
 
-/** What `fetch` may still send while the page goes (Fetch standard, "keepalive": 64 KiB in flight). */
+/** How much `fetch` may still send while the page closes (Fetch standard, "keepalive": 64 KiB in flight). */
 const KEEPALIVE_BYTES = 60_000;
 /**
- * A devtools server redirects nobody, and events must not follow a stranger's redirect to another host. Not `'error'`,
- * which Cloudflare's workerd refuses: with `'manual'` a redirect is an answer that is no yes.
+ * A devtools server never redirects, and events must not follow a stranger's redirect to another host. Cloudflare's
+ * workerd refuses `'error'`. With `'manual'` a redirect is a response without success.
  */
 const REDIRECT = 'manual';
 
@@ -87,7 +87,7 @@ class WebLine implements Line {
   }
 }
 
-/** Whether a claim was made with the secret; `verify` compares in constant time. */
+/** Returns `true` if a claim was made with the secret; `verify` compares in constant time. */
 async function holds({ port, proof }: Claim, secret: string, nonce: string): Promise<boolean> {
   const encoder = new TextEncoder();
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };

@@ -4,6 +4,7 @@ import { BRAND, isBranded } from '../classify/brand.js';
 import { classify } from '../classify/classify.js';
 import { asRemedy } from '../classify/decision.js';
 import type { Remedy } from '../classify/remedy.js';
+import { targetOf } from '../classify/target.js';
 import type {
   Classification,
   ClassifyContext,
@@ -23,7 +24,7 @@ import { providerForLog, textForLog, valueForLog } from '../message/for-log.js';
 import { hide, show } from './properties.js';
 import { noteStack, showStack, stackOver } from './stack.js';
 import { userMessageOf } from './user-message.js';
-import { messageOf } from './words.js';
+import { messageOf, withTried } from './words.js';
 
 export type * from '../classify/types.js';
 export * from '../codes.js';
@@ -37,11 +38,11 @@ const LOCALE = Symbol.for('halfopen.locale');
 /** On an error that was classified for an audience: who reads `userMessage()` unless its caller names another. */
 const AUDIENCE = Symbol.for('halfopen.audience');
 
-/** What an AgentError has beside its code and its message. */
+/** The fields of an AgentError beside its code and its message. */
 export interface AgentErrorOptions {
   /** The error that led to this one. Default: none. */
   cause?: unknown;
-  /** What is known of the provider. Default: nothing. */
+  /** The known facts about the provider. Default: nothing. */
   provider?: ProviderErrorMetadata | undefined;
   /** `suggestions` may be one string: the error then has a list of one. */
   metadata?: GivenMetadata | undefined;
@@ -51,7 +52,7 @@ export interface AgentErrorOptions {
   severity?: ErrorSeverity | undefined;
   /** Default: by the code. */
   retryable?: boolean | undefined;
-  /** Which change of the request would make it acceptable. Default: none is known. */
+  /** The change that would make the request acceptable. Default: unknown. */
   remedy?: Remedy | undefined;
 }
 
@@ -63,9 +64,9 @@ export interface AgentErrorResponse {
   error: AgentErrorCode;
   /** For the user: plain language, without secrets. */
   message: string;
-  /** What is known of the provider. */
+  /** The known facts about the provider. */
   metadata?: ProviderErrorMetadata | undefined;
-  /** Whether another try may succeed. */
+  /** `true` if a retry may succeed. */
   retryable?: boolean | undefined;
   /** How long the provider asked to wait, in milliseconds. */
   retryAfterMs?: number | undefined;
@@ -104,11 +105,11 @@ export class AgentError extends Error {
   /** @internal */
   static readonly marked: unknown = /* @__PURE__ */ marked(this);
 
-  /** What failed. */
+  /** The kind of failure. */
   declare readonly code: AgentErrorCode;
-  /** What to do next: retry, plan anew, classify anew, or stop ('critical', 'fatal'). */
+  /** The next step: retry, make a new plan, classify again, or stop ('critical', 'fatal'). */
   declare readonly severity: ErrorSeverity;
-  /** Whether another try may succeed. */
+  /** `true` if a retry may succeed. */
   declare readonly retryable: boolean;
   /** Where it came from. `provider.originalError`, the thrown value, is not enumerable. */
   declare readonly provider: ProviderErrorMetadata;
@@ -116,7 +117,7 @@ export class AgentError extends Error {
   declare readonly metadata: ErrorMetadata;
   /** Milliseconds that the provider, or the breaker, asked to wait. */
   declare readonly retryAfterMs?: number | undefined;
-  /** Which change of the request would make it acceptable, or its answer usable; absent where the error does not say. */
+  /** The change that would make the request acceptable, or its answer usable; absent if the error names none. */
   declare readonly remedy?: Remedy | undefined;
   /** How often the operation was called; 0 when it was refused. */
   declare readonly attempts: number;
@@ -155,7 +156,7 @@ export class AgentError extends Error {
   }
 
   /**
-   * Whether the value is an AgentError, of whichever realm or copy of this package.
+   * Returns `true` if the value is an AgentError, of any realm or copy of this package.
    *
    * @example
    * ```ts
@@ -195,7 +196,7 @@ export class AgentError extends Error {
   }
 
   /**
-   * What to tell a person: what happened and what to do next, without jargon, codes and secrets.
+   * Returns the message for users: what happened and what to do next, without jargon, codes and secrets.
    *
    * @param reader A BCP 47 tag, such as 'de-AT', or `{ locale, audience }`. Default: those it was classified for, else English
    * for an owner.
@@ -293,8 +294,8 @@ const NONE: readonly AgentError[] = Object.freeze([]);
 const MOST_ERRORS = 32;
 
 /**
- * Whether an AgentError, of whichever copy or version, has all that a policy reads of one, and can be read. `stack` is
- * left out: reading it makes the engine format it.
+ * Returns `true` if an AgentError, of any copy or version, has all fields that a policy reads, and they can be read.
+ * `stack` is left out: reading it makes the engine format it.
  *
  * @internal
  */
@@ -330,7 +331,7 @@ function isHint(ms: unknown): boolean {
 }
 
 /**
- * The CANCELLED error of an abort: its reason, where that is one.
+ * Returns the CANCELLED error of an abort: its reason, if that is one.
  *
  * @internal
  */
@@ -354,8 +355,8 @@ export function cheapError(code: AgentErrorCode, message: string, options?: Agen
 }
 
 /**
- * The AgentError of a call under a policy that is disposed. `metadata.disposed` is what its message for users goes by: such
- * a call cannot be sent again.
+ * Returns the AgentError of a call under a disposed policy. Its message for users depends on `metadata.disposed`,
+ * because such a call cannot be sent again.
  *
  * @internal
  */
@@ -380,7 +381,7 @@ export function fromClassification(
 ): AgentError {
   const { code, severity, retryable, metadata, retryAfterMs, remedy } = classification;
   const provider = { ...classification.provider, originalError: thrown };
-  const message = messageOf(classification, thrown, options.messages);
+  const message = withTried(messageOf(classification, thrown, options.messages), targetOf(thrown)?.tried);
   const made = cheapError(code, message, {
     cause: thrown,
     provider,
@@ -399,7 +400,7 @@ export function fromClassification(
 }
 
 /**
- * Whether the application wrote the error's `technicalDetails`: they stay as given.
+ * Returns `true` if the application wrote the error's `technicalDetails`, which then stay as given.
  *
  * @internal
  */
@@ -408,7 +409,7 @@ export function hasOwnDetails(error: AgentError): boolean {
 }
 
 /**
- * Whether the error knows who reads its message.
+ * Returns `true` if the error knows the reader of its message.
  *
  * @internal
  */

@@ -27,8 +27,8 @@ export function successResponse<T>(result: T, message: string): AgentSuccessResp
 }
 
 /**
- * Returns an error response. It has no `metadata` when none is given; `metadata.originalError` is not enumerable, so that
- * JSON leaves it out.
+ * Returns an error response. It has `metadata` only if some is given. `metadata.originalError` is not enumerable, so
+ * that JSON leaves it out.
  *
  * @example
  * ```ts
@@ -99,7 +99,7 @@ export function sentenceOf(error: AgentError, { locale, audience }: Reader): str
   return AgentError.prototype.userMessage.call(error, reader);
 }
 
-/** As the error, but for a `userMessage` of a subclass. */
+/** Returns the error without a subclass's `userMessage`. */
 function withoutOwnMessage(error: AgentError): AgentError {
   return Object.create(error, { userMessage: { value: AgentError.prototype.userMessage } });
 }

@@ -24,7 +24,9 @@ export async function ensureOk(response: Response): Promise<Response> {
   throw AgentError.from(await thrownBy(response));
 }
 
-/** What the status, the headers and the beginning of the body say, as an error to classify. Reads the response. */
+/**
+ * Returns an error to classify, made from the status, the headers and the beginning of the body. Reads the response.
+ */
 export async function thrownBy(response: Response, time: Time = timeOf(undefined)): Promise<Error> {
   const text = await beginningOf(response, time);
   const { status, statusText, headers } = response;
@@ -50,8 +52,8 @@ export async function thrownBy(response: Response, time: Time = timeOf(undefined
 const RESPONSES = new WeakMap<object, Response>();
 
 /**
- * Whether an operation returned a failing `Response` of whichever realm or `fetch`: a status of 400 or above, or of type
- * 'error'. Known by what it can do; values whose getters throw are none.
+ * Returns `true` if an operation returned a failing `Response` of any realm or `fetch`: a status of 400 or above, or of
+ * type 'error'. It is recognised by its members; a value whose getters throw does not count.
  */
 export function isNotOk(value: unknown): value is Response {
   if (typeof value !== 'object' || value === null) return false;
@@ -79,7 +81,7 @@ export async function errorOf(response: Response, time: Time): Promise<Error> {
   return thrown;
 }
 
-/** What the status alone says, of a response whose body and headers cannot be read. */
+/** Returns an error from the status alone, for a response whose body and headers cannot be read. */
 function byStatus(response: Response): Error {
   try {
     const { status } = response;

@@ -14,6 +14,7 @@ const GAVE_UP = Symbol.for('halfopen.gaveUp');
 const MOST_CAUSES = 8;
 
 interface Changes {
+  message?: string;
   attempts?: number;
   errors?: readonly AgentError[];
   cause?: unknown;
@@ -27,7 +28,7 @@ interface Changes {
  * again elsewhere, and stays as it is. Values are copied, not descriptors: a frozen error's copy is not frozen.
  */
 export function finished(error: AgentError, changes: Changes): AgentError {
-  const copy = copied(error);
+  const copy = copied(error, changes.message);
   if (changes.attempts !== undefined) show(copy, 'attempts', changes.attempts);
   if (changes.errors !== undefined) show(copy, 'errors', Object.freeze([...changes.errors]));
   if ('cause' in changes) hide(copy, 'cause', changes.cause);
@@ -47,9 +48,8 @@ export function steadyError(thrown: unknown, context?: ClassifyContext): AgentEr
   return error === thrown ? copied(error) : error;
 }
 
-function copied(error: AgentError): AgentError {
+function copied(error: AgentError, message: string = error.message): AgentError {
   try {
-    const { message } = error;
     const copy = withoutStack(() => new Error(message)) as unknown as Record<PropertyKey, unknown>;
     Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
     for (const name of Reflect.ownKeys(error)) {
@@ -68,7 +68,7 @@ function copied(error: AgentError): AgentError {
   }
 }
 
-/** Whether a policy has retried this already, or what caused it, and given up. */
+/** Returns `true` if a policy has retried this, or its cause, and given up. */
 export function wasGivenUpOn(thrown: unknown): boolean {
   let error = thrown;
   try {
@@ -77,7 +77,7 @@ export function wasGivenUpOn(thrown: unknown): boolean {
       error = (error as { cause?: unknown }).cause;
     }
   } catch {
-    // A getter or a proxy that throws: nobody's mark is on it.
+    // A getter or a proxy throws, so it has no mark.
   }
   return false;
 }

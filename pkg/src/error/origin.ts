@@ -9,7 +9,10 @@ const MOST_CHARACTERS = 200;
 /** Of a message: status, codes and parameter, and the words behind them. */
 const MOST_OF_MESSAGE = 450;
 
-/** What `attempt.failed` says of it. Reads the stack, which the engine formats then: for events that somebody listens to. */
+/**
+ * Returns the origin for `attempt.failed`. It reads the stack, which makes the engine format it, so it is called only
+ * if there is a listener.
+ */
 export function originOf({ error, rule, thrown }: Failure): {
   errorClass?: string;
   message?: string;
@@ -17,7 +20,7 @@ export function originOf({ error, rule, thrown }: Failure): {
 } {
   if (thrown === undefined) return {};
   const errorClass = classOf(thrown);
-  // Of what nobody recognises, and of faults of the program, the words alone: no status or code leads further.
+  // For unknown errors and faults of the program only the words help: no status or code leads further.
   const isForDeveloper = error.code === 'UNKNOWN' || rule.startsWith('program.');
   const message = isForDeveloper ? clip(wordsOf(thrown), MOST_CHARACTERS) : messageBeside(error);
   const frame = firstFrame(textOf(thrown));
@@ -60,7 +63,7 @@ const THIS_FILE = /([^\s()]*[/\\]dist[/\\](?:esm|cjs|js)[/\\])halfopen\.js/;
 /** Frames of the engine and of Node itself have no file that a developer could open. */
 const BUILT_IN = /\bnode:|<anonymous>\)?$|\[native code\]|^native/;
 
-/** The folder of this file; empty where it is not known. */
+/** The folder of this file; empty if it is not known. */
 let folder: string | undefined;
 
 function isOwn(frame: string): boolean {

@@ -10,11 +10,11 @@ export type { AgentErrorResponse };
 export interface AgentSuccessResponse<T> {
   /** Always `true`: distinguishes it from an error. */
   success: true;
-  /** What the operation returned, or the fallback. */
+  /** The result of the operation, or of the fallback. */
   result: T;
   /** For the user. */
   message: string;
-  /** The code of the failure that a fallback stood in for; absent without one. */
+  /** The code of the failure that a fallback replaced; absent without one. */
   degraded?: AgentErrorCode | undefined;
 }
 
@@ -25,7 +25,7 @@ export type AgentResponse<T> = AgentSuccessResponse<T> | AgentErrorResponse;
 export interface ModelSuccessResponse<T> {
   /** Always `true`: distinguishes it from an error. */
   success: true;
-  /** What the model layer returned. */
+  /** The result of the model layer. */
   result: T;
   /** For the user. */
   message: string;

@@ -1,4 +1,7 @@
-/** Stacks of errors that are made of other errors: the frames of what was thrown, then those of who awaits the call. */
+/**
+ * Stacks of errors that are made of other errors: the frames of the thrown error, then those of the code that awaits
+ * the call.
+ */
 
 import type { Resolvers } from '../promises.js';
 
@@ -50,7 +53,7 @@ export function stackOver(error: Error, thrown: unknown): string {
   return [`${error.name}: ${error.message}`, ...frames].join('\n');
 }
 
-/** The stack of whatever was thrown; empty where there is none, or none that can be read. */
+/** Returns the stack of any thrown value; empty if it is missing or cannot be read. */
 export function textOf(thrown: unknown): string {
   try {
     const stack: unknown =

@@ -1,6 +1,6 @@
-/** What an error says to users where the application has not written a message of its own. */
+/** The text of an error for users, unless the application has written its own. */
 
-import { spokenCode } from '../classify/decision.js';
+import { spoken } from '../classify/decision.js';
 import type { Remedy } from '../classify/remedy.js';
 import type { AgentErrorCode } from '../codes.js';
 import { emptyResponseMessage, invalidResponseMessage } from '../core/errors.js';
@@ -8,7 +8,7 @@ import type { ProviderErrorMetadata, Reader } from '../message/about.js';
 import { DEFAULT_LOCALE, TEMPLATES } from '../message/templates.js';
 import { audienceIndex, messageFor } from '../message/user-message.js';
 
-/** What a message needs of an AgentError, of whichever copy of this package. */
+/** The fields of an AgentError that a message needs, of any copy of this package. */
 export interface ErrorFields {
   readonly code: AgentErrorCode;
   readonly provider: ProviderErrorMetadata;
@@ -30,9 +30,10 @@ export function userMessageOf(error: ErrorFields, reader: Reader): string {
   }
   const tool = shape.kind === 'tool' ? shape.name : undefined;
   const { retryAfterMs } = error;
-  const code = spokenCode(error.code, error.remedy);
-  const circumstance = circumstanceOf(error);
-  return messageFor(code, { provider, model, tool, retryAfterMs, circumstance }, reader);
+  // An error that names its tool says more than that the conversation cannot go on.
+  const said = spoken(error.code, tool === undefined ? error.remedy : undefined);
+  const circumstance = said.circumstance || circumstanceOf(error);
+  return messageFor(said.code, { provider, model, tool, retryAfterMs, circumstance }, reader);
 }
 
 /**
@@ -65,7 +66,7 @@ export function explainedMessageOf(error: ErrorFields, locale: string): string |
 /** The core's numbers of what refused a call. */
 const REFUSED_BY: Readonly<Record<string, number>> = { 'rate-limit': 3, cost: 4, adaptive: 5 };
 
-/** What the code alone does not say, by the core's numbers. */
+/** Returns the number of the circumstance that the code alone does not convey. */
 function circumstanceOf({ metadata }: ErrorFields): number {
   if (metadata.disposed === true) return 2;
   if (typeof metadata.received === 'number' && metadata.received > 0) return 1;

@@ -1,4 +1,4 @@
-/** What an error says in words: to the developer who reads its message, and to the model that called a tool. */
+/** The words of an error: for the developer who reads its message, and for the model that called a tool. */
 
 import { isBranded } from '../classify/brand.js';
 import { classifyDetailed, type Spoken, spokenBy } from '../classify/classify.js';
@@ -41,8 +41,9 @@ function detailsOf(classification: Pick<Classification, 'metadata' | 'userMessag
 }
 
 /**
- * What a model reads of a tool's failure: the words of what the tool threw, or of what a server answered it. Never a status, a code
- * or a rule; where nothing was thrown but the policy gave up, its own sentence.
+ * Returns the text that a model reads about a tool's failure: the words of the error that the tool threw, or of the
+ * server's response to it. Never a status, a code or a rule. If nothing was thrown but the policy gave up, it is the
+ * policy's own sentence.
  */
 export function wordsForModel(thrown: unknown): string {
   const origin = thrownFirst(thrown);
@@ -52,8 +53,8 @@ export function wordsForModel(thrown: unknown): string {
 }
 
 /**
- * Whether an error has nothing but words, and no status or code of a provider or a system: those words are the application's, and
- * a user may read them.
+ * Returns `true` if an error has only words, and no status or code of a provider or a system. The words are then the
+ * application's, and a user may read them.
  */
 export function hasOwnWords(error: { readonly provider: Classification['provider'] }): boolean {
   const { statusCode, requestId } = error.provider;
@@ -62,7 +63,7 @@ export function hasOwnWords(error: { readonly provider: Classification['provider
   return isBranded(origin) || classifyDetailed(origin).signals.codes === undefined;
 }
 
-/** What was thrown first: beneath the errors that policies made of it. */
+/** Returns the value that was thrown first, beneath the errors that policies made of it. */
 function thrownFirst(thrown: unknown): unknown {
   let origin = thrown;
   try {
@@ -77,9 +78,9 @@ function thrownFirst(thrown: unknown): unknown {
   return origin;
 }
 
-/** What a server said in the body of a response: the message of its error has the status and its text in front. */
+/** The server's text in the body of a response. The message of its error has the status and its text before it. */
 const answers = /* @__PURE__ */ new WeakMap<object, string>();
-/** Characters of it: as many as the core keeps of any answer. */
+/** The most characters of it, the same number as the core keeps. */
 const MOST_OF_ANSWER = 300;
 
 /** Keeps what the server said of an error that stands for its response. */
@@ -104,4 +105,9 @@ function isPlain(thrown: unknown): boolean {
   } catch {
     return false; // A proxy whose prototype or keys cannot be had.
   }
+}
+
+/** Adds the changes that did not help to the words of an error. */
+export function withTried(message: string, tried: readonly string[] | undefined): string {
+  return tried === undefined ? message : `${message} (tried: ${tried.join(', ')})`;
 }

@@ -1,6 +1,6 @@
-/** What happened, as events: their types, and how one is made and sent. */
+/** Events: their types, and how they are made and sent. */
 
-import type { Remedy } from '../classify/remedy.js';
+import type { Remedy, RemedyKind } from '../classify/remedy.js';
 import type { CoreRestarted } from '../core/instance.js';
 import type { BreakerState } from '../core/wire.js';
 import type { AgentErrorCode, ErrorSeverity } from '../error/agent-error.js';
@@ -11,7 +11,7 @@ import type { Usage } from './usage.js';
 
 export { observe, processName, processObserved, randomHex, randomUuid } from '../listeners.js';
 
-/** What every event has. */
+/** The fields that every event has. */
 export interface EventBase {
   v: 1;
   /** Names the process. */
@@ -28,13 +28,13 @@ export interface EventBase {
   run?: string | undefined;
 }
 
-/** What is particular to each type of event. */
+/** The fields of each type of event. */
 export type EventDetails =
   | { type: 'policy.configured'; options: Record<string, unknown>; seed: number }
   | {
       type: 'call.started';
       task?: string | undefined;
-      /** The name of the function that the policy runs, where it has one: it stands for a missing task. */
+      /** The name of the function that the policy runs, if it has one. It replaces a missing task. */
       operation?: string | undefined;
       /** The call's own options, over its policy's: retries, timeouts, what a stream does when it breaks. */
       options?: Record<string, unknown> | undefined;
@@ -83,17 +83,22 @@ export type EventDetails =
       statusCode?: number | undefined;
       requestId?: string | undefined;
       retryAfterMs?: number | undefined;
-      /** Which change of the request would make it acceptable, where the error says so. */
+      /** The change that would make the request acceptable, if the error names one. */
       remedy?: Remedy | undefined;
       /** The class of what was thrown. */
       errorClass?: string | undefined;
-      /** What it says: redacted, at most 200 characters; of UNKNOWN errors and faults of the program only. */
+      /** The error's text: redacted, at most 200 characters; for UNKNOWN errors and faults of the program only. */
       message?: string | undefined;
-      /** Where it was thrown: the first frame of its stack that is outside of this package. */
+      /** Where it was thrown: the first frame of its stack outside this package. */
       frame?: string | undefined;
       /** The tokens that it took all the same: its answer was refused, or its stream broke. */
       usage?: Usage | undefined;
     }
+  /**
+   * The request was changed as the error of this attempt asks, and is sent again at once. `changes` says what was done, without
+   * content: "removed `temperature`".
+   */
+  | { type: 'attempt.repaired'; attempt: number; remedy: RemedyKind; changes: readonly string[] }
   | {
       type: 'retry.scheduled';
       attempt: number;
@@ -132,8 +137,13 @@ export type EventDetails =
         | 'cancelled'
         | 'broken-stream';
       userMessage: string;
-      /** The tokens of attempts that ran when the call was cancelled, as far as the provider had said: their own events have none. */
+      /**
+       * The tokens of attempts that ran when the call was cancelled, as far as the provider had reported them. The
+       * attempts' own events do not have them.
+       */
       usage?: Usage | undefined;
+      /** The changes of its requests, which did not help: see `attempt.repaired`. */
+      tried?: readonly string[] | undefined;
     }
   | {
       type: 'call.rejected';
@@ -145,7 +155,7 @@ export type EventDetails =
       type: 'fallback.used';
       code: AgentErrorCode;
       failed?: boolean | undefined;
-      /** How old the answer was, in milliseconds, where it was an earlier one (`staleIfError`). */
+      /** The age of an earlier answer (`staleIfError`), in milliseconds; absent for a new answer. */
       ageMs?: number | undefined;
     }
   | { type: 'failover.switched'; from: string; to: string; code: AgentErrorCode }
@@ -161,7 +171,7 @@ export type EventDetails =
     }
   /** A closed breaker refused a call, and refuses this share of them (0 to 1): `throttle`, `rampMs`. At most one a second. */
   | { type: 'breaker.throttled'; breaker: string; rate: number }
-  /** The adaptive limit is another: the last thing that moved it, and the error where it was overload. At most one a second. */
+  /** The adaptive limit has changed: the last reason, and the error if that was overload. At most one a second. */
   | { type: 'limit.changed'; limit: number; because: 'good' | 'overload'; code?: AgentErrorCode | undefined }
   | {
       type: 'stream.chunk';
@@ -169,7 +179,10 @@ export type EventDetails =
       chunks: number;
       /** Of a body of `policy.fetch`: bytes. */
       characters: number;
-      /** What a body of `policy.fetch` said of tokens, once it has ended or its reader has left it: its attempt ended before. */
+      /**
+       * The tokens that a body of `policy.fetch` reported after it ended or its reader left it. Its attempt ended
+       * before.
+       */
       usage?: Usage | undefined;
     }
   | { type: 'stream.broken'; attempt: number; received: number; action: 'fail' | 'restart' | 'resume' }
@@ -202,7 +215,7 @@ export type EventDetails =
       pid?: number | undefined;
       /** The application's version. */
       version?: string | undefined;
-      /** Which deployment of the application it is: production, staging, eu-west. */
+      /** The deployment of the application: production, staging, eu-west. */
       deployment?: string | undefined;
     }
   /** A fleet's store is reached, is away or answers with what it had lost, or the process has left. */
@@ -254,7 +267,7 @@ export type EventDetails =
     }
   | { type: 'events.dropped'; count: number };
 
-/** What happens to a run of an agent (`halfopen/run`). */
+/** The events of an agent's run (`halfopen/run`). */
 export type RunEventDetails = Extract<EventDetails, { type: `run.${string}` }>;
 
 /**
@@ -265,7 +278,7 @@ export type HalfopenEvent = EventBase & EventDetails;
 
 export type EventListener = (event: HalfopenEvent) => void;
 
-/** Who is concerned by an event; a call has a policy. */
+/** The subject of an event; a call has a policy. */
 export interface EventSubject {
   policy?: string | undefined;
   call?: string | undefined;
@@ -275,8 +288,8 @@ export interface EventSubject {
 }
 
 /**
- * Every event of every policy in this process, and of `route()` and `degrade()`. What the listener throws or
- * rejects with changes nothing. Returns how to stop.
+ * Listens to every event of every policy in this process, and of `route()` and `degrade()`. An error or a rejection of
+ * the listener changes nothing. Returns a function that stops it.
  *
  * @example
  * ```ts
@@ -322,7 +335,10 @@ export function send(event: EventBase, listeners: readonly EventListener[]): voi
   deliver(redacted(event), listeners);
 }
 
-/** Takes secrets out of an event, and cuts it to 2 KiB: in place, as nobody has seen it yet. */
+/**
+ * Removes secrets from an event, and cuts it to 2 KiB. It changes the event itself, because no listener has seen it
+ * yet.
+ */
 export function redacted(event: EventBase): EventBase {
   withoutSecrets(event as unknown as Record<string, unknown>);
   fit(event as unknown as Record<string, unknown>);
@@ -333,7 +349,8 @@ export function redacted(event: EventBase): EventBase {
 export function copied(details: EventDetails, about: EventSubject, wall: number): EventBase {
   const event = drafted(details.type, about, wall);
   const loose = event as unknown as Record<string, unknown>;
-  // Not by Object.entries, whose pairs cost as much as all the rest. Details are literals: nothing is inherited.
+  // Object.entries would make a pair for each field, which costs the same as all the rest. Details are literals, so
+  // nothing is inherited.
   for (const name in details) {
     const value = (details as unknown as Record<string, unknown>)[name];
     if (value !== undefined) loose[name] = value;

@@ -1,4 +1,4 @@
-/** What a response's headers say of the provider's limits. */
+/** The provider's limits as a response's headers state them. */
 
 import { type Limit, limitsIn } from '../classify/limits.js';
 import type { EventDetails } from './events.js';
@@ -12,8 +12,8 @@ export function rateLimitsIn(headers: unknown, wall: number): RateLimitHeader[] 
 }
 
 /**
- * The headers that came with an answer: of a `Response`, of what `withResponse()` and the AI SDK give back, of their
- * errors. `undefined` where there are none. Never throws.
+ * Returns the headers of an answer: of a `Response`, of the results of `withResponse()` and the AI SDK, of their
+ * errors. `undefined` without headers. Never throws.
  */
 export function headersOf(value: unknown): object | undefined {
   try {

@@ -58,7 +58,7 @@ export function emitRecords(all: readonly number[], call?: ObservedCall, facts?:
   }
 }
 
-/** What the records of a drain have in common. */
+/** The common data of the records of a drain. */
 interface Scene {
   readonly call: ObservedCall;
   readonly facts: AttemptFacts | undefined;
@@ -68,7 +68,7 @@ interface Scene {
 
 type Read = (at: Numbers, scene: Scene) => EventBase | undefined;
 
-/** By kind. What every call reports is drafted and filled in; the rest is copied. */
+/** By kind. The events of every call are drafted and filled in; the rest are copied. */
 const EVENTS: Readonly<Record<number, Read>> = {
   [CALL_STARTED.kind]: (_at, { call, about, wall }) => callStarted(call, about, wall),
   [CALL_QUEUED.kind]: (at, { call, about, wall }) => {
@@ -143,6 +143,7 @@ const EVENTS: Readonly<Record<number, Read>> = {
       why: WHY[at(CALL_FAILED.why)] ?? 'not-retryable',
       userMessage: userMessage(code, call),
       usage: call.openUsage,
+      tried: call.tried,
     };
     return copied(details, about, wall);
   },

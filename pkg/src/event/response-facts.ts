@@ -1,6 +1,6 @@
-/** What a provider says of its answer beside the tokens: its id, the model, why it ended. */
+/** A provider's facts about its answer beside the tokens: its id, the model, the finish reason. */
 
-/** What is known of an answer. */
+/** The known facts of an answer. */
 export interface ResponseFacts {
   /** The provider's id of it. */
   responseId?: string | undefined;
@@ -10,11 +10,16 @@ export interface ResponseFacts {
   finishReasons?: readonly string[] | undefined;
 }
 
-/** What an answer of a model has beside its id, whole or as a chunk: records of other things have ids as well. */
+/**
+ * The fields that a model's answer has beside its id, whole or as a chunk. Records of other things have ids as well.
+ */
 const OF_AN_ANSWER = ['model', 'choices', 'candidates', 'usage', 'content', 'output', 'modelId'];
-/** What it has beside its model: cars have models as well. */
+/** The fields that it has beside its model: cars have models as well. */
 const BESIDE_ITS_MODEL = ['choices', 'candidates', 'usage', 'usage_metadata', 'content', 'output', 'done'];
-/** Where an answer stands in an event of a stream, in a result of the AI SDK, beside the HTTP response, in LangChain's message. */
+/**
+ * Where an answer is within an event of a stream, a result of the AI SDK, a pair with the HTTP response, or a message
+ * of LangChain.
+ */
 const INSIDE = ['response', 'message', 'data', 'delta', 'messageStop', 'response_metadata'];
 
 const ID = /^[\w.:-]{1,128}$/;

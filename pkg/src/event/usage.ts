@@ -8,13 +8,13 @@
 export interface Usage {
   /** All tokens that are billed as input, those that were read from a cache or written to it included. */
   inputTokens?: number | undefined;
-  /** Those of `inputTokens` that were read from the provider's cache; absent where there are none. */
+  /** The part of `inputTokens` that was read from the provider's cache; absent if zero. */
   cachedInputTokens?: number | undefined;
-  /** Those of `inputTokens` that were written to the provider's cache; absent where there are none. */
+  /** The part of `inputTokens` that was written to the provider's cache; absent if zero. */
   cacheWriteTokens?: number | undefined;
   /** All tokens that are billed as output, reasoning included. */
   outputTokens?: number | undefined;
-  /** Those of `outputTokens` that were reasoning; absent where there are none. */
+  /** The part of `outputTokens` that was reasoning; absent if zero. */
   reasoningTokens?: number | undefined;
   /** The model, as the answer names it (`gpt-5-2025-08-07`); else as the call or its policy does. */
   model?: string | undefined;
@@ -25,9 +25,9 @@ export interface Usage {
 /** Where an answer has its counts: the AI SDK (of all steps, of one), all others, Gemini, LangChain, Cohere's embeddings. */
 const COUNTS = ['totalUsage', 'usage', 'usageMetadata', 'usage_metadata', 'meta'] as const;
 /**
- * Where an answer stands within a stream's event or beside the HTTP response: Anthropic's `message_start`, OpenAI's
- * `response.completed`, `withResponse()` and Mistral, Cohere's `message-end`, Bedrock's `metadata`, Groq's last chunk, and
- * a run of the OpenAI Agents SDK.
+ * Where an answer is within a stream's event or a pair with the HTTP response: Anthropic's `message_start`, OpenAI's
+ * `response.completed`, `withResponse()` and Mistral, Cohere's `message-end`, Bedrock's `metadata`, Groq's last chunk,
+ * and a run of the OpenAI Agents SDK.
  */
 const INSIDE = ['message', 'response', 'data', 'delta', 'metadata', 'x_groq', 'state'] as const;
 
@@ -80,7 +80,7 @@ const OF_OUTPUT = [
   'output_token_details',
   'outputTokens',
 ] as const;
-/** What the parts are called there, LangChain's (`cache_read`) and OpenRouter's (`cache_write_tokens`) too. */
+/** The names of the parts, including LangChain's (`cache_read`) and OpenRouter's (`cache_write_tokens`). */
 const CACHED_PART = ['cached_tokens', 'cachedTokens', 'cacheReadTokens', 'cache_read', 'cacheRead'] as const;
 const WRITTEN_PART = ['cache_write_tokens', 'cacheWriteTokens', 'cache_creation', 'cacheWrite'] as const;
 const REASONING_PART = ['reasoning_tokens', 'reasoningTokens', 'reasoning'] as const;
@@ -181,9 +181,9 @@ function countsOf(found: Fields, answer: Fields): Usage | undefined {
 }
 
 /**
- * Whether the input is counted without the tokens that were read from the cache or written to it, as Anthropic and Bedrock do
- * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching,
- * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html), and the AI SDK 5 with their models.
+ * Returns `true` if the input count excludes the tokens that were read from the cache or written to it, as for
+ * Anthropic and Bedrock (https://platform.claude.com/docs/en/build-with-claude/prompt-caching,
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html), and for the AI SDK 5 with their models.
  */
 function leavesCacheOut(counts: Fields, answer: Fields, input: number, cache: number): boolean {
   if (cache > input) return true;
@@ -197,7 +197,7 @@ function leavesCacheOut(counts: Fields, answer: Fields, input: number, cache: nu
   return isVersion5 && (isObject(anthropic) || isObject(bedrock));
 }
 
-/** What the AI SDK 5 says of the cache's writes: only in what it passes on of the provider. */
+/** Returns the cache writes that the AI SDK 5 reports, which are only in the provider's metadata. */
 function writtenBeside(answer: Fields): number {
   const { anthropic, bedrock } = providerOf(answer);
   if (isObject(anthropic)) return count(anthropic, ['cacheCreationInputTokens']) ?? 0;
@@ -243,13 +243,15 @@ function joined(before: Usage | undefined, usage: Usage, joins: Joins): Usage {
   return all;
 }
 
-/** What two attempts took together; the names are those of the first. */
+/** Returns the usage of two attempts together, under the names of the first. */
 export function together(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return joined(one, other, 'sum');
 }
 
-/** What an application hands over: the counts and the names, whatever else the object has, or throws. */
+/**
+ * Returns the usage that an application passes: the counts and the names, whatever else the object has, or throws.
+ */
 export function givenUsage(given: unknown): Usage {
   const usage: Usage = {};
   const read = (name: keyof Usage): unknown => {
@@ -270,7 +272,7 @@ export function givenUsage(given: unknown): Usage {
   return usage;
 }
 
-/** Whether a value is a number of tokens. */
+/** Returns `true` if a value is a number of tokens. */
 export function isCount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY;
 }

@@ -1,4 +1,4 @@
-/** What does not fit in a scenario, in the words of the core. */
+/** The faults of a scenario, in the words of the core. */
 
 import { restart } from '../core/instance.js';
 import { labFree, labMisfit, labNew } from '../core/lab.js';

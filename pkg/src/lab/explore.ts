@@ -20,7 +20,7 @@ export interface ExploredPoint {
   meets: boolean;
 }
 
-/** What a grid has shown. */
+/** The results of a grid. */
 export interface Exploration {
   /** The policy as the scenario has it, to compare with. Its `onFront` says that no point is better in all. */
   present: ExploredPoint;
@@ -30,19 +30,19 @@ export interface Exploration {
   blocking?: string | undefined;
 }
 
-/** What is explored. */
+/** The options to explore. */
 export interface ExploreOptions extends RunOptions {
   /** The name of the policy in the scenario that is varied. */
   policy: string;
   /** The values of each option, by its path in the policy: `'retry.maxRetries': [0, 1, 2]`. */
   vary: Record<string, readonly unknown[]>;
-  /** What a point must keep to. Default: the scenario's `expect`. */
+  /** The bounds that a point must meet. Default: the scenario's `expect`. */
   limits?: Expect | undefined;
 }
 
 const MOST_POINTS = 10_000;
 
-/** By what a front is judged: the total, and whether more is better. */
+/** The criteria of a front: the total, and whether more is better. */
 const GOALS: readonly [name: string, sign: 1 | -1][] = [
   ['successRate', 1],
   ['amplification', -1],
@@ -129,7 +129,9 @@ function grid(base: LabPolicy, axes: readonly Axis[]): LabPolicy[] {
   );
 }
 
-/** A copy with another value at the end of a path. What is off (`retry: false`) is on again with it. */
+/**
+ * Returns a copy with another value at the end of a path. An option that was off (`retry: false`) is turned on by it.
+ */
 function withOption(at: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;
   const object = typeof at === 'object' && at !== null ? (at as Record<string, unknown>) : {};
@@ -192,7 +194,9 @@ function markFront(points: readonly ExploredPoint[]): void {
   }
 }
 
-/** The limit without which most points would meet the others; where there is none, the one that fewest keep. */
+/**
+ * Returns the limit without which most points would meet the others; if no limit helps, the one that the fewest meet.
+ */
 function causeOf(points: readonly ReadonlyMap<string, boolean>[]): string | undefined {
   const names = [...(points[0]?.keys() ?? [])];
   const count = (fits: (holds: ReadonlyMap<string, boolean>) => boolean) => points.filter(fits).length;

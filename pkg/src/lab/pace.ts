@@ -36,7 +36,9 @@ export interface Job {
   readonly seed?: number | undefined;
 }
 
-/** A scenario as the core reads it. What JSON would hide, it sees by name: NaN, infinities and functions. */
+/**
+ * Serialises a scenario for the core. Values that JSON would hide are passed by name: NaN, infinities and functions.
+ */
 export function asJson(scenario: Scenario): string {
   if (typeof scenario !== 'object' || scenario === null) throw misuse('scenario', 'an object', scenario);
   return plain(scenario);
@@ -50,7 +52,7 @@ function plain(given: object): string {
   });
 }
 
-/** The names of a scenario's policies. Where there is none, the core is given none, and says what is wrong. */
+/** Returns the names of a scenario's policies. Without any, the core gets an empty list, and reports the error. */
 export function policiesOf(scenario: Scenario): string[] {
   const names = Object.keys((scenario as Partial<Scenario> | null | undefined)?.policies ?? {});
   return names.length > 0 ? names : [''];
@@ -98,7 +100,7 @@ async function runJob(
   }
 }
 
-/** Whether a scenario fits, without running it. */
+/** Checks that a scenario fits its schema, without running it. */
 export function check(scenario: Scenario): void {
   const [name = ''] = Object.keys(scenario.policies);
   begun(scenario, name, Number.NaN).free();
@@ -110,7 +112,7 @@ function begun(scenario: Scenario, policy: string, seed: number): Held {
   return run;
 }
 
-/** What one instance of the module holds: a run, or a replay. */
+/** A run or a replay that one instance of the module holds. */
 export interface Held {
   /** Calls a function of the module with the handle. */
   call<T>(work: (handle: number) => T): T;
@@ -119,8 +121,8 @@ export interface Held {
 }
 
 /**
- * What `make` has begun; undefined where the module refuses it. Where the module traps, for want of memory, all that its instance
- * held ends with it: the next instance gives the same handles to others.
+ * Keeps the run that `make` begins; `undefined` if the module refuses it. If the module traps for lack of memory,
+ * everything in its instance ends, because the next instance uses the same handles for other runs.
  */
 export function hold(make: () => number, free: (handle: number) => void): Held | undefined {
   const handle = untrapped(make);
@@ -137,7 +139,7 @@ export function hold(make: () => number, free: (handle: number) => void): Held |
   };
 }
 
-/** The module traps where there is no memory left. */
+/** The module traps when no memory is left. */
 export function untrapped<T>(work: () => T): T {
   try {
     return work();

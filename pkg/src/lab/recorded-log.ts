@@ -53,7 +53,7 @@ interface Host {
   hasFineClock: boolean;
 }
 
-/** In the place of an attempt's number: the last one of the call. */
+/** Replaces an attempt's number: the last one of the call. */
 const LAST = 0;
 
 /** Names by number. */
@@ -71,7 +71,7 @@ class Numbers {
   }
 }
 
-/** Settings: the policy as it was, and what is replayed in its place. */
+/** Settings: the original policy, and the one that replaces it. */
 export interface RecordedSettings {
   recorded: LabPolicy;
   other: LabPolicy;
@@ -98,7 +98,7 @@ export class RecordedLog {
   private rows: number[] = [];
   private fields: Fields = {};
 
-  /** `others` stand in the places of policies, by their names. */
+  /** `others` replace policies, by their names. */
   constructor(others: Readonly<Record<string, LabPolicy>>) {
     this.others = others;
   }
@@ -217,7 +217,7 @@ export class RecordedLog {
   started(host: Host): void {
     const own = this.fields.options as Fields | undefined;
     if (host.settings < 0) {
-      // Nobody has said its options: those of `createPolicy()`.
+      // Its options are unknown, so those of `createPolicy()` apply.
       host.settings = this.settingsOf(host, undefined);
       this.row(SETTINGS, host.number, host.settings);
     }
@@ -374,7 +374,7 @@ export class RecordedLog {
   }
 }
 
-/** What is taken down of each type of event; of the others, nothing. */
+/** The handlers by type of event. Other events are ignored. */
 const EVENTS: Readonly<Record<string, (log: RecordedLog, host: Host) => void>> = {
   'policy.configured': (log, host) => log.configured(host),
   'call.started': (log, host) => log.started(host),

@@ -1,10 +1,12 @@
-/** Options as events carry them, made into policies of the lab. What only the application knows (functions) is left out. */
+/**
+ * Turns the options in events into policies of the lab. Functions, which only the application knows, are left out.
+ */
 
 import type { LabPolicy } from './scenario.js';
 
 type Options = Record<string, unknown>;
 
-/** What the lab knows of each object of options. */
+/** The properties that the lab knows of each object of options. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   '': [
     'retry',
@@ -36,7 +38,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   hedge: ['afterMs', 'max'],
 };
 
-/** What stands for infinity where the lab has a limit; elsewhere the option is left out. */
+/** The largest finite value where the lab has a limit; elsewhere an infinite option is left out. */
 const LARGEST: Readonly<Record<string, unknown>> = {
   maxDelayMs: 'Infinity',
   maxRetryAfterMs: 'Infinity',

@@ -48,7 +48,7 @@ export async function simulateMany(
   return Object.fromEntries([...values].map(bands)) as Record<string, Record<string, Band>>;
 }
 
-/** So many seeds, from the scenario's on. */
+/** Returns that number of seeds, from the scenario's on. */
 export function seedsOf(scenario: Pick<Scenario, 'seed'>, count = 1): number[] {
   if (!Number.isInteger(count) || count < 1 || count > 100_000)
     throw misuse('seeds', 'a whole number from 1 to 100000', count);

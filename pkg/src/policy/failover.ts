@@ -42,12 +42,23 @@ export const ON: readonly AgentErrorCode[] = [
 ];
 
 /** When a target is left for the next. */
-export const switchShape: is.Shape = { maxWaitMs: is.bound, retriesBeforeSwitch: is.countOrInfinity };
+export const switchShape: is.Shape = {
+  on: is.codes,
+  maxWaitMs: is.bound,
+  retriesBeforeSwitch: is.countOrInfinity,
+};
 
-const shape: is.Shape = { on: is.codes, signal: is.abortSignal, totalMs: is.span, ...switchShape };
+const shape: is.Shape = { signal: is.abortSignal, totalMs: is.span, ...switchShape };
 
 /** When a target that is not the last is left for the next one, beside the end of its policy's retries. */
 export interface SwitchOptions {
+  /**
+   * Codes for which the next target is tried. Default: retryable codes, CIRCUIT_OPEN, CAPACITY_EXCEEDED, QUOTA_EXCEEDED,
+   * MODEL_NOT_FOUND, AUTHENTICATION_ERROR, PROVIDER_NOT_CONFIGURED, INVALID_RESPONSE, CONTEXT_LENGTH_EXCEEDED. UNKNOWN is
+   * not among them (a plain `Error` ends the failover), nor is CONTENT_FILTERED: a refusal goes to another model only where
+   * you say so.
+   */
+  on?: readonly AgentErrorCode[] | undefined;
   /**
    * Milliseconds. A target whose next wait would be longer is left at once: a wait that its provider asks for (Retry-After), or
    * its policy's backoff. Default: 2000.
@@ -61,12 +72,6 @@ export interface SwitchOptions {
 }
 
 export interface FailoverOptions extends SwitchOptions {
-  /**
-   * Codes for which the next target is tried. Default: retryable codes, CIRCUIT_OPEN, CAPACITY_EXCEEDED, QUOTA_EXCEEDED,
-   * MODEL_NOT_FOUND, AUTHENTICATION_ERROR, PROVIDER_NOT_CONFIGURED, INVALID_RESPONSE, CONTEXT_LENGTH_EXCEEDED. UNKNOWN is
-   * not among them: a plain `Error` ends the failover.
-   */
-  on?: readonly AgentErrorCode[] | undefined;
   signal?: AbortSignal | undefined;
   /** Milliseconds for all targets together, on the first target's clock; then TIMEOUT. Default: none. */
   totalMs?: number | undefined;
@@ -122,8 +127,16 @@ export function expectTargets(targets: readonly (Target | undefined)[], where: s
   }
 }
 
-/** What is tried in turn, and under which policy. */
+/** A target that is tried in turn, and its policy. */
 export type Target = Omit<FailoverTarget<unknown>, 'run'>;
+
+/** Options of a failover that knows more of its targets than their order. */
+interface Turns<T> extends FailoverOptions {
+  /** Whether a target can do better after this error. Default: each can. */
+  helps?: ((target: T, after: AgentError) => boolean) | undefined;
+  /** Called when a target is left for another. */
+  left?: ((target: T, error: AgentError) => void) | undefined;
+}
 
 /**
  * Tries targets in order: `begin` runs one under its policy, with the options that bound it. Calls of a model and its streams
@@ -133,7 +146,7 @@ export type Target = Omit<FailoverTarget<unknown>, 'run'>;
  */
 export async function inTurn<T extends Target, R>(
   targets: readonly T[],
-  { on = ON, signal, totalMs = Number.POSITIVE_INFINITY, ...switching }: FailoverOptions,
+  { on = ON, signal, totalMs = Number.POSITIVE_INFINITY, helps, left, ...switching }: Turns<T>,
   begin: (target: T, call: CallOptions) => Promise<R>,
 ): Promise<R> {
   const { time } = (targets[0] as T).policy.host;
@@ -144,7 +157,9 @@ export async function inTurn<T extends Target, R>(
   let refused: AgentError | undefined;
   const isOpen = ({ policy: { breaker } }: Target) =>
     on.includes('CIRCUIT_OPEN') && breaker?.canExecute() === false;
-  for (const [index, target] of targets.entries()) {
+  let later = targets;
+  for (let target = later[0]; target !== undefined; target = later[0]) {
+    later = later.slice(1);
     const { policy } = target;
     const { host } = policy;
     let error: AgentError;
@@ -155,7 +170,7 @@ export async function inTurn<T extends Target, R>(
       if ((error.retryAfterMs ?? Infinity) <= (refused?.retryAfterMs ?? Infinity)) refused = error;
     } else {
       try {
-        const hasNext = targets.slice(index + 1).some((later) => !isOpen(later));
+        const hasNext = later.some((other) => !isOpen(other));
         const retry = hasNext ? retryBefore(host, switching) : undefined;
         return await begin(target, { ...optionsOf(host, signal, deadline - time.now()), ...retry });
       } catch (thrown) {
@@ -167,13 +182,15 @@ export async function inTurn<T extends Target, R>(
       last = error;
       if (!on.includes(error.code)) break;
     }
-    const next = targets[index + 1];
+    if (helps !== undefined) later = later.filter((other) => helps(other, error));
+    const [next] = later;
     if (next !== undefined) {
       if (time.now() >= deadline) {
         last = cheapError('TIMEOUT', `Failover timed out after ${totalMs} ms`, { cause: error });
         break;
       }
       emitSwitch(target, next, error.code);
+      left?.(target, error);
     }
   }
   throw finished((last ?? refused) as AgentError, { attempts, errors });
@@ -208,7 +225,7 @@ function retryBefore(
   return { retry: { maxRetries, switchAfterMs: maxWaitMs } };
 }
 
-/** What is left of the failover's time bounds each target, beside the target's own deadline. */
+/** The failover's remaining time bounds each target, beside the target's own deadline. */
 function optionsOf(host: CallHost, signal: AbortSignal | undefined, leftMs: number): CallOptions {
   return leftMs < host.settings.totalMs ? { signal, timeout: { totalMs: leftMs } } : { signal };
 }

@@ -28,7 +28,7 @@ import { coreOptions, coreOverrides, PolicyBudgets } from './core-options.js';
 import type { PolicyOptions } from './options.js';
 import { describedSettings, type Settings, settingsOf, updated } from './settings.js';
 
-/** What processes share, for the policies of this one: a `Fleet` of `halfopen/fleet`. */
+/** The state that processes share, for the policies of this one: a `Fleet` of `halfopen/fleet`. */
 interface SharedByPolicies {
   join(host: PolicyHost): SharedState;
 }
@@ -59,7 +59,7 @@ export class PolicyHost implements CallHost {
   readonly budgets: PolicyBudgets;
   /** The instance after whose loss `onDebug` was called. */
   private lossReportedFor = -1;
-  /** Whether `policy.configured` was emitted for the present settings. */
+  /** `true` if `policy.configured` was emitted for the present settings. */
   private isConfigured = false;
   private detachBreaker: (() => void) | undefined = undefined;
   /** While the option `onEvent` is given. */
@@ -170,7 +170,7 @@ export class PolicyHost implements CallHost {
     if (isCounted) this.queue.pump();
   }
 
-  /** Whether the present instance of the core knows the policy. */
+  /** `true` if the present instance of the core knows the policy. */
   get isKnown(): boolean {
     return this.instance === engine.core.instanceNumber;
   }
@@ -179,7 +179,7 @@ export class PolicyHost implements CallHost {
     engine.restart(error, (details) =>
       emit({ policy: this.name }, details, this.time.wall(), this.listeners),
     );
-    // Where it was another module that trapped, the policy's own state is as it was.
+    // If another module trapped, the policy's own state is intact.
     if (!this.isKnown) this.coreReplaced();
   }
 
@@ -327,7 +327,7 @@ export class PolicyHost implements CallHost {
     this.detachBreaker = undefined;
   }
 
-  /** After a trap the policy is opened anew, as it is now, with its next call. */
+  /** After a trap, the policy's next call opens it again with its present settings. */
   private unlessTrapped(run: () => void): void {
     try {
       run();

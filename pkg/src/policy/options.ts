@@ -46,8 +46,8 @@ export interface RateLimit {
   /** The length of the time range, in milliseconds. */
   windowMs: number;
   /**
-   * What `limit` counts. An attempt takes the `estimatedTokens` of its call when it begins, 1 at least; the usage that is
-   * observed replaces the estimate. Default: 'requests'.
+   * The unit of `limit`. An attempt takes the `estimatedTokens` of its call when it begins, at least 1; the observed
+   * usage replaces the estimate. Default: 'requests'.
    */
   unit?: 'requests' | 'tokens' | undefined;
   /** How long an attempt may wait for its turn, in milliseconds; beyond that it fails with CAPACITY_EXCEEDED. Default: 0. */
@@ -58,16 +58,17 @@ export interface RateLimit {
 export type RateLimitOptions = RateLimit;
 
 /**
- * What a policy does. Its layers, outermost first: fallback, total deadline, breaker (scope 'call'), retry, bulkhead,
- * adaptive limit, rate limit, breaker (scope 'attempt'), attempt timeout, operation. A call that waits to retry therefore holds no permit.
+ * The options of a policy. Its layers, outermost first: fallback, total deadline, breaker (scope 'call'), retry,
+ * bulkhead, adaptive limit, rate limit, breaker (scope 'attempt'), attempt timeout, operation. So a call that waits to
+ * retry holds no permit.
  */
 export interface PolicyOptions<F = never> {
   /** The name in events and errors. Default: 'default'. */
   name?: string | undefined;
   /**
-   * Which defaults `retry` has, see `retryPresets`: 'agent' (3 retries, 1 s doubled up to 10 s, ±20 %),
-   * 'capability' (3 retries, 1 s × 1.5 without a cap or jitter), 'service' (3 retries, 1 s doubled up to 30 s, no jitter,
-   * only llm_failed, network and timeout). Default: 'agent'.
+   * The defaults of `retry`, see `retryPresets`: 'agent' (3 retries, 1 s doubled up to 10 s, ±20 %), 'capability' (3
+   * retries, 1 s × 1.5 without a cap or jitter), 'service' (3 retries, 1 s doubled up to 30 s, no jitter, only
+   * llm_failed, network and timeout). Default: 'agent'.
    */
   preset?: 'agent' | 'capability' | 'service' | undefined;
   /**
@@ -81,20 +82,23 @@ export interface PolicyOptions<F = never> {
    * `new CircuitBreaker()`.
    */
   breaker?: BreakerOptions | CircuitBreaker | false | undefined;
-  /** What the breaker counts as one failure: a call with all its retries, or each attempt. Default: 'call'. */
+  /**
+   * The unit that the breaker counts as one failure: a call with all its retries, or each attempt. Default: 'call'.
+   */
   breakerScope?: 'call' | 'attempt' | undefined;
   /** How long attempts and calls may take, in milliseconds. Default: no limit. */
   timeout?: TimeoutOptions | undefined;
   /** How many attempts run at once. Default: no limit. */
   bulkhead?: BulkheadOptions | undefined;
   /**
-   * Learns how many attempts at once the provider bears. Good answers raise the limit while it is used: by one for each until
-   * the first overload; then, for as many as the limit, by one, by two, and so on. Overload (RATE_LIMITED without a wait above 1 s, PROVIDER_OVERLOADED,
-   * a SERVER_ERROR such as 503 with `Retry-After`, TIMEOUT) lowers it to a share of what ran, once for the attempts that ran
-   * together; a few among many good answers do not. A call beyond it waits, first in, first out; one that would not be served before its deadline (`totalMs`) is
-   * refused at once with CAPACITY_EXCEEDED and `retryAfterMs`. It holds beside `bulkhead`. Each process learns its own, also in a
-   * `fleet`. `true` is all defaults. After Chiu and
-   * Jain, https://doi.org/10.1016/0169-7552(89)90019-6. Default: no limit.
+   * Learns how many concurrent attempts the provider can handle. Good answers raise the limit while it is used: by one
+   * for each until the first overload; then one round of good answers (as many as the limit) raises it by one, the next
+   * by two, and so on. Overload (RATE_LIMITED without a wait above 1 s, PROVIDER_OVERLOADED, a SERVER_ERROR such as 503
+   * with `Retry-After`, TIMEOUT) lowers it to a share of the running attempts, once for the attempts that ran together;
+   * a few among many good answers do not. A call beyond it waits, first in, first out. If it would not be served before
+   * its deadline (`totalMs`), it is refused at once with CAPACITY_EXCEEDED and `retryAfterMs`. It holds beside
+   * `bulkhead`. Each process learns its own, also in a `fleet`. `true` means all defaults. After Chiu and Jain,
+   * https://doi.org/10.1016/0169-7552(89)90019-6. Default: no limit.
    *
    * @example
    * ```ts
@@ -154,15 +158,15 @@ export interface PolicyOptions<F = never> {
   /** The application's own classification, called before the built-in rules; `undefined` leaves an error to them. */
   classify?: Classifier | undefined;
   /**
-   * What `AgentError.message` and the event `attempt.failed` have of what a server answered. 'provider': status, the vendor's
-   * codes and parameter, and its words, redacted and cut to 300 characters. 'private': no words, because a provider may quote
-   * the prompt. Messages for users, `metadata.technicalDetails` and OpenTelemetry never have them. The words of an
-   * application's own error are always in its message. Default: 'provider'.
+   * How much of a server's response `AgentError.message` and the event `attempt.failed` contain. 'provider': status,
+   * the vendor's codes and parameter, and its words, redacted and cut to 300 characters. 'private': no words, because a
+   * provider may quote the prompt. Messages for users, `metadata.technicalDetails` and OpenTelemetry never have them.
+   * The words of an application's own error are always in its message. Default: 'provider'.
    */
   messages?: 'private' | 'provider' | undefined;
   /**
-   * Who reads the messages for users. An 'owner' runs the agent; a 'visitor' uses an agent that you host: no message sends
-   * him to a key, a setting or a quota. Default: 'owner'.
+   * The reader of the messages for users. An 'owner' runs the agent. A 'visitor' uses an agent that you host: no
+   * message sends visitors to a key, a setting or a quota. Default: 'owner'.
    */
   audience?: Audience | undefined;
   /** The provider that is called, for errors and events. Default: none. */
@@ -170,7 +174,7 @@ export interface PolicyOptions<F = never> {
   /** The model that is called, for errors and events. Default: none. */
   model?: string | undefined;
   /**
-   * What it shares with the policies of the same name in other processes: a `fleet({ store, name })` of `halfopen/fleet`.
+   * Shares state with the policies of the same name in other processes: a `fleet({ store, name })` of `halfopen/fleet`.
    * Default: nothing.
    */
   fleet?: object | undefined;
@@ -250,14 +254,16 @@ export function readPolicyOptions<F>(options: PolicyOptions<F> | undefined): Pol
   return read;
 }
 
-/** The changes: an option that is given as `undefined` is taken back, and stands as `undefined`. */
+/**
+ * Returns the changes. An option that is given as `undefined` is taken back, and stays in the result as `undefined`.
+ */
 export function readUpdate<F>(options: PolicyOptions<F>): PolicyOptions<F> {
   const read = is.readOptions<Record<string, unknown>>(updateShape, options, 'update');
   for (const name in options) if (!(name in read)) read[name] = undefined;
   return read as PolicyOptions<F>;
 }
 
-/** What has no default, and what it may be. */
+/** The options without a default, and their kinds. */
 const REQUIRED = [
   ['bulkhead', 'maxConcurrent', is.positiveCount],
   ['rateLimit', 'limit', is.positiveCount],

@@ -1,4 +1,4 @@
-/** A policy, as applications know it. What its calls need of it is in host.ts. */
+/** A policy as applications see it. The interface for its calls is in host.ts. */
 
 import type { BreakerSnapshot, CircuitBreaker } from '../breaker/breaker.js';
 import { Call } from '../call/call.js';
@@ -38,7 +38,7 @@ type Parsed<C, O> = Omit<StreamOptions<C>, 'validate'> & {
   validate?: Check<C> | StandardSchemaV1<unknown, O> | undefined;
 };
 
-/** What puts the attempt's signal into a wrapped function's arguments. */
+/** Puts the attempt's signal into a wrapped function's arguments. */
 interface WrapArgs<A> {
   args?: ((args: A, context: AttemptContext) => A) | undefined;
 }
@@ -68,7 +68,7 @@ export interface PolicySnapshot {
  * ```
  */
 export class Policy<out F = never> {
-  /** The option `name`: it stands in events and errors. */
+  /** The option `name`, which appears in events and errors. */
   readonly name: string;
   /** @internal What its calls, the core and other modules of this package need of it. */
   readonly host: PolicyHost;
@@ -91,7 +91,7 @@ export class Policy<out F = never> {
    * Runs the operation under the policy, and parses its value with the schema `validate`.
    *
    * @returns the value that the schema returns, or the fallback's.
-   * @throws AgentError (as a rejection), of the thrown one's class where that was one.
+   * @throws AgentError (as a rejection), of the thrown error's class if that was an AgentError.
    * @throws TypeError at once for a wrong option.
    */
   execute<T, O, G = O>(
@@ -102,7 +102,7 @@ export class Policy<out F = never> {
    * Runs the operation under the policy.
    *
    * @returns the operation's value or the fallback's.
-   * @throws AgentError (as a rejection), of the thrown one's class where that was one.
+   * @throws AgentError (as a rejection), of the thrown error's class if that was an AgentError.
    * @throws TypeError at once for a wrong option.
    */
   execute<T, G = T>(operation: Operation<T>, options?: ExecuteOptions<G, T>): Promise<T | F | G>;
@@ -264,7 +264,7 @@ export class Policy<out F = never> {
   }
 
   /**
-   * Returns the policy's counters since it was made, as plain JSON. Nobody needs to listen for them.
+   * Returns the policy's counters since it was made, as plain JSON. It works without any listener.
    *
    * @example
    * ```ts

@@ -24,7 +24,7 @@ import { failureLine, insteadOfText, sendingLine, type ToolsOnly, toolLine } fro
 import { FORMATS } from './tables.js';
 import type { ResponseChunk, ResponseFormat, ResponseHandlerOptions, ToolCall } from './types.js';
 
-/** What the core reads in a chunk that has more than text. */
+/** The core's reading of a chunk that has more than text. */
 interface CoreChunk {
   text?: string;
   tools?: string[];
@@ -83,7 +83,9 @@ export class ResponseHandler {
   private hadToolActivity = false;
   private lastTool: string | undefined;
   private chunks = 0;
-  /** Whether the core trapped in the middle of a response. Of the chunks before that, only the fields here are known. */
+  /**
+   * `true` if the core trapped in the middle of a response. Of the chunks before that, only these fields are known.
+   */
   private isPartial = false;
   /** The preview's line, once it can no longer change. */
   private preview: string | undefined;
@@ -102,7 +104,7 @@ export class ResponseHandler {
     return this.received;
   }
 
-  /** Whether the response has called a tool so far. */
+  /** `true` if the response has called a tool so far. */
   get toolActivity(): boolean {
     return this.hadToolActivity;
   }
@@ -380,7 +382,7 @@ export class ResponseHandler {
       return failureLine('empty', textForLog(error.message), this.locale);
     if (error instanceof ResponseValidationError)
       return failureLine('invalid', textForLog(error.message), this.locale);
-    // The words of the program are for whoever runs it; those of a provider or a system are for nobody but a developer.
+    // The program's words are for its operator; those of a provider or a system are for a developer only.
     const isOwn = OWN_TYPES.has(errorTypeOf(error.code)) && hasOwnWords(error);
     if (isOwn || error instanceof ResponseError)
       return failureLine('otherwise', textForLog(error.message), this.locale);
@@ -415,7 +417,10 @@ function inCore<T>(read: () => T): T {
   }
 }
 
-/** The stack of a failure. An error that a provider sent as data has none: then that of the code that read the chunk. */
+/**
+ * Returns the stack of a failure. An error that a provider sent as data lacks one, so it gets that of the code that
+ * read the chunk.
+ */
 function stackOfFailure(error: AgentError): string | undefined {
   const stack = stackOf(error.cause) ?? stackOf(error);
   return stack?.includes('\n') ? stack : stackOf(new Error(error.message));

@@ -1,16 +1,16 @@
-/** What a host that retries by itself should do with an error. */
+/** Advice on an error for a host that retries by itself. */
 
 import { classify } from '../classify/classify.js';
 import type { ClassifyContext } from '../classify/types.js';
 import type { AgentErrorCode } from '../error/agent-error.js';
 
-/** Whether another attempt is worth it, and when. */
+/** The advice on another attempt. */
 export interface RetryAdvice {
-  /** Whether another attempt may succeed. */
+  /** `true` if another attempt may succeed. */
   retry: boolean;
   /** How long to wait at least, in milliseconds; absent where nothing says it, or nothing is to be retried. */
   waitMs?: number | undefined;
-  /** What the error was. */
+  /** The error's code. */
   code: AgentErrorCode;
 }
 

@@ -23,13 +23,14 @@ export interface RetryOptions {
   baseDelayMs?: number | undefined;
   /** The longest delay, after jitter too. Default: 10000. */
   maxDelayMs?: number | undefined;
-  /** What each delay is multiplied by. Default: 2. */
+  /** Each delay is multiplied by this. Default: 2. */
   backoffFactor?: number | undefined;
   /**
-   * Replaces the exponential backoff: called with the number of the retry (1 is the first) and the delay before the last one
-   * (`undefined` before the first), it returns milliseconds, 0 or more. They are capped by `maxDelayMs`, and no jitter is
-   * added. It is called only where a retry may follow, and not for a failure with a `Retry-After`, which comes first. Where
-   * it throws or returns anything else, the exponential backoff stands in for it, and `onDebug` is called. Default: none.
+   * Replaces the exponential backoff: called with the number of the retry (1 is the first) and the delay before the
+   * last one (`undefined` before the first), it returns milliseconds, 0 or more. They are capped by `maxDelayMs`, and
+   * no jitter is added. It is called only if a retry may follow, and not for a failure with a `Retry-After`, which
+   * takes precedence. If it throws or returns anything else, the exponential backoff replaces it, and `onDebug` is
+   * called. Default: none.
    *
    * @example
    * ```ts
@@ -37,7 +38,7 @@ export interface RetryOptions {
    * ```
    */
   backoff?: Backoff | undefined;
-  /** Default: true, but for presets without jitter; true where a `jitter` is given beside it. */
+  /** Default: true, except for presets without jitter; true if a `jitter` is given too. */
   enableJitter?: boolean | undefined;
   /**
    * A number j is the proportion: with v = min(cap, base·factor^(n-1)), uniform in [v(1-j), min(cap, v(1+j))].
@@ -56,7 +57,7 @@ export interface RetryOptions {
     | readonly (AgentErrorCode | RetriedType)[]
     | ((error: AgentError) => boolean | undefined)
     | undefined;
-  /** Awaited before the wait begins: refresh a token, switch a region. What it throws ends the call. */
+  /** Awaited before the wait begins: refresh a token, switch a region. If it throws, the call ends. */
   onRetry?:
     | ((error: AgentError, next: { attempt: number; delayMs: number }) => void | PromiseLike<void>)
     | undefined;
@@ -100,7 +101,7 @@ export const retryShape: is.Shape = {
   budget: is.either(budgetKind, is.object(budgetShape)),
 };
 
-/** A call's retry options over its policy's, key by key; `undefined` where nothing is to be retried. */
+/** Returns a call's retry options over its policy's, key by key; `undefined` if nothing is retried. */
 export function mergedRetry(
   common: RetryOptions | false | undefined,
   own: RetryOptions | false | undefined,
@@ -142,13 +143,13 @@ function listed(names: readonly (AgentErrorCode | RetriedType)[]): number {
   return bits;
 }
 
-/** What an application's own backoff says; NaN where that is no delay. */
+/** Returns the delay of an application's own backoff; NaN if its result is no delay. */
 export function ownDelay(backoff: Backoff, attempt: number, previousMs: number | undefined): number {
   const ms: unknown = backoff(attempt, previousMs);
   return typeof ms === 'number' && ms >= 0 ? ms : Number.NaN;
 }
 
-/** Whether anything is retried at all. */
+/** Returns `true` if anything is retried. */
 export function retries(options: RetryOptions | undefined): options is RetryOptions {
   return options !== undefined && options.enabled !== false && options.maxRetries !== 0;
 }

@@ -12,7 +12,7 @@ function made(options: BreakerOptions): { clock: VirtualClock; breaker: CircuitB
   return { clock, breaker: new CircuitBreaker({ clock, ...options }) };
 }
 
-/** Which of so many calls are admitted. */
+/** Returns which of that number of calls are admitted. */
 function admissions(breaker: CircuitBreaker, calls: number): boolean[] {
   return Array.from({ length: calls }, () => breaker.acquire() !== undefined);
 }
@@ -163,7 +163,7 @@ test('a snapshot carries what was counted, and the time since counts', () => {
   for (const throttle of [5, { requests: 1 }, { requests: -1, accepts: 0 }, { requests: 1, accepts: 0.5 }]) {
     assert.throws(() => breaker.restore({ ...snapshot, throttle }), /snapshot\.throttle/);
   }
-  // What a later version adds is ignored, and so is a breaker of another kind's state.
+  // Additions of later versions are ignored, and so is the state of a breaker of another kind.
   breaker.restore({ ...snapshot, throttle: { ...snapshot.throttle, since: 5 } });
   assert.equal(breaker.snapshot().throttle?.requests, 40);
   const { breaker: counting } = made({});

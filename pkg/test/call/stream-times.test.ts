@@ -1,4 +1,5 @@
-// What bounds a stream: the attempt's timeout until its first chunk, silences from there on, the call's deadline all of it.
+// The bounds of a stream: the attempt's timeout until its first chunk, silences from there on, the call's deadline all
+// of it.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
@@ -15,7 +16,7 @@ async function* flowing(clock: VirtualClock, ...gaps: readonly number[]): AsyncG
   }
 }
 
-/** What came, and the message of the error that ended it. */
+/** Returns the chunks, and the message of the error that ended the stream. */
 async function outcome(stream: AsyncIterable<unknown>): Promise<{ chunks: unknown[]; error?: string }> {
   const chunks: unknown[] = [];
   try {

@@ -1,4 +1,4 @@
-// Whatever is thrown: classify does not throw, reads a bounded number of properties and bytes, and shows no secret.
+// For any thrown value, classify does not throw, reads a bounded number of properties and bytes, and shows no secret.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import vm from 'node:vm';

@@ -1,4 +1,4 @@
-// What is told, to whom, and that nobody who is told can change an outcome (rule 6).
+// Events and their listeners: a listener cannot change an outcome (rule 6).
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {

@@ -1,4 +1,4 @@
-// What an operation observes of the provider's limits: always shown, and counted where a rate limit is set.
+// An operation's observations of the provider's limits: always shown, and counted if a rate limit is set.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HalfopenEvent } from 'halfopen';
@@ -13,7 +13,7 @@ const spent = {
   'x-ratelimit-reset-requests': '10s',
 };
 
-/** What an attempt shows of these headers. */
+/** Returns the limits that an attempt shows for these headers. */
 async function shown(headers: unknown, provider?: string): Promise<Observed[]> {
   const { clock, policy } = onVirtualClock(provider === undefined ? {} : { provider });
   await clock.advance(1_795_305_600_000); // 2026-11-22T00:00:00Z

@@ -1,4 +1,4 @@
-// What the engine recorded comes out whole and in order, however much it is.
+// The engine's records come out complete and in order, whatever their number.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as engine from '../../src/core/engine.js';

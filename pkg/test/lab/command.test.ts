@@ -63,7 +63,7 @@ test('--json prints the results; with --seeds their bands too', async () => {
     bands: Record<string, Record<string, { mean: number }>>;
   };
   assert.deepEqual(Object.keys(result.policies), ['retries', 'none']);
-  // Nothing is drawn in this scenario but what nobody sees.
+  // This scenario draws nothing that is visible.
   assert.equal(result.bands.none?.amplification?.mean, 1);
 });
 

@@ -29,7 +29,10 @@ const SCENARIO: Scenario = {
   faults: [{ kind: 'outage', atMs: 1000, forMs: 1000 }],
 };
 
-/** What is measured against what was simulated: the first difference that is more than the timers of an idle machine make. */
+/**
+ * Compares a measurement with its simulation: returns the first difference that exceeds those of an idle machine's
+ * timers.
+ */
 function difference(
   measured: Awaited<ReturnType<typeof runForReal>>,
   simulated: Simulation,

@@ -1,4 +1,4 @@
-// What the Lab view says of a replay and of an exploration: made of the real ones.
+// The Lab view's report on a replay and on an exploration, made of real ones.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explore, replay } from 'halfopen/lab';

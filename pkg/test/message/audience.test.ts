@@ -1,4 +1,4 @@
-// Who reads a message: the owner of an agent, or a visitor of one that somebody else runs.
+// The reader of a message: the owner of an agent, or a visitor of one that somebody else runs.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {

@@ -127,7 +127,7 @@ const SENTENCES = {
   labels: ['Total operations', 'Fehlerbericht'],
 } as const;
 
-/** What an application carries that uses one export of a door: bundles by `<door> <name>`. */
+/** Returns what an application carries that uses one export: bundles by `<door> <name>`. */
 async function carried(): Promise<Map<string, string>> {
   const uses = Object.keys(slim).flatMap((name) => [`halfopen ${name}`, `halfopen/slim ${name}`]);
   const { outputFiles } = await esbuild.build({

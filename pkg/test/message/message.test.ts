@@ -1,4 +1,4 @@
-// What a person reads, for anything that may be thrown.
+// The message for a user, for any thrown value.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {

@@ -21,7 +21,7 @@ function manual() {
   return { running, operation };
 }
 
-/** A policy without retries, as many operations as begin at once, and what they are. */
+/** A policy without retries, and the given number of operations that begin at once. */
 async function given(options: PolicyOptions, calls: number) {
   const { clock, policy } = onVirtualClock({ retry: false, breaker: false, ...options });
   const { events } = recordEvents(policy);

@@ -5,7 +5,7 @@ import { type CostLimitOptions, costLimit, createPolicy, type PolicyOptions } fr
 import { recordEvents } from 'halfopen/testing';
 import { fatal, onVirtualClock, rejectsWith } from './given.js';
 
-/** A policy whose calls cost as many tokens as they return, 100 a second at most. */
+/** A policy whose calls each cost the number of tokens that they return, at most 100 a second. */
 function capped(options: PolicyOptions = {}, limit: Partial<CostLimitOptions> = {}) {
   const { clock, policy } = onVirtualClock(options);
   const cap = costLimit(policy, {

@@ -1,4 +1,4 @@
-// Who hears what: listeners that come late, that come by options, or that nobody gave.
+// Listeners that come late, that come by options, or that do not exist.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setFlagsFromString } from 'node:v8';
@@ -69,7 +69,7 @@ test('no time is read for a policy whose listeners have gone', async () => {
   const stop = policy.onEvent(() => {});
   await policy.execute(() => 1);
   stop();
-  await policy.execute(() => 1); // the core learns that nobody listens
+  await policy.execute(() => 1); // the core learns that there is no listener
   reads = 0;
   await policy.execute(() => 1);
   assert.equal(reads, 0);

@@ -1,4 +1,5 @@
-// What a call's own options change: the preset under its retries, its deadline, its budget; and what they leave.
+// The effect of a call's own options: the preset under its retries, its deadline, its budget; and the rest, which
+// stays.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createPolicy } from 'halfopen';

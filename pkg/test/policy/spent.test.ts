@@ -1,4 +1,4 @@
-// What `costLimit` counts: which attempts, how long, and what it says where `costOf` misbehaves.
+// The counts of `costLimit`: which attempts, for how long, and its report if `costOf` misbehaves.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { costLimit } from 'halfopen';

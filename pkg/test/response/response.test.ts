@@ -1,4 +1,4 @@
-// What the handler tells while it reads: status lines, debug records, the whole exchange, and what it costs.
+// The handler's reports while it reads: status lines, debug records, the whole exchange, and their cost.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -20,7 +20,7 @@ interface Seen {
   debug: string[];
 }
 
-/** What a policy waits, and what it asks, when every attempt fails with the next of these. */
+/** Returns a policy's waits and calls if every attempt fails with the next of these. */
 async function waits(
   backoff: (attempt: number, previousMs: number | undefined) => number,
   retry: RetryOptions = {},

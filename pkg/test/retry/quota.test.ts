@@ -1,10 +1,10 @@
-// The quota: what a policy spends on retries where it was given none.
+// The quota: a policy's budget for retries if no `retry` was given.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AgentError, createPolicy, type PolicyOptions, RetryBudget, RetryHandler } from 'halfopen';
 import { recordEvents, VirtualClock } from 'halfopen/testing';
 
-/** How many attempts each of so many calls makes that fail with this code. */
+/** Returns the attempts of each of a row of calls that fail with this code. */
 async function attempts(options: PolicyOptions, codes: ConstructorParameters<typeof AgentError>[0][]) {
   const clock = new VirtualClock();
   const policy = createPolicy({ clock, breaker: false, ...options });
@@ -31,7 +31,7 @@ test('the first three calls have their retries, and no more without an answer', 
   const { made, events } = await attempts({}, five);
   assert.deepEqual(made, [4, 4, 4, 1, 1]);
   assert.ok(events.some((event) => event.type === 'call.failed' && event.why === 'budget'));
-  // Numbers of a budget that nobody gave say nothing.
+  // The numbers of a default budget are left out.
   assert.ok(events.every((event) => event.type !== 'retry.scheduled' || event.budgetLeft === undefined));
 });
 

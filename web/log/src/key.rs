@@ -97,6 +97,20 @@ keys! {
     Status = "status",
     Resource = "key",
     Because = "because",
+    Changes = "changes",
+    Tried = "tried",
+    Run = "run",
+    Name = "name",
+    ParentRun = "parentRun",
+    Limits = "limits",
+    Restored = "restored",
+    Step = "step",
+    Tool = "tool",
+    Outcome = "outcome",
+    Repeated = "repeated",
+    Spent = "spent",
+    Advice = "advice",
+    End = "end",
 }
 
 /// How many there are.

@@ -46,6 +46,7 @@ impl<'a> Event<'a> {
             call: fields.maybe_text(Key::Call)?,
             parent_call: fields.maybe_text(Key::ParentCall)?,
             trace_id: fields.maybe_text(Key::TraceId)?,
+            run: fields.maybe_text(Key::Run)?,
             kind: kind.unwrap_or(Kind::Other(name)),
         })
     }
@@ -104,12 +105,14 @@ mod tests {
         r#""type":"attempt.succeeded","attempt":1,"durationMs":2.5,"firstChunkMs":1,"usage":{"inputTokens":5,"outputTokens":6}"#,
         r#""type":"attempt.succeeded","attempt":1,"durationMs":2.5,"usage":{}"#,
         r#""type":"attempt.failed","attempt":1,"durationMs":2,"code":"TIMEOUT","severity":"s","retryable":true,"rule":"r","technicalDetails":"\\ \u001f","signals":{"a":[1,null]},"counted":false,"statusCode":503,"requestId":"q","retryAfterMs":4,"errorClass":"TypeError","message":"x is undefined","frame":"at run (agent.ts:7:3)""#,
+        r#""type":"attempt.repaired","attempt":1,"remedy":"drop-parameter","changes":["removed `temperature`"]"#,
         r#""type":"retry.scheduled","attempt":2,"delayMs":1,"dueAt":6,"minMs":1,"maxMs":2,"delaySource":"backoff","budgetLeft":3"#,
         r#""type":"call.succeeded","attempts":1,"durationMs":2"#,
         r#""type":"call.succeeded","attempts":1,"durationMs":2,"closedEarly":true"#,
         r#""type":"call.succeeded","attempts":1,"durationMs":2,"closedEarly":true,"usage":{"inputTokens":5}"#,
         r#""type":"call.failed","attempts":1,"durationMs":2,"code":"TIMEOUT","why":"exhausted","userMessage":"m""#,
         r#""type":"call.failed","attempts":1,"durationMs":2,"code":"CANCELLED","why":"cancelled","userMessage":"m","usage":{"outputTokens":6}"#,
+        r#""type":"call.failed","attempts":2,"durationMs":2,"code":"VALIDATION_ERROR","why":"not-retryable","userMessage":"m","tried":["removed `temperature`"]"#,
         r#""type":"call.rejected","code":"CIRCUIT_OPEN","by":"breaker","retryAfterMs":1"#,
         r#""type":"fallback.used","code":"TIMEOUT","failed":true"#,
         r#""type":"failover.switched","from":"a","to":"b","code":"TIMEOUT""#,
@@ -124,6 +127,13 @@ mod tests {
         r#""type":"degraded","operation":"o","code":"TIMEOUT""#,
         r#""type":"core.restarted","module":"core","during":"classify""#,
         r#""type":"iterations.exceeded","max":25"#,
+        r#""type":"run.started","name":"research","task":"compare","parentRun":"r0","limits":{"steps":40},"restored":true"#,
+        r#""type":"run.step","step":3"#,
+        r#""type":"run.tool","tool":"search","outcome":"failed","code":"TIMEOUT","repeated":3,"durationMs":12.5"#,
+        r#""type":"run.tool","tool":"search","outcome":"refused","repeated":4"#,
+        r#""type":"run.warned","limit":"tokens","max":1000,"spent":812"#,
+        r#""type":"run.advised","advice":"steer","because":{"kind":"loop","loop":"repeats","tool":"search","count":3}"#,
+        r#""type":"run.ended","end":"stopped","code":"MAX_ITERATIONS_EXCEEDED","userMessage":"m","spent":{"steps":9}"#,
         r#""type":"process.started","host":"worker-7","pid":4711,"version":"1.4.0","deployment":"eu""#,
         r#""type":"fleet.changed","fleet":"workers","status":"degraded","reason":"no answer""#,
         r#""type":"fleet.changed","fleet":"workers","status":"left""#,
@@ -134,7 +144,7 @@ mod tests {
 
     #[test]
     fn every_type_is_written_as_it_was_read() {
-        let head = r#"{"v":1,"source":"s","seq":1,"time":5.5,"policy":"p","call":"c","parentCall":"a","traceId":"t","#;
+        let head = r#"{"v":1,"source":"s","seq":1,"time":5.5,"policy":"p","call":"c","parentCall":"a","traceId":"t","run":"r1","#;
         for text in EVERY.iter().map(|rest| format!("{head}{rest}}}")) {
             let event = Event::parse(&text).unwrap();
             assert_eq!(matches!(event.kind, Kind::Other(_)), text.contains("teleported"), "{text}");
@@ -286,6 +296,7 @@ mod tests {
                 call: Some("c".into()),
                 parent_call: None,
                 trace_id: None,
+                run: None,
                 kind: Kind::AttemptSucceeded(AttemptSucceeded { attempt, duration_ms: f64::from(ms), first_chunk_ms: None, usage: None, unread_stream: None }),
             };
             let text = event.to_line();

@@ -1,5 +1,5 @@
-//! Takes down what a log says: one row of numbers for each event. Who reads its lines numbers the processes' policies, calls
-//! and providers, from 0.
+//! Records the content of a log: one row of numbers for each event. The reader of its lines numbers the processes'
+//! policies, calls and providers, from 0.
 
 use super::recorded::{Attempt, Call, Control, End, Failed, History, Host, How, Moment, NONE, Outcome, Wait};
 use super::rows::{call_ended, failed, row, row_control};

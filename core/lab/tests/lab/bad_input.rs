@@ -1,4 +1,5 @@
-//! What does not fit is refused before anything runs: where, what was expected, what came.
+//! A scenario that does not fit is refused before anything runs. The error has the path, the expected form and the
+//! actual value.
 
 use halfopen_lab::Scenario;
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ fn fitting() -> Value {
     })
 }
 
-/// What is said when one value of a scenario that fits is replaced, or added.
+/// The error after one value of a valid scenario is replaced or added.
 fn said(path: &str, value: Value) -> String {
     said_of([(path, value)])
 }

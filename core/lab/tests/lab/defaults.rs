@@ -76,8 +76,8 @@ fn a_quiet_agent_has_its_three_retries() {
     }
 }
 
-/// `modest`: 321 processes that each make a call a minute, and a provider that is six times slower for 18 s and goes on serving
-/// what nobody waits for. Retries after timeouts keep it overloaded for ever.
+/// `modest`: 321 processes that each make a call a minute, and a provider that is six times slower for 18 s and keeps
+/// serving requests whose callers have left. Retries after timeouts keep it overloaded forever.
 #[test]
 fn processes_that_see_little_do_not_keep_a_provider_overloaded() {
     let modest = || {

@@ -1,4 +1,4 @@
-//! What each fault does, with numbers that follow by hand.
+//! The effect of each fault, with numbers that can be checked by hand.
 
 use super::{assert_near, run, scenario};
 use halfopen_lab::{PolicyResult, Scenario};

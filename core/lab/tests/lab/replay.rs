@@ -44,7 +44,7 @@ impl Numbers {
     }
 }
 
-/// The replay of a log: `other` stands in the place of every policy, if there is one.
+/// The replay of a log. If `other` is given, it replaces every policy.
 #[allow(clippy::too_many_lines)]
 fn replay_of(log: &str, other: Option<&str>, seeds: u32) -> Replay {
     let mut recorder = Recorder::default();
@@ -372,7 +372,7 @@ fn a_longer_timeout_waits_as_long_as_others_took() {
         }
     }
     let longer = r#"{"retry":false,"breaker":false,"timeout":{"attemptMs":1000}}"#;
-    // Nobody has been seen to take longer: they hang.
+    // No recorded attempt took longer, so they hang.
     let replay = replay_of(&lines.join("\n"), Some(longer), 5);
     assert_eq!(replay.identity(), 1.0);
     assert_eq!((after(&replay, "succeeded"), after(&replay, "userMs.max")), (50.0, 1000.0));
@@ -414,7 +414,7 @@ fn a_lost_call_is_no_call_and_lost_events_show_in_the_identity() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// Whatever is cut out of a log, or put into another order: a replay ends, and its sums fit together.
+    /// Lines of a log may be missing or reordered: a replay still ends, and its sums are consistent.
     #[test]
     fn a_damaged_log_is_replayed_to_its_end(
         keep in proptest::collection::vec(0u8..10, 120),

@@ -1,11 +1,11 @@
 //! A breaker that opens turns a 20 % error rate into an outage; one that throttles does not, and still spares a provider that is down.
 //!
-//! "Site Reliability Engineering" (2016), chapter 21, "Handling Overload": a client refuses with probability
-//! max(0, (requests - K·accepts) / (requests + 1)). With K = 2 that is none while half of the requests are accepted, and nearly all
-//! when none is. The lesson about breakers that count errors is that of the experiments of Shopify's Semian
-//! (<https://github.com/Shopify/semian>, `experiments`): at 20 % errors they reject four of five calls.
+//! "Site Reliability Engineering" (2016), chapter 21, "Handling Overload": a client refuses with probability max(0,
+//! (requests - K·accepts) / (requests + 1)). With K = 2 that is zero while half of the requests are accepted, and
+//! nearly one when all are refused. The lesson about breakers that count errors comes from the experiments of Shopify's
+//! Semian (<https://github.com/Shopify/semian>, `experiments`): at 20 % errors they reject four of five calls.
 //!
-//! Tolerance: three standard errors where nothing is refused; shares as stated.
+//! Tolerance: three standard errors while nothing is refused; shares as stated.
 
 use super::{SEEDS, run, scenario};
 use halfopen_lab::PolicyResult;

@@ -4,7 +4,7 @@ use super::super::shown::is_plain_token;
 use crate::Code;
 use crate::text::{digits, joined};
 
-/// What is wrong with the messages.
+/// The fault of the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Problem {
@@ -30,7 +30,7 @@ pub enum Media {
     Unreadable,
 }
 
-/// What was wrong with an answer.
+/// The fault of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Answer {
@@ -38,7 +38,7 @@ pub enum Answer {
     Empty,
     /// Text that should have been JSON.
     InvalidJson,
-    /// Of another shape than was asked for.
+    /// It has another shape than requested.
     InvalidOutput,
     /// Arguments of a tool that do not fit.
     InvalidArguments,
@@ -56,7 +56,7 @@ pub enum Never {
     Filtered,
     /// It is no longer served.
     Retired,
-    /// It cannot do what is asked for.
+    /// It lacks a requested feature.
     LacksFeature,
 }
 
@@ -71,7 +71,7 @@ pub enum Value {
     Boolean(bool),
 }
 
-/// What would have to change so that the provider accepts the request, or the model answers it.
+/// The change that would make the provider accept the request, or the model answer it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Remedy {
     /// Tool calls without results, or results without calls.
@@ -122,14 +122,14 @@ pub enum Remedy {
     },
     /// Ids of tool calls that this provider does not take.
     RenameCalls {
-        /// What they must match.
+        /// The pattern that they must match.
         pattern: Option<String>,
         /// How long they may be.
         max_length: Option<f64>,
     },
     /// Names of tools that this provider does not take.
     RenameTools {
-        /// What they must match.
+        /// The pattern that they must match.
         pattern: Option<String>,
         /// How long they may be.
         max_length: Option<f64>,
@@ -202,6 +202,27 @@ impl Remedy {
         KINDS.get(self.index()).copied().unwrap_or_default()
     }
 
+    /// The detail of a remedy that has no other: why the model is to be sampled once more, or another one called.
+    #[must_use]
+    pub const fn because(&self) -> Option<&'static str> {
+        match self {
+            Self::Resample(because) => Some(match because {
+                Answer::Empty => "empty",
+                Answer::InvalidJson => "invalid-json",
+                Answer::InvalidOutput => "invalid-output",
+                Answer::InvalidArguments => "invalid-arguments",
+                Answer::UnknownTool => "unknown-tool",
+            }),
+            Self::OtherModel(because) => Some(match because {
+                Never::Refused => "refused",
+                Never::Filtered => "filtered",
+                Never::Retired => "retired",
+                Never::LacksFeature => "lacks-feature",
+            }),
+            _ => None,
+        }
+    }
+
     fn details(&self) -> Vec<(&'static str, Detail<'_>)> {
         let mut details = Vec::with_capacity(3);
         let mut put = |name, detail| details.push((name, detail));
@@ -252,25 +273,9 @@ impl Remedy {
                 pattern.iter().for_each(|pattern| put("pattern", Detail::Text(pattern)));
                 max_length.iter().for_each(|length| put("maxLength", Detail::Number(*length)));
             }
-            Self::Resample(because) => put(
-                "because",
-                Detail::Text(match because {
-                    Answer::Empty => "empty",
-                    Answer::InvalidJson => "invalid-json",
-                    Answer::InvalidOutput => "invalid-output",
-                    Answer::InvalidArguments => "invalid-arguments",
-                    Answer::UnknownTool => "unknown-tool",
-                }),
-            ),
-            Self::OtherModel(because) => put(
-                "because",
-                Detail::Text(match because {
-                    Never::Refused => "refused",
-                    Never::Filtered => "filtered",
-                    Never::Retired => "retired",
-                    Never::LacksFeature => "lacks-feature",
-                }),
-            ),
+            Self::Resample(_) | Self::OtherModel(_) => {
+                self.because().into_iter().for_each(|because| put("because", Detail::Text(because)));
+            }
             Self::FixReasoning
             | Self::EndWithUser
             | Self::ResendHistory
@@ -330,8 +335,14 @@ impl Remedy {
         out.into()
     }
 
-    /// The code of an error that asks for it, where the rule gave that one.
-    pub(super) const fn code(&self, ruled: Code) -> Code {
+    /// The code of an error that asks for it, where the rule alone gave `ruled`.
+    ///
+    /// ```
+    /// use halfopen::{Code, classify::Remedy};
+    /// assert_eq!(Remedy::ResendHistory.code(Code::ServerError), Code::NotFound);
+    /// ```
+    #[must_use]
+    pub const fn code(&self, ruled: Code) -> Code {
         match self {
             Self::Shorten { .. } => Code::ContextLengthExceeded,
             Self::OtherModel(Never::Refused | Never::Filtered) => Code::ContentFiltered,
@@ -345,7 +356,8 @@ impl Remedy {
         }
     }
 
-    /// Whether the same request may succeed when it is sent again: the model, sampled once more, may answer better.
+    /// Returns `true` if the same request may succeed when it is sent again: the model, sampled once more, may answer
+    /// better.
     pub(in crate::classify) const fn is_retryable(&self) -> bool {
         matches!(self, Self::Resample(_))
     }
@@ -369,7 +381,7 @@ fn decimal(value: f64) -> String {
     joined(&[sign, &digits(whole), ".", zeros, rest.trim_end_matches('0')])
 }
 
-/// Whether a text may be shown as the value of a parameter.
+/// Returns `true` if a text may be shown as the value of a parameter.
 pub(super) fn is_value(text: &str) -> bool {
     is_plain_token(text)
 }

@@ -9,7 +9,7 @@ use crate::text::contains;
 
 /// No more ids are kept.
 const MOST_IDS: usize = 8;
-/// A longer id is none of those that a conversation is repaired by.
+/// A longer id cannot be one by which a conversation is repaired.
 const LONGEST_ID: usize = 80;
 /// Fewer tokens than this are no room for an answer.
 const LEAST_ROOM: f64 = 1024.0;
@@ -83,7 +83,7 @@ impl Make {
     }
 }
 
-/// Whether a path is a parameter of the request, and no part of its conversation.
+/// Returns `true` if a path is a parameter of the request, and no part of its conversation.
 fn is_own(path: &str) -> bool {
     let head = path.split(['.', '[']).next().unwrap_or_default();
     is_path(path)
@@ -109,7 +109,7 @@ fn name(signals: &Signals<'_>, text: Option<&Said<'_>>, caught: &Caught) -> Opti
         return Some(param.to_owned());
     }
     let name = caught.name.and_then(|at| text?.word(at))?.text;
-    // DashScope and FastAPI put where it stood in front.
+    // DashScope and FastAPI prefix the path with its location.
     let own = ["parameter.", "parameters.", "body."].iter().find_map(|place| name.strip_prefix(place));
     Some(own.unwrap_or(name).to_owned())
 }
@@ -172,7 +172,7 @@ fn set(signals: &Signals<'_>, text: &Said<'_>, caught: &Caught, how: Set, known:
     Some(Remedy::SetParameter { name, value })
 }
 
-/// Parts of the names of parameters whose values may be changed: how a model answers, never what it is asked.
+/// Parts of the names of parameters whose values may be changed: they affect how a model answers, never the question.
 const TUNED: [&str; 22] = [
     "token",
     "temperature",
@@ -210,7 +210,7 @@ fn value_of(text: &str) -> Option<Value> {
     })
 }
 
-/// Of the values that stand behind the phrase the one nearest to what was sent.
+/// Returns the value behind the phrase that is nearest to the sent one.
 fn nearest(text: &Said<'_>, caught: &Caught) -> Option<Value> {
     let is_step = |word: &str| STEPS.iter().any(|step| step.eq_ignore_ascii_case(word));
     let listed =

@@ -1,4 +1,4 @@
-//! Which change of a request makes it acceptable, or its answer usable: from the provider's code, parameter or words.
+//! The change that makes a request acceptable, or its answer usable, read from the provider's code, parameter or words.
 //!
 //! Read only of errors whose code can have one: all others pay nothing. `rows` is the table, codes before words; `words`
 //! reads a text with what it quotes; `make` turns what a row found into a remedy. Names, ids and patterns are the provider's
@@ -12,6 +12,7 @@ mod words;
 use super::signals::{Flag, Signals};
 use super::token::{Role, hash};
 use crate::Code;
+use crate::message::Circumstance;
 use crate::text::joined;
 pub use kind::{Answer, KINDS, Media, Never, Problem, Remedy, Value};
 use rows::{Make, ROWS};
@@ -20,7 +21,7 @@ use words::Said;
 /// A remedy, and the row that gave it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// What must change.
+    /// The necessary change.
     pub remedy: Remedy,
     /// The row of the table.
     pub row: usize,
@@ -43,10 +44,29 @@ impl Found {
     }
 }
 
+/// Returns the code whose sentence a user reads of an error with a remedy of that kind, and how the sentence changes.
+///
+/// The provider refuses the conversation as the agent wrote it, and nothing that the user entered or named: neither
+/// "describe in another way" nor "check the name" helps. `spoken` of `pkg/src/classify/decision.ts` says the same.
+///
+/// ```
+/// use halfopen::{Code, classify::remedy::spoken, message::Circumstance};
+/// assert_eq!(spoken(Code::NotFound, "resend-history"), (Code::ValidationError, Circumstance::Conversation));
+/// assert_eq!(spoken(Code::ContextLengthExceeded, "shorten"), (Code::ContextLengthExceeded, Circumstance::None));
+/// ```
+#[must_use]
+pub fn spoken(code: Code, kind: &str) -> (Code, Circumstance) {
+    if kind.is_empty() || !matches!(code, Code::ValidationError | Code::NotFound) {
+        return (code, Circumstance::None);
+    }
+    let attached = kind == "drop-media";
+    (Code::ValidationError, if attached { Circumstance::Attachment } else { Circumstance::Conversation })
+}
+
 /// The rows as a Markdown table.
 pub(super) fn page(link: impl Fn(&str) -> String) -> String {
     let mut page = String::from(
-        "\n## Remedies\n\nThe rows behind `remedy`, in `core/src/classify/remedy/rows.rs`: the first that holds and finds what its remedy needs. They are asked only where the code of the rule above can have a remedy.\n\n| row | remedy | decided by | source |\n|---|---|---|---|\n",
+        "\n## Remedies\n\nThe rows behind `remedy`, in `core/src/classify/remedy/rows.rs`: the first row that holds and finds the data for its remedy decides. They are tried only if the code of the rule above can have a remedy.\n\n| row | remedy | decided by | source |\n|---|---|---|---|\n",
     );
     for ((row, id), source) in ROWS.iter().zip(rows::IDS).zip(rows::SOURCES) {
         let source = &link(source);
@@ -123,7 +143,7 @@ const OF_MODELS: &[u32] = &[
     hash("unknown_parameter"),
 ];
 
-/// Whether the error shows by itself that a provider of models answered.
+/// Returns `true` if the error itself shows that a provider of models sent it.
 fn names_a_model(signals: &Signals<'_>) -> bool {
     signals.provider.is_some()
         || signals.model.is_some()

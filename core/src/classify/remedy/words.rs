@@ -1,19 +1,19 @@
 //! A text as words, with what it quotes, and phrases that look for words, names and numbers in it.
 //!
-//! The rules of codes leave quotations out, for they may quote anything; here the quoted name is what is asked for.
+//! The rules of codes leave quotations out, because these can contain anything. Here the quoted name is needed.
 
 use crate::text::find_bytes;
 
 /// Words of one text that are read.
 const WORD_LIMIT: usize = 320;
-/// Words that may stand where a phrase has `*`.
+/// The most words that the `*` of a phrase matches.
 const GAP: usize = 14;
 
 /// One word, without its marks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Word<'a> {
     pub(super) text: &'a str,
-    /// It stood behind a quotation mark.
+    /// It followed a quotation mark.
     pub(super) quoted: bool,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Said<'a> {
     starts: [u64; 16],
 }
 
-/// What a phrase caught: places of words.
+/// The words that a phrase caught, by their positions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Caught {
     /// `{p}`: the name of a parameter.
@@ -151,8 +151,8 @@ impl<'a> Said<'a> {
         Some(caught)
     }
 
-    /// What stands behind a word in the text: in quotation marks, or up to a space. At most 128 characters of ASCII, of those
-    /// that a pattern is made of.
+    /// Returns the text after a word: in quotation marks, or up to a space. At most 128 characters of ASCII, of those
+    /// that occur in patterns.
     pub(super) fn pattern(&self) -> Option<String> {
         let mut rest = self.raw;
         while let Some(at) = find_bytes(rest.as_bytes(), b"pattern") {
@@ -182,7 +182,7 @@ impl<'a> Said<'a> {
     }
 }
 
-/// Whether a word is the phrase's: `begin~`, `~end`, or the whole.
+/// Returns `true` if a word matches the phrase's: `begin~`, `~end`, or the whole.
 fn is_said(said: &str, word: &str) -> bool {
     let part = if let Some(begin) = word.strip_suffix('~') {
         said.get(..begin.len()).map(|part| (part, begin))
@@ -197,7 +197,7 @@ fn is_said(said: &str, word: &str) -> bool {
 /// Names of parameters that are plain words of English.
 const PLAIN_NAMES: &str = " temperature stop seed user store metadata logprobs stream thinking reasoning verbosity modalities effort n tools functions include truncation audio prediction suffix echo effort think format citations documents grammar k p betas speed container provider plugins transforms ";
 
-/// Whether it may be the name of a parameter: as programs write names, or one of those that are plain words.
+/// Returns `true` if it may be the name of a parameter: an identifier, or one of the plain words that are parameters.
 fn is_name(word: Word<'_>) -> bool {
     let text = word.text;
     let (mut letters, mut like) = (false, false);

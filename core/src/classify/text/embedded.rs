@@ -4,7 +4,8 @@ use super::json;
 use crate::classify::key::Key;
 use crate::classify::thrown::{DEPTH_LIMIT, Node, Thrown};
 
-/// The JSON that stands inside the value's texts, as a list; parsed once more, so that JSON inside that is found too.
+/// Returns the JSON inside the value's texts, as a list. It is parsed once more, so that JSON inside that JSON is found
+/// too.
 pub(in crate::classify) fn embedded(thrown: &Thrown) -> [Thrown; 2] {
     let first = embedded_once(thrown);
     let second = embedded_once(&first);
@@ -85,7 +86,7 @@ const QUOTING_CLASSES: [&str; 7] = [
 mod tests {
     use super::*;
 
-    /// How many documents stand in the texts of the value itself.
+    /// Returns how many JSON documents the texts of the value itself contain.
     fn documents(thrown: &Thrown) -> usize {
         embedded_once(thrown).root().map_or(0, |list| list.children().count())
     }

@@ -1,5 +1,5 @@
-//! A JSON reader for what stands inside errors: it keeps allow-listed keys only, and takes what there is of a text
-//! that breaks off (bodies are cut at 4 KiB, quoted ones at any place).
+//! A reader for JSON inside errors. It keeps allow-listed keys only, and uses the readable part of a text that breaks
+//! off (bodies are cut at 4 KiB, quoted ones at any place).
 //!
 //! One pass, no backtracking, bounded nesting; numbers and escapes by RFC 8259.
 
@@ -41,7 +41,8 @@ impl Thrown {
     }
 }
 
-/// Reads the value at the beginning of `text` into `out` under `key`; how many bytes it takes, 0 if it is none.
+/// Reads the value at the beginning of `text` into `out` under `key`. Returns how many bytes it takes, 0 if it is no
+/// JSON.
 pub(crate) fn read(text: &str, key: Key, out: &mut Thrown) -> usize {
     let mut reader = Reader { text, at: 0 };
     if reader.value(Some(key), 0, out) { reader.at } else { 0 }
@@ -50,7 +51,8 @@ pub(crate) fn read(text: &str, key: Key, out: &mut Thrown) -> usize {
 /// Prose in front of JSON is no longer than this.
 const LEAD: usize = 384;
 
-/// Where JSON begins in `text`: the first brace or bracket that is followed by what JSON has there.
+/// Returns where JSON begins in `text`: the first brace or bracket that is followed by a character which JSON allows
+/// there.
 pub(crate) fn find(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     bytes.iter().take(LEAD).enumerate().filter(|(_, byte)| matches!(byte, b'{' | b'[')).find_map(
@@ -75,7 +77,7 @@ impl<'a> Reader<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Reads one value; `key` is `None` where it is only to be passed over. False when what stands there is no JSON.
+    /// Reads one value, or skips it if `key` is `None`. Returns `false` if it is no JSON.
     fn value(&mut self, key: Option<Key>, depth: u8, out: &mut Thrown) -> bool {
         match self.peek() {
             Some(b'{' | b'[') if depth >= DEPTH_LIMIT => {
@@ -194,7 +196,7 @@ impl<'a> Reader<'a> {
                 }
                 Some(b'\\') => {
                     escaped = true;
-                    // An escaped character ends no string. It may have more than one byte, none of which is a quote.
+                    // An escaped character ends no string. It may have several bytes, but a quote is never among them.
                     self.at = (self.at + 2).min(self.text.len());
                 }
                 Some(_) => self.at += 1,

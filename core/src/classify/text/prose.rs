@@ -48,7 +48,8 @@ impl<'a> Signals<'a> {
         self.read_paths(text);
         let prose = text.get(..json.or(html).unwrap_or(text.len())).unwrap_or(text);
         if let Some(name) = grpc_name(prose) {
-            // Nobody else writes the number and the name, or the path of a method: `14 UNAVAILABLE: …`, `/shop.Shop/Get ABORTED: …`.
+            // Only gRPC writes the number and the name, or the path of a method: `14 UNAVAILABLE: …`, `/shop.Shop/Get
+            // ABORTED: …`.
             let head = prose.split(' ').next().unwrap_or_default();
             let is_call = !head.starts_with('/') || contains(head, ".") && head.matches('/').count() == 2;
             self.add_stated(name, if is_call { Origin::Field } else { Origin::Prose });
@@ -75,7 +76,8 @@ impl<'a> Signals<'a> {
         }
     }
 
-    /// What the path of a file says of the failure: it is a lock, or a parser was reading a file and no response.
+    /// Reads the path of a file for a hint at the failure: a lock file, or a parser that read a file instead of a
+    /// response.
     fn read_paths(&mut self, text: &str) {
         let head = cut(text, 256);
         if contains(head, ".lock'") && (contains(head, "EEXIST") || contains(head, "File exists")) {
@@ -89,7 +91,8 @@ impl<'a> Signals<'a> {
         }
     }
 
-    /// Whether a text that is known already says it: SDKs put a body's message into their own, after a status at most.
+    /// Returns `true` if a known text contains this one: SDKs put a body's message into their own, at most after a
+    /// status.
     fn quotes(&self, text: &str) -> bool {
         let head = cut(text, 64).as_bytes();
         self.texts.iter().any(|known| {
@@ -98,7 +101,7 @@ impl<'a> Signals<'a> {
         })
     }
 
-    /// What JSON parsers of V8, SpiderMonkey, JavaScriptCore and node-fetch say.
+    /// Reads the messages of the JSON parsers of V8, SpiderMonkey, JavaScriptCore and node-fetch.
     fn read_json_complaint(&mut self, text: &str) {
         let head = cut(text, 512);
         if !(contains(head, "JSON") || contains(head, "json")) {
@@ -197,8 +200,8 @@ fn leading_code(text: &str) -> Option<&str> {
     (code.contains('_') && (in_capitals || rest.is_empty())).then_some(code)
 }
 
-/// Slack and others close a message with the code: `An API error occurred: channel_not_found`. What stands before it must
-/// speak of a failure: `Unknown option: rate_limit` names no code.
+/// Returns the code at the end of a message, as Slack and others write it: `An API error occurred: channel_not_found`.
+/// The text before it must mention a failure: `Unknown option: rate_limit` has no code.
 fn trailing_code(text: &str) -> Option<&str> {
     let (before, code) = text.rsplit_once(' ')?;
     let clause = before.strip_suffix(':')?.rsplit(':').next()?;

@@ -39,7 +39,7 @@ pub(super) fn status_in_text(text: &str) -> Option<u16> {
     None
 }
 
-/// Whether what stands before a number says that it is an HTTP status.
+/// Returns `true` if the text before a number shows that it is an HTTP status.
 fn introduces_status(before: &str, after: &str) -> bool {
     let tail = before
         .get(before.ceil_char_boundary(before.len().saturating_sub(48))..)
@@ -81,8 +81,8 @@ fn introduces_status(before: &str, after: &str) -> bool {
             })
 }
 
-/// Whether the words of the status line follow the number: `429 Too Many Requests`, or the number opens an SDK's
-/// message: `429 status code (no body)`.
+/// Returns `true` if the words of the status line follow the number (`429 Too Many Requests`), or if the number opens
+/// an SDK's message: `429 status code (no body)`.
 fn names_status(digits: &str, after: &str, before: &str) -> bool {
     let after = after.trim_start();
     let before = before.trim_end();

@@ -1,4 +1,4 @@
-//! Spanish. Formal address; «quotes» as the RAE recommends. "About" agrees with its unit and stands with it.
+//! Spanish. Formal address; «quotes» as the RAE recommends. "About" agrees with its unit, so each unit includes it.
 
 use super::super::Circumstance;
 use super::shape::{Answer, Explanation, Locale, Plural};
@@ -211,6 +211,19 @@ pub(super) const LOCALE: Locale = Locale {
             Circumstance::NoSuchTool,
             "[tool|No existe ninguna herramienta llamada «{tool}»|La herramienta que eligió el asistente no existe], \
                 así que no se ha podido dar este paso. Inténtelo de nuevo o describa la tarea de otra manera.",
+            "",
+        ),
+        (
+            Circumstance::Conversation,
+            "[provider|{provider}|El servicio de IA] no puede continuar esta conversación tal como está. Empiece una \
+                conversación nueva o elija otro modelo.",
+            "El asistente no puede continuar esta conversación tal como está. Empiece una conversación nueva. Si eso \
+                no sirve, tienen que revisarlo las personas que lo gestionan.",
+        ),
+        (
+            Circumstance::Attachment,
+            "[provider|{provider}|El servicio de IA] no ha podido procesar un archivo adjunto de esta conversación. \
+                Quítelo o envíelo en otro formato. Si eso no sirve, empiece una conversación nueva.",
             "",
         ),
     ],

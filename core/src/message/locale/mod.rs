@@ -18,8 +18,8 @@ pub(super) use shape::{Answer, Explanation, Locale};
 pub(super) const ALL: &[&Locale] =
     &[&en::LOCALE, &de::LOCALE, &es::LOCALE, &fr::LOCALE, &ja::LOCALE, &zh::LOCALE];
 
-/// What stands beside or in the place of an answer, in the order of [`ALL`]: a list of its own, so that who needs only this
-/// does not carry the messages.
+/// The texts beside or instead of an answer, in the order of [`ALL`]. The list is separate, so that code which needs
+/// only these does not carry the messages.
 pub(super) static ANSWERS: [Answer; ALL.len()] = [
     en::LOCALE.answer,
     de::LOCALE.answer,

@@ -8,7 +8,7 @@ struct Format {
     tail: Tail,
 }
 
-/// What must follow a prefix, so that it is a key and no name.
+/// The text that must follow a prefix, so that it is a key and no name.
 #[derive(Clone, Copy)]
 enum Tail {
     /// This many characters, whichever.
@@ -264,7 +264,7 @@ fn has(found: &[u8], least: u8) -> bool {
     found.len() >= usize::from(least)
 }
 
-/// So much of a tail decides; were it all, a text of nothing but prefixes would be read over and over.
+/// Only this much of a tail decides. With all of it, a text of nothing but prefixes would be read again and again.
 const MOST_DECISIVE: usize = 104;
 
 /// Letters, digits, `-`, `_`, the stars of a mask, and dots that do not end a sentence; `wide` adds base64's own.

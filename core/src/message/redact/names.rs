@@ -15,7 +15,7 @@ pub(super) enum Weight {
     Token,
     /// May name something harmless: the value must look like a secret, except in a query (`?key=x`).
     Weak,
-    /// A code that is exchanged for a token, where it stands in a query (`?code=x`, RFC 6749 §4.1.2).
+    /// A code that is exchanged for a token, if it is in a query (`?code=x`, RFC 6749 §4.1.2).
     Query,
     /// Mentions a secret somewhere in the name (`api_key_v2`): only what chance has written is taken for one.
     Part,
@@ -104,7 +104,7 @@ const ENDINGS: &[(&str, Weight)] = &[
 
 const LONGEST_NAME: usize = 48;
 
-/// What a name says about its value. `before` is the word before it: "API key", "Tenant ID".
+/// Returns how strongly a name suggests a secret value. `before` is the word before it: "API key", "Tenant ID".
 pub(super) fn weigh(before: &str, word: &str) -> Option<Weight> {
     // Most words of a text end here: no ending of the table ends otherwise.
     if !b"ynsdtelrmghw".contains(&word.bytes().last()?.to_ascii_lowercase()) {
@@ -122,7 +122,7 @@ pub(super) fn weigh(before: &str, word: &str) -> Option<Weight> {
     Some(row.1).filter(|&weight| weight != Weight::Harmless)
 }
 
-/// What a name without such an ending says: `code`, or a secret mentioned somewhere in it.
+/// Returns the weight of a name without such an ending: `code`, or a secret mentioned somewhere in it.
 pub(super) fn weigh_loosely(word: &str) -> Option<Weight> {
     if word.eq_ignore_ascii_case("code") {
         return Some(Weight::Query);
@@ -135,7 +135,7 @@ pub(super) fn weigh_loosely(word: &str) -> Option<Weight> {
     parts(word).any(is_part).then_some(Weight::Part)
 }
 
-/// Whether the first hump of a part is that: `keyId` begins with `key`, `keyboard` does not.
+/// Returns `true` if the first hump of a part is that: `keyId` begins with `key`, `keyboard` does not.
 fn hump_is(part: &[u8], name: &[u8]) -> bool {
     let ends = part.get(name.len()).is_none_or(|next| next.is_ascii_uppercase())
         || part.iter().all(u8::is_ascii_uppercase) && part.len() == name.len();
@@ -155,13 +155,13 @@ pub(super) fn parts(name: &str) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Whether a part of the name begins with the word.
+/// Returns `true` if a part of the name begins with the word.
 pub(super) fn mentions(name: &str, word: &str) -> bool {
     parts(name)
         .any(|part| part.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes())))
 }
 
-/// Authentication schemes that stand before a credential in a header.
+/// Returns `true` for an authentication scheme, which precedes a credential in a header.
 pub(super) fn is_scheme(word: &str) -> bool {
     is_one_of(word, "bearer basic token apikey negotiate digest key geniekey")
 }
@@ -179,7 +179,7 @@ pub(super) fn is_tenant_folder(word: &str) -> bool {
         .contains(&word)
 }
 
-/// What a number or a UUID right behind it names the customer.
+/// Returns `true` for a word after which a number or a UUID identifies the customer.
 pub(super) fn is_tenant(word: &str) -> bool {
     is_one_of(word, "organization organisation org tenant project account subscription workspace directory")
 }
@@ -205,7 +205,7 @@ pub(super) fn is_public_id(name: &str) -> bool {
     is_part && !["client", "access", "key"].iter().any(|secret| mentions(stem, secret))
 }
 
-/// What a field holds when it holds nothing.
+/// Returns `true` for the value of an empty field.
 pub(super) fn is_harmless(value: &str) -> bool {
     ["null", "undefined", "none", "true", "false", "{", "missing"].contains(&value)
 }
@@ -218,7 +218,7 @@ pub(super) fn is_prose(value: &str) -> bool {
     is_one_of(value.trim_end_matches(['.', '!', '?']), NEXT)
 }
 
-/// Whether a word ends as words of English sentences do; a password in a sentence rarely does.
+/// Returns `true` if a word ends like the words of English sentences. A password in a sentence rarely does.
 pub(super) fn reads_as_prose(value: &str) -> bool {
     const ENDS: &str = "ed ing ion ions able ible ment ments ous ity ive ent ents er ers or ors ate ally ance \
      ence ure al ic ness";

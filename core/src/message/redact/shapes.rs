@@ -1,22 +1,22 @@
-//! What secrets look like where no vendor's prefix betrays them: what only chance writes, and tokens in several parts.
+//! The shapes of secrets without a vendor's prefix: random strings, and tokens in several parts.
 
 use super::bytes::{TOKEN, WORD};
 use crate::text::{contains, words_of};
 
-/// What stands in a secret's place.
+/// Replaces a secret.
 pub const MARK: &str = "[redacted]";
 
-/// Whether words, names and most keys are made of it.
+/// Returns `true` for a character of words, names and most keys.
 pub(super) const fn is_word(b: u8) -> bool {
     WORD.has(b)
 }
 
-/// Whether tokens are made of it.
+/// Returns `true` for a character of tokens.
 pub(super) const fn is_token(b: u8) -> bool {
     TOKEN.has(b)
 }
 
-/// Whether a value reads like a secret and not like a word of a sentence.
+/// Returns `true` if a value looks like a secret and not like a word of a sentence.
 pub(super) fn looks_secret(value: &str) -> bool {
     let value = value.trim_end_matches(['.', '!', '?', ':']);
     let capital_inside = value.bytes().skip(1).any(|b| b.is_ascii_uppercase())
@@ -33,7 +33,7 @@ const PUBLIC_IDS: &str = "req_ req- chatcmpl- cmpl- resp_ resp- msg_ run_ run- t
      ci_ cu_ ig_ mcp_ mcpl_ mcpr_ lsh_ ctc_ asst_ step_ conv_ item_ sess_ fp_ eval_ evalrun_ \
      modr- embd- aitxt- aiobj- container_ cntr_ cmsg- sha1- sha256- sha384- sha512- video_";
 
-/// Whether a word begins as public ids do.
+/// Returns `true` if a word begins like a public id.
 pub(super) fn is_public(word: &str) -> bool {
     words_of(PUBLIC_IDS).any(|id| word.as_bytes().starts_with(id))
 }
@@ -115,7 +115,7 @@ pub(super) fn is_opaque(value: &str) -> bool {
         && (joints >= 3 && value.bytes().any(|b| b.is_ascii_digit()) || joints * 4 >= value.len())
 }
 
-/// Whether letters do not make words: few vowels, or many consonants in a row.
+/// Returns `true` if letters do not form words: few vowels, or many consonants in a row.
 pub(super) fn is_gibberish(word: &str) -> bool {
     let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
     let vowels = vowels(word);
@@ -214,7 +214,7 @@ pub(super) fn in_parts(text: &[u8], from: usize, end: usize) -> Option<(usize, u
     }
 }
 
-/// How often a letter stands beside a digit.
+/// Counts the changes between letters and digits.
 fn changes(word: &str) -> usize {
     let pairs = word.bytes().zip(word.bytes().skip(1));
     pairs
@@ -230,7 +230,8 @@ fn flips(word: &str) -> usize {
     pairs.filter(|(a, b)| a.is_ascii_uppercase() != b.is_ascii_uppercase()).count()
 }
 
-/// How often capitals, small letters and digits meet, but for a capital before a small letter, as words begin.
+/// Counts the changes between capitals, small letters and digits, except from a capital to a small letter, as words
+/// begin.
 fn joints(word: &[u8]) -> usize {
     let class = |b: u8| match b {
         b'A'..=b'Z' => 1,

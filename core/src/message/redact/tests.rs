@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Texts of what secrets are made of, and of what stands around them.
+/// Texts made of the parts of secrets and of their surroundings.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "[a-zA-Z0-9_-]{1,50}",
@@ -120,7 +120,7 @@ proptest! {
     }
 }
 
-/// What the property has found: each is small, and came from pieces that next to nobody writes side by side.
+/// The failures that the property found. Each is small, and joins pieces that hardly ever occur side by side.
 #[test]
 fn twice_is_once_for_what_the_property_found() {
     for text in [

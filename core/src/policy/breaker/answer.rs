@@ -1,12 +1,13 @@
 //! An answer that has begun: a success, unless it breaks off.
 //!
-//! A response whose headers are there says that the dependency lives, and nobody may ever read its body: waiting for
-//! the end of it could keep a breaker half-open for good. So it counts at once, and is taken back if its body breaks.
+//! A response with headers shows that the dependency works. Its body may never be read to the end, and waiting for that
+//! could keep a breaker half-open forever. So the response counts at once, and the count is reverted if the body breaks
+//! off.
 
 use super::{Breaker, Outcome, Permit, Phase};
 use crate::time::{Millis, Timestamp};
 
-/// What an answer counted for, until its end is known.
+/// The count of an answer, kept until its end is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     generation: u64,

@@ -9,7 +9,7 @@ use crate::time::Millis;
 /// When a breaker opens, and how it closes again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BreakerConfig {
-    /// What opens it.
+    /// The condition that opens it.
     pub trip: Trip,
     /// From open to half-open, where the failure that opens it carries no hint ([`Outcome::FailureWithHint`](super::Outcome::FailureWithHint)).
     pub reset_timeout: Millis,

@@ -35,8 +35,8 @@ pub use permit::{MAX_TICKET, Outcome, Permit, Refused};
 pub use snapshot::{BreakerSnapshot, DemandSnapshot, SnapshotError};
 pub use trip::{Rate, Rates, SlowCalls, Trip};
 
-/// A circuit breaker. Every input carries the time; the clock may stand still but not run backwards (a reading
-/// that is behind counts as the latest one).
+/// A circuit breaker. Every input carries the time. The clock may repeat a time but not run backwards: an earlier
+/// reading counts as the latest one.
 ///
 /// ```
 /// use halfopen::policy::{Breaker, BreakerConfig, BreakerState, Outcome};
@@ -64,7 +64,7 @@ pub struct Breaker {
     stale: u64,
     latest: Timestamp,
     changes: VecDeque<Change>,
-    /// What a throttle draws from.
+    /// The throttle's random numbers.
     rng: SplitMix64,
     throttled: Option<Throttled>,
     /// When the last of them was noted.
@@ -184,7 +184,7 @@ impl Breaker {
         }
     }
 
-    /// Records how an admitted call ended. `duration` matters to slow calls only; none is not slow.
+    /// Records how an admitted call ended. `duration` matters only for slow calls; `None` is not slow.
     ///
     /// A permit of an older generation, or one that made room for another probe, changes nothing.
     #[inline]
@@ -208,7 +208,7 @@ impl Breaker {
                 self.stale = self.stale.saturating_add(1);
                 return;
             }
-            // It was no probe in the end: another may be one in its place.
+            // The call was no probe after all, so another one may be.
             let is_unspent = outcome == Outcome::Neutral;
             self.allowed_probes = self.allowed_probes.saturating_add(u32::from(is_unspent));
         }
@@ -271,8 +271,8 @@ impl Breaker {
         }
     }
 
-    /// What it shows as of `now`: an open breaker whose reset timeout is over reads half-open, but changes (and
-    /// says so) only when a call comes.
+    /// Returns its state as of `now`. An open breaker whose reset timeout is over reads half-open, but changes, and
+    /// records the change, only with the next call.
     #[must_use]
     pub fn state(&self, now: Timestamp) -> BreakerState {
         match &self.phase {
@@ -328,8 +328,8 @@ impl Breaker {
         self.retry_after(now) == Some(Millis::ZERO)
     }
 
-    /// Whether the next admission or result depends on the time. A caller may leave the clock alone otherwise,
-    /// but passes the time with every failure.
+    /// Returns `true` if the next admission or result depends on the time. Otherwise the caller need not read the
+    /// clock, but still passes the time with every failure.
     #[must_use]
     #[inline]
     pub const fn needs_time(&self) -> bool {
@@ -342,7 +342,8 @@ impl Breaker {
         }
     }
 
-    /// Whether there is something to poll, by [`Breaker::poll_change`] or [`Breaker::poll_throttled`], which move records.
+    /// Returns `true` if [`Breaker::poll_change`] or [`Breaker::poll_throttled`], which move records, has something to
+    /// return.
     #[must_use]
     #[inline]
     pub fn has_changes(&self) -> bool {

@@ -2,8 +2,8 @@
 
 use crate::time::Millis;
 
-/// The right to make one call. Settle it by [`Breaker::settle`](super::Breaker::settle); a probe's permit that nobody
-/// settles makes room for another after the probe timeout.
+/// The right to make one call. Settle it by [`Breaker::settle`](super::Breaker::settle). If a probe's permit is never
+/// settled, another probe may run after the probe timeout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "a permit is settled with the call's outcome"]
 pub struct Permit {
@@ -13,7 +13,7 @@ pub struct Permit {
 }
 
 impl Permit {
-    /// Whether the call finds out if the dependency is well again.
+    /// Returns `true` if the call tests whether the dependency works again.
     #[must_use]
     pub const fn is_probe(self) -> bool {
         self.ticket != 0
@@ -66,7 +66,7 @@ impl Outcome {
         }
     }
 
-    /// Whether the dependency failed.
+    /// Returns `true` if the dependency failed.
     #[must_use]
     pub const fn is_failure(self) -> bool {
         matches!(self, Self::Failure | Self::FailureWithHint(_))
@@ -85,7 +85,7 @@ impl Outcome {
 /// A call was not admitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// How long until a call may be admitted; none when nobody knows (isolated).
+    /// How long until a call may be admitted; `None` if that is unknown (isolated).
     pub retry_after: Option<Millis>,
 }
 

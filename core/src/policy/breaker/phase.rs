@@ -1,4 +1,4 @@
-//! What a breaker is in: closed with its results, open since when and until when, half-open with its probes.
+//! The phases of a breaker: closed with its results, open with its start and end, half-open with its probes.
 
 use super::change::BreakerState;
 use super::trip::Tracker;

@@ -8,7 +8,7 @@ use super::trip::{Tracker, Window};
 use crate::time::{Millis, Timestamp};
 
 impl Breaker {
-    /// What another process needs to go on from here. `wall` is the time since the Unix epoch.
+    /// Returns the data with which another process can continue. `wall` is the time since the Unix epoch.
     #[must_use]
     pub fn snapshot(&mut self, name: &str, now: Timestamp, wall: Millis) -> BreakerSnapshot {
         let now = self.clamp(now);

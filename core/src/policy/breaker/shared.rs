@@ -7,7 +7,7 @@ use super::phase::Phase;
 use crate::time::{Millis, Timestamp};
 
 impl Breaker {
-    /// What it has counted since it was made; `streak` is that of now. A breaker that opened on one keeps it.
+    /// Returns its counts since it was made, with the present `streak`. A breaker that opened on a streak keeps it.
     #[must_use]
     pub fn counted(&self) -> Counted {
         match &self.phase {
@@ -46,7 +46,7 @@ impl Breaker {
         }
     }
 
-    /// Whether it may make no probe now, by what it shares with others.
+    /// Returns `true` if the state it shares with others allows no probe now.
     pub(super) const fn lacks_probe(&self) -> bool {
         self.allowed_probes == 0
     }

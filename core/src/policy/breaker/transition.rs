@@ -8,7 +8,7 @@ use super::{Breaker, BreakerState};
 use crate::policy::window::{Recent, Tally};
 use crate::time::{Millis, Timestamp};
 
-/// Changes that nobody polls are forgotten, the oldest first.
+/// If changes are not polled, only this many are kept, and the oldest are dropped.
 const MAX_UNPOLLED: usize = 64;
 
 impl Breaker {

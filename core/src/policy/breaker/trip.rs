@@ -1,4 +1,4 @@
-//! What opens a closed breaker: failures in a row, or a share of the calls in a window.
+//! The condition that opens a closed breaker: failures in a row, or a share of the calls in a window.
 
 use super::change::Reason;
 use super::gate::{Gate, Share, Throttle};
@@ -19,7 +19,7 @@ impl Rate {
         Self((share * 4_294_967_296.0).floor() as u64)
     }
 
-    /// Whether `part` of `total` is this share or more.
+    /// Returns `true` if `part` of `total` is at least this share.
     #[must_use]
     pub const fn is_reached(self, part: u32, total: u32) -> bool {
         (part as u64) << 32 >= self.0 * total as u64
@@ -35,7 +35,7 @@ pub struct SlowCalls {
     pub rate: Rate,
 }
 
-/// What a window of results trips on.
+/// The thresholds for a window of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rates {
     /// The share of failures that trips.
@@ -46,7 +46,7 @@ pub struct Rates {
     pub slow: Option<SlowCalls>,
 }
 
-/// What opens a closed breaker.
+/// The condition that opens a closed breaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trip {
     /// This many failures in a row.
@@ -77,13 +77,13 @@ impl Trip {
         }
     }
 
-    /// Whether results are kept in a window, so that each of them needs the time.
+    /// Returns `true` if results are kept in a window, so that each of them needs the time.
     #[must_use]
     pub const fn is_windowed(&self) -> bool {
         !matches!(self, Self::Consecutive(_))
     }
 
-    /// What a closed breaker lets pass without a ramp.
+    /// Returns the gate of a closed breaker without a ramp.
     const fn gate(&self) -> Gate {
         match self {
             Self::Throttle(_) => Gate::Throttle,
@@ -101,7 +101,7 @@ impl Trip {
     }
 }
 
-/// What a closed breaker counts.
+/// The results of a closed breaker.
 #[derive(Clone, Debug)]
 pub(crate) struct Tracker {
     pub(crate) consecutive: u32,
@@ -226,7 +226,7 @@ impl Tracker {
         self.recent.iter().next().is_none()
     }
 
-    /// A success of `age` ago was a failure, or, where it was not counted here (`elsewhere`), a failure comes late.
+    /// Turns a success of `age` ago into a failure. If it was not counted here (`elsewhere`), adds a late failure.
     pub(crate) fn take_back(&mut self, now: Timestamp, age: Millis, elsewhere: bool) {
         let row = std::mem::take(&mut self.before_answers);
         self.consecutive = self.consecutive.saturating_add(row).saturating_add(1);

@@ -58,7 +58,7 @@ impl Engine {
     /// A call that ends while its retry waits did not make it.
     fn refund(&self, ctx: &mut Context<'_>, call: u32) {
         if let Some(Call { failed: Some(failed), state, .. }) = self.calls.get(call)
-            && *state != State::Running
+            && !matches!(state, State::Running | State::Repairing)
             && let Some(budget) = ctx.budget.as_deref_mut()
         {
             budget.refund(failed.granted);
@@ -74,7 +74,7 @@ impl Engine {
             State::AwaitingPlace => self.bulkhead.as_mut().map(|bulkhead| &mut bulkhead.queue),
             State::AwaitingLimit => self.adaptive.as_mut().map(|adaptive| &mut adaptive.queue),
             State::AwaitingTurn => self.rate.as_mut().map(|rate| &mut rate.queue),
-            State::Running | State::Waiting | State::HasPlace => None,
+            State::Running | State::Waiting | State::Repairing | State::HasPlace => None,
         };
         if let Some(queue) = queue {
             let has_left = queue.leave(place, call);

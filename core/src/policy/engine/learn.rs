@@ -40,7 +40,7 @@ impl Engine {
         self.report_limit(ctx, number, now);
     }
 
-    /// The adaptive limit, where it has changed and somebody listens.
+    /// Records the adaptive limit if it has changed and there is a listener.
     fn report_limit(&mut self, ctx: &mut Context<'_>, call: u64, now: Option<Timestamp>) {
         if let (true, Some(at)) = (self.observed, now)
             && let Some(change) = self.adaptive.as_mut().and_then(|adaptive| adaptive.poll_change(at))

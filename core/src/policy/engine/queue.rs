@@ -85,7 +85,7 @@ impl Engine {
         Some(refusal.map_or(turn, |refusal| refusal.min(turn)))
     }
 
-    /// Whether [`Engine::next_ready`] has something to name, as of the last input.
+    /// Returns `true` if [`Engine::next_ready`] has a call to name, as of the last input.
     #[must_use]
     pub fn has_ready(&self) -> bool {
         !self.ready.is_empty()
@@ -113,7 +113,7 @@ impl Engine {
         self.take_turn(ctx, call, now, at)
     }
 
-    /// Takes a slot of the bulkhead, if there is one and a slot is free. Returns whether nothing stands in the way.
+    /// Takes a slot of the bulkhead, if there is one and a slot is free. Returns `true` if the call may go on.
     #[inline]
     fn take_free_place(&mut self, call: u32) -> bool {
         let (Some(bulkhead), Some(found)) = (&mut self.bulkhead, self.calls.get_mut(call)) else {

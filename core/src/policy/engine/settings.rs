@@ -1,4 +1,4 @@
-//! What an engine goes by. Calls on their way end under what they began with.
+//! The settings of an engine. Calls in progress end under the settings with which they began.
 
 use super::{Engine, OtherSettings, key_of};
 use crate::limit::{Limit, Unit};
@@ -40,9 +40,9 @@ impl Engine {
         self.hand_over_places();
     }
 
-    /// What the provider said of its limits: where a rate limit is set, they count too. Call [`Engine::next_ready`] afterwards.
-    /// Of tokens only that none are left counts, unless a limit on tokens is set: then attempts are estimated. A limit without
-    /// a reset says nothing.
+    /// Observes the provider's own limits. They count only if a rate limit is set. Call [`Engine::next_ready`]
+    /// afterwards. For tokens only an empty remainder counts, unless a limit on tokens is set: then attempts are
+    /// estimated. A limit without a reset is ignored.
     pub fn observe_limits(&mut self, limits: &[Limit], now: Timestamp) {
         let now = self.read(Some(now));
         let Some(rate) = self.rate.as_mut().filter(|rate| !rate.is_empty()) else { return };
@@ -63,7 +63,7 @@ impl Engine {
         }
     }
 
-    /// Whether records of calls are written.
+    /// Sets whether records of calls are written.
     pub fn observe(&mut self, observed: bool) {
         self.observed = observed;
     }
@@ -81,8 +81,8 @@ impl Engine {
         self.current
     }
 
-    /// Whether every call needs the clock read: a deadline, a rate limit or an observer. So do breakers and budgets that say
-    /// so themselves.
+    /// Returns `true` if every call needs the time: for a deadline, a rate limit or an observer. Breakers and budgets
+    /// have their own `needs_time`.
     #[must_use]
     pub fn needs_time(&self) -> bool {
         self.observed || self.rate.is_some() || self.current.total.is_some()
@@ -100,8 +100,8 @@ impl Engine {
         }
     }
 
-    /// What this process has of the slots of the bulkhead, `u32::MAX` for all; none leaves it as it is. Returns how many are
-    /// taken. Call [`Engine::next_ready`] afterwards.
+    /// Sets this process's share of the bulkhead's slots, `u32::MAX` for all; `None` leaves it unchanged. Returns how
+    /// many are taken. Call [`Engine::next_ready`] afterwards.
     pub fn share_slots(&mut self, share: Option<u32>) -> u64 {
         if let (Some(bulkhead), Some(share)) = (&mut self.bulkhead, share) {
             bulkhead.share = share;
@@ -110,8 +110,8 @@ impl Engine {
         self.bulkhead.as_ref().map_or(0, Bulkhead::running).into()
     }
 
-    /// What this process has of the rate limit in that place, `u32::MAX` for all; none leaves it as it is. Returns how much of
-    /// it has begun within the window. Call [`Engine::next_ready`] afterwards.
+    /// Sets this process's share of the rate limit at that index, `u32::MAX` for all; `None` leaves it unchanged.
+    /// Returns how much of it has begun within the window. Call [`Engine::next_ready`] afterwards.
     pub fn share_limit(&mut self, place: usize, share: Option<u32>, now: Timestamp) -> u64 {
         self.rate.as_mut().map_or(0, |rate| rate.share(place, share, now))
     }

@@ -1,9 +1,9 @@
 //! How many attempts run at once, learned from how they end.
 //!
-//! [`AdaptiveLimit`] probes for what a provider bears, as TCP does for a path: a good answer raises the limit, overload
-//! lowers it to a share. With the default, 20 at once and 0.7: twenty attempts run, and one of them is answered with 529. The
-//! limit is 14 now. Whatever the other nineteen end with, it stays 14: they began before. Of those that begin from now on, 14
-//! good answers raise it to 15.
+//! [`AdaptiveLimit`] probes for the provider's capacity, as TCP does for a path: a good answer raises the limit,
+//! overload lowers it to a share. Take the defaults of 20 at once and a share of 0.7. Twenty attempts run, and one of
+//! them is answered with 529, so the limit is now 14. The other nineteen do not change it, however they end, because
+//! they began before. Of the attempts that begin from now on, 14 good answers raise it to 15.
 //!
 //! - Additive increase and multiplicative decrease share what there is fairly among processes that know nothing of one another:
 //!   Chiu and Jain, "Analysis of the increase and decrease algorithms for congestion avoidance in computer networks" (1989).
@@ -13,9 +13,9 @@
 //!   the limit doubles in a round: slow start, and its threshold, which repeated losses leave as it is (RFC 5681 §3.1).
 //! - A few overloads among many good answers lower nothing: with one decrease and an increase of one in a round, 5 % of them would
 //!   hold the limit near 10, whatever the provider bears. Three good answers make up for one, up to four of them, where many run.
-//! - The increase is one in the first round after a decrease, two in the second, and so on: the longer nothing happens, the farther
-//!   away the limit is that is to be found. After H-TCP: Leith and Shorten, "H-TCP: TCP for high-speed and long-distance networks"
-//!   (2004), which goes by time.
+//! - The increase is one in the first round after a decrease, two in the second, and so on: the longer there is no
+//!   overload, the farther away the right limit is. After H-TCP (Leith and Shorten, "H-TCP: TCP for high-speed and
+//!   long-distance networks", 2004), which counts time instead of rounds.
 //! - Latency alone lowers nothing, other than in Netflix's concurrency-limits or Envoy: the answers of a model differ in length.
 
 use super::queue::{Place, Queue};
@@ -83,11 +83,11 @@ pub struct LimitChange {
     pub limit: u32,
     /// The last thing that moved it.
     pub because: Because,
-    /// The error, where it was overload.
+    /// The error, if it was overload.
     pub code: Option<Code>,
 }
 
-/// Slots for attempts, as many as the provider seems to bear.
+/// Slots for attempts, up to the number that the provider seems to handle.
 ///
 /// ```
 /// use halfopen::Code;
@@ -118,7 +118,7 @@ pub struct AdaptiveLimit {
     peak: u32,
     /// How often the limit fell: a slot of an older generation was taken before.
     generation: u32,
-    /// Whether no answer was good since the last decrease.
+    /// `true` if no answer was good since the last decrease.
     in_a_row: bool,
     /// Good answers since the last decrease earn credit. An overload costs [`COST`](Self::COST) of it, and lowers the limit where the
     /// credit is no more than that.
@@ -183,7 +183,7 @@ impl AdaptiveLimit {
         if self.config.is_none() { u32::MAX } else { whole(self.limit) }
     }
 
-    /// Whether there is a limit: it was not taken away.
+    /// Returns `true` if there is a limit. Settings can take it away.
     #[must_use]
     pub const fn is_on(&self) -> bool {
         self.config.is_some()
@@ -195,7 +195,7 @@ impl AdaptiveLimit {
         self.running
     }
 
-    /// Whether a slot is free, and no call waits for it.
+    /// Returns `true` if a slot is free and no call waits for it.
     #[must_use]
     #[inline]
     pub fn has_free_slot(&self) -> bool {
@@ -359,7 +359,7 @@ impl Pace {
         }
     }
 
-    /// How long so many slots take to become free; none where that is not known.
+    /// Returns how long that number of slots takes to become free; `None` if unknown.
     fn span(&mut self, slots: u32, now: Timestamp) -> Option<Millis> {
         let since = self.since?;
         let mut elapsed = now.since(since);

@@ -10,11 +10,11 @@ use crate::time::{Millis, NEVER, Timestamp};
 pub(crate) struct Turn {
     /// When it may begin, if all before it begin on time.
     pub due: Timestamp,
-    /// Whether a limit makes it wait for longer than it may.
+    /// `true` if a limit makes it wait for longer than it may.
     pub is_too_late: bool,
 }
 
-/// What holds attempts up: the policy's limits, and what the provider said of its own, each until it is full again.
+/// The limits that delay attempts: the policy's, and the provider's own as it reported them, each until its reset.
 #[derive(Clone, Debug)]
 pub(super) struct Limits {
     pub(super) own: Vec<RateLimit>,
@@ -30,7 +30,7 @@ impl Limits {
     }
 }
 
-/// A limit of the provider's: so much may begin before it is full again.
+/// A limit of the provider: how much may begin before its reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Observed {
     pub(super) unit: Unit,
@@ -46,12 +46,12 @@ impl Observed {
     }
 }
 
-/// What is planned of a queue. It is kept while nothing but time changes, so that a call that joins adds only those that have
-/// joined since the last one: with 8,000 calls in the queue, looking at all of them took 33 µs for each call that joined.
+/// The plan for a queue. It is kept while only time passes, so a new call adds only the calls that joined since the
+/// last one: with 8,000 calls in the queue, looking at all of them took 33 µs for each new call.
 #[derive(Clone, Debug)]
 pub(super) struct QueuePlan {
     forecasts: Vec<Forecast>,
-    /// What of the provider's limits is planned.
+    /// The planned use of the provider's limits.
     taken: [u32; 2],
     /// When the first of the queue begins; [`NEVER`] without one.
     first_due: Timestamp,
@@ -73,8 +73,8 @@ impl QueuePlan {
         }
     }
 
-    /// Whether it is as one made now: nobody has left the queue, and the first begins later than now. What is due in the past
-    /// begins late, and moves all that is behind it.
+    /// Returns `true` if a plan made now would be the same: no call has left the queue, and the first call begins later
+    /// than now. A turn in the past begins late, and delays all turns behind it.
     pub(super) fn holds(&self, queue: &Queue, now: Timestamp) -> bool {
         self.removed == queue.removed() && self.first_due > now
     }

@@ -1,4 +1,4 @@
-//! Who waits, in order.
+//! The waiting calls, in order.
 
 use std::collections::VecDeque;
 
@@ -27,7 +27,7 @@ impl Queue {
         self.row.len() - self.gone
     }
 
-    /// Whether nobody waits.
+    /// Returns `true` if no call waits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -51,7 +51,7 @@ impl Queue {
         self.row.range(self.index_of(place)..).filter_map(|&(_, who)| who)
     }
 
-    /// The place of the first; of the next to join where nobody waits.
+    /// Returns the position of the first call; if no call waits, that of the next to join.
     pub(crate) fn first_place(&self) -> Place {
         self.row.front().map_or(self.next, |&(place, _)| place)
     }
@@ -66,7 +66,7 @@ impl Queue {
         self.removed
     }
 
-    /// Who is next.
+    /// Returns the next call.
     #[must_use]
     pub fn first(&self) -> Option<u32> {
         let first = self.row.front();
@@ -82,7 +82,7 @@ impl Queue {
         who
     }
 
-    /// `who` leaves the place that it got when it joined. Returns whether it stood there.
+    /// Removes the call from the position that it got when it joined. Returns `true` if it was there.
     pub fn leave(&mut self, place: Place, who: u32) -> bool {
         let index = self.index_of(place);
         let Some(found) = self.row.get_mut(index).filter(|found| **found == (place, Some(who))) else {

@@ -10,9 +10,9 @@ use crate::time::{Millis, Timestamp};
 #[derive(Clone, Debug)]
 pub(crate) struct RateLimits {
     limits: Limits,
-    /// Who waits for its turn.
+    /// The calls that wait for their turn.
     pub queue: Queue,
-    /// What [`RateLimits::turn_behind_queue`] has planned; nothing after a change of anything but the queue.
+    /// The plan of [`RateLimits::turn_behind_queue`]; `None` after any change outside the queue.
     plan: Option<QueuePlan>,
 }
 
@@ -24,7 +24,7 @@ impl RateLimits {
         Self { limits: Limits { own, observed: [None; 2] }, queue: Queue::default(), plan: None }
     }
 
-    /// New settings. What has begun under a limit counts on under the next one of the same unit.
+    /// Applies new settings. Use under a limit still counts under the next one of the same unit.
     pub(crate) fn update(&mut self, configs: &[RateLimitConfig]) {
         self.plan = None;
         let mut old: Vec<_> = self.limits.own.drain(..).map(Some).collect();
@@ -38,13 +38,13 @@ impl RateLimits {
         }
     }
 
-    /// Whether there is none: they were taken away.
+    /// Returns `true` if there is no limit. Settings can take them away.
     #[must_use]
     pub(crate) fn is_empty(&self) -> bool {
         self.limits.own.is_empty()
     }
 
-    /// Whether one counts tokens.
+    /// Returns `true` if one counts tokens.
     #[must_use]
     pub(crate) fn count_tokens(&self) -> bool {
         self.limits.own.iter().any(|limit| limit.config.unit == Unit::Tokens)
@@ -56,7 +56,7 @@ impl RateLimits {
         self.hindrances(cost, now).map(|(due, _)| due).fold(now, Timestamp::max)
     }
 
-    /// Whether one may begin now.
+    /// Returns `true` if an attempt may begin now.
     #[must_use]
     #[inline]
     pub(crate) fn allows(&self, cost: Cost, now: Timestamp) -> bool {
@@ -103,8 +103,8 @@ impl RateLimits {
         turn
     }
 
-    /// The provider says that so much (or any number: none) may begin before its limit is full again. The newest word on a
-    /// unit replaces the one before.
+    /// Observes how much the provider allows before its limit resets (`None`: any number). A newer report on a unit
+    /// replaces the older one.
     pub(crate) fn observe(&mut self, unit: Unit, remaining: Option<u32>, full_at: Timestamp) {
         self.plan = None;
         let observed = remaining.map(|remaining| Observed { unit, remaining, full_at });
@@ -128,8 +128,8 @@ impl RateLimits {
         }
     }
 
-    /// What this process has of the limit in that place, where it shares it with others; `u32::MAX` is all of it. Returns how
-    /// much of it has begun within the window.
+    /// Sets this process's share of the limit at that index, if it shares it with others; `u32::MAX` is all of it.
+    /// Returns how much of it has begun within the window.
     pub(crate) fn share(&mut self, place: usize, share: Option<u32>, now: Timestamp) -> u64 {
         self.plan = None;
         let Some(limit) = self.limits.own.get_mut(place) else { return 0 };
@@ -137,7 +137,7 @@ impl RateLimits {
         limit.used(now)
     }
 
-    /// The newest that began under that key took so many tokens.
+    /// Sets the tokens of the newest attempt that began under that key.
     pub(crate) fn settle(&mut self, key: u32, tokens: u32) {
         self.plan = None;
         for limit in &mut self.limits.own {
@@ -255,7 +255,7 @@ mod tests {
             }
         }
 
-        /// Whatever happens in between, a call that joins has the turn that it has if all of the queue is looked at.
+        /// Whichever inputs come in between, a new call gets the same turn as if the whole queue were examined.
         #[test]
         fn what_is_kept_of_the_queue_is_as_if_looked_at_anew(
             limits in prop::collection::vec((1_u32..20, 1_u64..500, any::<bool>()), 1..3),

@@ -16,7 +16,7 @@ pub enum Error<E> {
     /// The operation failed and is not tried again.
     #[error("failed after {attempts} attempt(s), {}: {error}", why.as_str())]
     Failed {
-        /// What the last attempt failed with.
+        /// The error of the last attempt.
         error: E,
         /// Why it was the last.
         why: Why,
@@ -30,7 +30,7 @@ pub enum Error<E> {
         by: Layer,
         /// How long until a call may be admitted, if that is known.
         retry_after: Option<Millis>,
-        /// What an attempt before the refusal failed with.
+        /// The error of an attempt before the refusal.
         last: Option<E>,
     },
 }
@@ -106,7 +106,7 @@ impl Policy {
         self
     }
 
-    /// Whether records of calls are written for [`Policy::poll_record`]. Default: no.
+    /// Sets whether records of calls are written for [`Policy::poll_record`]. Default: no.
     pub fn observe(&self, observed: bool) {
         lock(&self.state).engine.observe(observed);
     }
@@ -210,8 +210,8 @@ impl Policy {
 
     /// Waits for a slot until another call ends, or for a turn until its time comes.
     ///
-    /// A thread that waits for a slot does not sleep until the next turn: nobody could wake it when a slot becomes free. The
-    /// threads that wait for turns look after these.
+    /// A thread that waits for a slot does not sleep until the next turn, because nothing would wake it when a slot
+    /// becomes free. The threads that wait for turns look after these.
     fn wait_in_queue(&self, call: u32, by: Layer) -> Step {
         let mut state = lock(&self.state);
         loop {

@@ -155,8 +155,9 @@ impl HeldPermit {
         self.settle(Outcome::Failure, duration);
     }
 
-    /// The dependency failed and asked for a wait, as in `Retry-After`: if the breaker opens on this, it stays open for
-    /// the wait (at most the maximum reset timeout) instead of the reset timeout. A wait of zero is none.
+    /// The dependency failed and requested a wait, as in `Retry-After`. If the breaker opens on this failure, it stays
+    /// open for that wait (at most the maximum reset timeout) instead of the reset timeout. A wait of zero has no
+    /// effect.
     ///
     /// ```
     /// use halfopen::policy::{BreakerConfig, CircuitBreaker, Clock, Trip};

@@ -1,4 +1,4 @@
-//! What happened in the last span of time.
+//! Counts events over the last span of time.
 //!
 //! A hundred buckets whatever the window's length, so that an event costs the same time and memory in a window of a
 //! second and of a day. It ages by the clock, also while nothing happens.
@@ -23,7 +23,7 @@ pub(crate) struct Buckets<const K: usize> {
     slots: Vec<[u32; K]>,
 }
 
-/// Which bucket an event between two borders falls into.
+/// Decides which bucket an event between two borders falls into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     /// The one that has begun: it leaves up to a hundredth of the length early.
@@ -41,7 +41,7 @@ impl<const K: usize> Buckets<K> {
         self.length
     }
 
-    /// What is in the window at `now`.
+    /// Returns the sums of the window at `now`.
     pub(crate) fn sums(&mut self, now: Timestamp) -> [u32; K] {
         self.age(shifted(now, Millis::ZERO));
         self.sums
@@ -82,7 +82,7 @@ impl<const K: usize> Buckets<K> {
         }
     }
 
-    /// Adds `counts` to the bucket that holds what happened `age` before `now`, where that is still in the window.
+    /// Adds `counts` to the bucket of `age` before `now`, if that is still in the window.
     pub(crate) fn amend(&mut self, now: Timestamp, age: Millis, counts: [u32; K]) -> bool {
         self.age(shifted(now, Millis::ZERO));
         let then = shifted(now, age);
@@ -175,7 +175,7 @@ impl TimeWindow {
         self.0.amend(now, age, [0, 1, 0])
     }
 
-    /// What happened within the window's length before `now`. Ages the window.
+    /// Returns the results within the window's length before `now`. Ages the window.
     pub(crate) fn tally(&mut self, now: Timestamp) -> Tally {
         let [total, failures, slow] = self.0.sums(now);
         Tally { total, failures, slow }

@@ -75,7 +75,7 @@ impl Shape for Google {
                 if chunk.get(Key::Error).is_some() {
                     return Reading::failed(Failure::Provider(chunk.clone()));
                 }
-                // The SDK's own getter: read only where there are no parts, for it warns of what it leaves out.
+                // The SDK's own getter warns of the parts that it leaves out, so it is read only if there are no parts.
                 reading.push_text(chunk.get(Key::Text));
                 if reading.texts.is_empty() && !Self::speaks(chunk) {
                     reading.unknown = Some(type_of(chunk));
@@ -153,5 +153,8 @@ fn read_part<V: Value>(part: &V, reading: &mut Reading<V>) {
     } else if part.get(Key::ExecutableCode).is_some() {
         let name = Some("code_execution".to_owned());
         reading.tools.push(ToolPart { slot: Slot::Whole, id: None, name, arguments: None });
+    } else {
+        let others = [Key::InlineData, Key::FileData, Key::CodeExecutionResult];
+        reading.other |= others.iter().any(|other| part.get(*other).is_some());
     }
 }

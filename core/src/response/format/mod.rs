@@ -48,13 +48,13 @@ macro_rules! formats {
                 match self { $(Self::$format => <$shape>::is_whole(response),)+ }
             }
 
-            /// What a chunk contains.
+            /// Returns the contents of a chunk.
             #[must_use]
             pub fn read<V: Value>(self, chunk: &V) -> Reading<V> {
                 match self { $(Self::$format => <$shape>::read(chunk),)+ }
             }
 
-            /// Whether a chunk carries what only a provider's own stream carries.
+            /// Returns `true` if a chunk carries a field that only a provider's own stream has.
             #[must_use]
             pub fn is_genuine<V: Value>(self, chunk: &V) -> bool {
                 match self { $(Self::$format => <$shape>::is_genuine(chunk),)+ }
@@ -115,11 +115,11 @@ impl Format {
         }
     }
 
-    /// What a whole response contains, with its structure checked.
+    /// Returns the contents of a whole response, with its structure checked.
     ///
     /// # Errors
     ///
-    /// What is wrong with it: no object, an error instead of an answer, a missing or empty part.
+    /// Its fault: no object, an error instead of an answer, a missing or empty part.
     pub fn read_whole<V: Value>(response: &V, format: Option<Self>) -> Result<Reading<V>, Failure<V>> {
         if response.is_nothing() {
             return Err(Fault::mistyped("response object", Kind::Null.as_str()).into());

@@ -1,26 +1,26 @@
-//! What every format can do, and how it reads the parts that formats have in common.
+//! The interface of every format, and readers for the parts that formats have in common.
 
 use crate::response::error::Fault;
 use crate::response::reading::{Failure, Reading};
 use crate::response::value::{Key, Kind, Value};
 
-/// What every format can do.
+/// The interface of every format.
 pub(super) trait Shape {
     /// The fields of a chunk that it knows; others are reported to `onDebug`.
     const FIELDS: &'static [&'static str];
-    /// Whether a chunk looks like one of its own. Cheap: called once for a stream.
+    /// Returns `true` if a chunk looks like one of its own. Cheap: called once for a stream.
     fn speaks<V: Value>(chunk: &V) -> bool;
-    /// What a chunk contains.
+    /// Returns the contents of a chunk.
     fn read<V: Value>(chunk: &V) -> Reading<V>;
-    /// Whether a chunk carries what only a provider's own stream carries. Called until one does.
+    /// Returns `true` if a chunk carries a field that only a provider's own stream has. Called until one does.
     fn is_genuine<V: Value>(chunk: &V) -> bool;
-    /// Whether a whole response looks like one of its own.
+    /// Returns `true` if a whole response looks like one of its own.
     fn is_whole<V: Value>(response: &V) -> bool;
-    /// What a whole response contains.
+    /// Returns the contents of a whole response.
     ///
     /// # Errors
     ///
-    /// What is wrong with its structure.
+    /// The fault in its structure.
     fn read_whole<V: Value>(response: &V) -> Result<Reading<V>, Failure<V>>;
 }
 
@@ -38,7 +38,7 @@ pub(super) fn type_of<V: Value>(chunk: &V) -> String {
     chunk.word_at(Key::Type).unwrap_or_else(|| chunk.kind().as_str().to_owned())
 }
 
-/// Whether the value is an error instead of an answer: gateways send such with status 200.
+/// Returns `true` if the value is an error instead of an answer: gateways send such values with status 200.
 pub(super) fn is_error<V: Value>(value: &V) -> bool {
     value.get(Key::Error).is_some_and(|error| matches!(error.kind(), Kind::Object | Kind::String))
         || value.word_at(Key::Type).is_some_and(|kind| kind == "error")

@@ -1,9 +1,9 @@
 /**
  * The frame that the dashboard runs in, and the way of events into it.
  *
- * A frame of this page's origin, made of the files that come with the package: its document has no address, its style
- * sheet is a constructed one, its script a blob. What was pushed is kept (the newest `buffer` events), because a
- * dashboard that begins, or begins again, asks for all of it.
+ * A frame of this page's origin, made of the files that come with the package. Its document has no address, its style
+ * sheet is a constructed one, its script a blob. The newest `buffer` events are kept, because a dashboard that begins,
+ * or begins again, requests all of them.
  */
 
 /** The name by which the dashboard knows that it is embedded (web/src/source/embedded.rs). */
@@ -26,7 +26,7 @@ export class Frame {
   readonly element: HTMLIFrameElement;
   private readonly options: FrameOptions;
   private readonly kept: unknown[] = [];
-  /** How many of all events have been sent to the dashboard as it stands. */
+  /** How many of all events the present dashboard has received. */
   private sent = 0;
   private pushed = 0;
   private ready = false;
@@ -61,7 +61,7 @@ export class Frame {
     if (this.ready) this.timer ??= setTimeout(() => this.send(), BATCH_MS);
   }
 
-  /** Loads the dashboard; only once. The element must stand in the document. */
+  /** Loads the dashboard, only once. The element must be in the document. */
   start(): void {
     if (this.started) return;
     this.started = true;
@@ -149,7 +149,7 @@ export class Frame {
   }
 }
 
-/** What the Lab view needs, when it is opened (web/src/view/lab/worker.rs). */
+/** Loads the files of the Lab view when it is opened (web/src/view/lab/worker.rs). */
 async function labFiles(): Promise<{ script: string; module: ArrayBuffer }> {
   const { script, module } = await import('./lab-files.js');
   const bytes = module();

@@ -2,7 +2,7 @@
 
 import type { Frame } from './frame.js';
 
-/** Where the dashboard stands in the page. */
+/** The dashboard's position in the page. */
 export type Dock = 'bottom' | 'right' | 'fill';
 
 export interface PanelOptions {

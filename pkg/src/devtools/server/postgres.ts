@@ -98,7 +98,7 @@ export class PostgresStore implements EventStore {
   }
 
   /**
-   * Connects, and makes the table where there is none.
+   * Connects, and creates the table if it is missing.
    *
    * @throws {DatabaseUnusable} where `pg` is not installed, the database cannot be reached, or its schema is another one.
    */
@@ -350,7 +350,7 @@ export class PostgresStore implements EventStore {
       client.release();
       return result;
     } catch (error) {
-      // Not put back: it may hold a transaction that nobody ends.
+      // The connection is not returned to the pool, because it may hold an open transaction that nothing would end.
       client.release(true);
       throw error;
     }
@@ -435,7 +435,10 @@ function columnsOf({ source, seq, line }: AcceptedEvent): unknown[] {
   return [storable(source), seq, time, text(type), text(policy), text(call), line];
 }
 
-/** Whether an error is about a value: data exceptions, violated constraints, and limits of the program such as an index row's. */
+/**
+ * Returns `true` if an error concerns a value: data exceptions, violated constraints, and limits of the program such as
+ * an index row's.
+ */
 function isOfData(error: unknown): boolean {
   return /^(?:22|23|54)/.test(String((error as { code?: unknown } | undefined)?.code));
 }
@@ -453,7 +456,7 @@ function placeOf(url: string): string {
   return `postgres://${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
 }
 
-/** What PostgreSQL's codes and the system's mean for whoever starts the server. */
+/** The meaning of PostgreSQL's and the system's codes for the user who starts the server. */
 const ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nobody listens there: start PostgreSQL, or check host and port.',
   ENOTFOUND: 'The host is not known: check its name.',

@@ -34,7 +34,9 @@ export class TokenBucket {
   }
 }
 
-/** What one of many may use up of what all have together: a share that nobody can take from it, and what is left of the whole. */
+/**
+ * The use of one of many clients of a common budget: each has a share that no other can take, and all divide the rest.
+ */
 export class SharedBudget {
   private readonly common: TokenBucket;
   private readonly share: () => TokenBucket;

@@ -1,5 +1,5 @@
 /**
- * What the server answers.
+ * The server's responses.
  *
  * - `POST /events`: a batch of NDJSON; 200 when it is written.
  * - `GET /events`: the stream for browsers; with `?format=jsonl` the log as a file. Of a range of time, some policies, some
@@ -26,12 +26,12 @@ import { eventStream } from './sse.js';
 /** How many browsers may follow at once. */
 const MAX_BROWSERS = 32;
 
-/** What the routes stand on. */
+/** The dependencies of the routes. */
 interface RouteOptions extends GuardOptions {
   readonly log: EventStore;
   /** Names this run of the server. */
   readonly instance: string;
-  /** What the server proves itself with. */
+  /** The secret by which the server proves itself. */
   readonly secret: string;
   readonly dashboard: DashboardFiles;
   readonly limits: IngestLimits;
@@ -84,7 +84,7 @@ export function routes(options: RouteOptions): Hono {
   return app;
 }
 
-/** Whether the connection of this request is closed already. */
+/** Returns `true` if the connection of this request is closed already. */
 function isGone(c: Context): boolean {
   const { incoming } = c.env as { incoming: IncomingMessage };
   return incoming.socket.destroyed || (incoming.destroyed && !incoming.complete);

@@ -1,5 +1,5 @@
 /**
- * Which events are stored already: the pairs (source, seq) of late, in bounded memory.
+ * The recently stored events: their pairs (source, seq), in bounded memory.
  *
  * An agent that got no answer sends its batch again, so the same event may come twice. Each source
  * has a bitmap over its newest 65,536 sequence numbers (8 KiB); an agent keeps 10,000 events at
@@ -10,7 +10,7 @@
 const WINDOW = 65_536;
 const SOURCES = 1_024;
 
-/** What `SeenEvents.add` found: `new` is now marked, `duplicate` was, `old` lies below the window. */
+/** The result of `SeenEvents.add`: `new` is now marked, `duplicate` was, `old` lies below the window. */
 type Seen = 'new' | 'duplicate' | 'old';
 
 interface SeenWindow {
@@ -50,7 +50,7 @@ export class SeenEvents {
     window.bits[word] = (window.bits[word] ?? 0) & ~bit;
   }
 
-  /** The window of a source, made where there is none; the map's order is that of use. */
+  /** Returns the window of a source, and makes it if needed. The map's order is that of use. */
   private window(source: string, seq: number): SeenWindow {
     let window = this.bySource.get(source);
     if (window === undefined) {

@@ -40,7 +40,7 @@ export function eventId(log: string, position: number): string {
   return `${log}:${position}`;
 }
 
-/** Reads an id; `undefined` for what is none. */
+/** Parses an id; `undefined` if it is invalid. */
 export function parseEventId(id: string): { log: string; position: number } | undefined {
   const match = /^([0-9a-f]{8}):(\d{1,15})$/.exec(id);
   if (match?.[1] === undefined || match[2] === undefined) return undefined;

@@ -11,17 +11,17 @@ import { eventId, parseEventId } from './segments.js';
 
 const PING_EVERY_MS = 15_000;
 const STATS_EVERY_MS = 1_000;
-/** New lines are sent to a watching page in chunks of so many characters: one is little work for a frame. */
+/** The most characters of a chunk of new lines for a watching page. One chunk is little work for a frame. */
 const PIECE_CHARS = 32 * 1024;
 /** From one piece to the next: a frame of the page. */
 const PAUSE_MS = 16;
-/** After so many pieces in a row, a mebibyte, the rest follows without pauses: the page lags. */
+/** After this number of chunks in a row, a mebibyte, the rest follows without pauses, because the page lags. */
 const MOST_PAUSES = 32;
 
-/** What `stats` messages say. */
+/** The content of `stats` messages. */
 type Stats = () => Readonly<Record<string, number>>;
 
-/** Which events a stream has: those behind the event `after` that pass the filter. */
+/** The events of a stream: those behind the event `after` that pass the filter. */
 interface Wanted {
   readonly after: string | undefined;
   readonly filter: EventFilter | undefined;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { userId } from '../own-file.js';
 import { hasHolder } from './lock.js';
 
-/** How the names of such directories begin. */
+/** The prefix of these directories' names. */
 export const TEMPORARY = 'halfopen-devtools-';
 
 /** Removes the directories of this user whose server is dead. Says nothing of what it may not remove. */

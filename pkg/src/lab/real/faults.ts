@@ -4,7 +4,7 @@ import type { Fault, Scenario } from '../scenario.js';
 
 type Factor = Extract<Fault, { factor: number }>;
 
-/** What holds at a moment; times in milliseconds since the run began. */
+/** The conditions at a moment. Times are in milliseconds since the run began. */
 export class Faults {
   private readonly faults: readonly Fault[];
 

@@ -1,6 +1,6 @@
 /**
- * Runs a scenario for real: real requests over HTTP to a provider of this process, which fails as the scenario says, with real
- * timers and the policies that ship. What it measures can be laid over the simulation. For Node.
+ * Runs a scenario for real: real requests over HTTP to a provider in this process, which fails as the scenario says,
+ * with real timers and the shipped policies. Its measurements can be compared with the simulation. For Node.
  */
 
 import { AgentError } from '../../error/agent-error.js';
@@ -18,7 +18,7 @@ import { drawn, RealProvider, type Refusal } from './provider.js';
 export { saysOfCensored } from '../censored.js';
 export { linesOf } from '../lines.js';
 
-/** What one policy did. */
+/** The result of one policy. */
 export interface RealResult {
   policy: string;
   totals: Totals;

@@ -1,4 +1,4 @@
-/** What the dashboard's Lab view and its worker send each other. The page's side is `web/src/view/lab/worker.rs`. */
+/** The messages between the dashboard's Lab view and its worker. The page's side is `web/src/view/lab/worker.rs`. */
 
 import type { Charted } from '../charted.js';
 import type { Totals } from '../result.js';
@@ -23,7 +23,10 @@ export type FromWorker = { id: number } & (
   /** The longest pause that a policy survives; null: all that were tried. */
   | { policy: string; survivesMs: number | null }
   | { policy: string; bands: Record<string, { mean: number; low: number; high: number }> }
-  /** What a tenth more or less of each input does to the difference in success between the first two policies, largest first. */
+  /**
+   * The effect of a tenth more or less of each input on the difference in success between the first two policies,
+   * largest first.
+   */
   | { between: readonly [string, string]; inputs: readonly Sensitivity[] }
   | Report
   | { done: true }

@@ -197,7 +197,7 @@ impl Pass {
     fn cut(&mut self, under: Under<'_>, call: u32, running: &Running) {
         self.tally.wasted += self.now - running.began;
         let failed = Failed { code: Code::Timeout, retryable: true, counted: true, hint: None, is_cut: true };
-        // As it was recorded, where it was cut off then too.
+        // As recorded, if it was cut off then too.
         let attempt = under.attempt(call, running.number).filter(|attempt| {
             let is_now = attempt.ended.is_some_and(|ended| ended.at == self.now);
             is_now && matches!(attempt.result, Outcome::Failed(Failed { is_cut: true, .. }))

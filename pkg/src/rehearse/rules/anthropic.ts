@@ -1,5 +1,5 @@
 /**
- * What Anthropic's Messages API refuses, in its words.
+ * The requests that Anthropic's Messages API refuses, in its words.
  *
  * https://docs.claude.com/en/api/messages (roles, content), https://docs.claude.com/en/docs/agents-and-tools/tool-use (results
  * directly after their calls, and first in their message), https://docs.claude.com/en/docs/build-with-claude/extended-thinking

@@ -1,4 +1,4 @@
-/** What the validators share. Requests are loosely typed here: the validators judge them as a server would. */
+/** The validators' common parts. Requests are loosely typed here: the validators judge them as a server would. */
 
 // biome-ignore lint/suspicious/noExplicitAny: a request of any format, broken in any way
 export type Any = any;

@@ -1,5 +1,5 @@
 /**
- * What Google's generateContent refuses, in its words.
+ * The requests that Google's generateContent refuses, in its words.
  * https://ai.google.dev/gemini-api/docs/function-calling, https://ai.google.dev/gemini-api/docs/thought-signatures
  */
 import type { Any } from './shared.js';

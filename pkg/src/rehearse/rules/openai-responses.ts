@@ -1,5 +1,5 @@
 /**
- * What OpenAI's Responses refuse, in its words.
+ * The requests that OpenAI's Responses refuse, in its words.
  * https://platform.openai.com/docs/api-reference/responses/create, https://platform.openai.com/docs/guides/reasoning
  */
 import type { Any } from './shared.js';

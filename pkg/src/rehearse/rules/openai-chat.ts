@@ -1,5 +1,5 @@
 /**
- * What OpenAI's Chat Completions refuse, in its words.
+ * The requests that OpenAI's Chat Completions refuse, in its words.
  * https://platform.openai.com/docs/api-reference/chat/create, https://platform.openai.com/docs/guides/function-calling
  */
 import { type Any, repeated } from './shared.js';
@@ -32,7 +32,9 @@ export function refusedByOpenai(request: Any): string | undefined {
 const missing = (ids: readonly string[]) =>
   `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${ids.join(', ')}`;
 
-/** What the chat templates of vLLM and Mistral refuse beside that. https://docs.mistral.ai/capabilities/completion */
+/**
+ * The requests that only the chat templates of vLLM and Mistral refuse. https://docs.mistral.ai/capabilities/completion
+ */
 export function refusedByTemplate({ messages }: Any): string | undefined {
   const spoken = messages.filter(({ role }: Any) => role !== 'system');
   if (spoken[0]?.role !== 'user')
