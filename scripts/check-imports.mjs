@@ -22,7 +22,7 @@ const LAYERS = [
   ['retry', 'breaker', 'recovery', 'tool'],
   ['call'],
   ['policy', 'response'],
-  ['lab', 'fleet', 'repair', 'run', 'hosts.ts'],
+  ['lab', 'fleet', 'repair', 'run', 'rehearse', 'hosts.ts'],
   ['mcp'],
   ['index.ts', 'languages.ts', 'testing.ts', 'otel.ts', 'log.ts', 'devtools', 'ai-sdk', 'guard', 'langchain'],
   ['integrations'],

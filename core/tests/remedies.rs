@@ -4,7 +4,10 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test")]
 
+use halfopen::Code;
+use halfopen::classify::remedy::{KINDS, spoken};
 use halfopen::classify::{Context, Thrown, classify};
+use halfopen::message::{About, Audience, Circumstance, user_message};
 use serde_json::Value;
 
 fn cases(name: &str) -> Vec<Value> {
@@ -159,4 +162,35 @@ fn other_wordings_of_the_same_families_have_them_too() {
     assert!(holds(score.kind, score.repairable, 97), "kind: {score:?}");
     assert!(holds(score.details, score.repairable, 95), "details: {score:?}");
     assert_eq!(score.wrongly, 0, "{score:?}");
+}
+
+/// The sentence of an error that can be repaired speaks of the conversation: what the user entered and what the settings say is
+/// not at fault, so nothing asks to change either.
+#[test]
+fn the_user_reads_of_the_conversation_whatever_the_remedy_in_every_language() {
+    let entered = [
+        ("en", ["describe", "settings", "check the name", "not valid"]),
+        ("de", ["beschreiben", "einstellungen", "prüfen sie", "ungültig"]),
+        ("es", ["describa", "ajustes", "compruebe", "no es válido"]),
+        ("fr", ["décrivez", "paramètres", "vérifiez", "n’est pas valide"]),
+        ("ja", ["説明", "設定", "ご確認", "誤り"]),
+        ("zh", ["描述", "设置", "检查", "无效"]),
+    ];
+    let conversation = ["conversation", "Unterhaltung", "conversación", "conversation", "会話", "对话"];
+    for kind in KINDS {
+        for code in [Code::ValidationError, Code::NotFound] {
+            let (spoken, circumstance) = spoken(code, kind);
+            for ((locale, words), conversation) in entered.iter().zip(conversation) {
+                for audience in Audience::ALL {
+                    let about = About { circumstance, audience, ..About::default() };
+                    let said = user_message(spoken, &about, locale);
+                    let lower = said.to_lowercase();
+                    assert!(said.contains(conversation), "{kind} {locale}: {said}");
+                    assert!(!words.iter().any(|word| lower.contains(word)), "{kind} {locale}: {said}");
+                }
+            }
+        }
+        assert_eq!(spoken(Code::InvalidResponse, kind), (Code::InvalidResponse, Circumstance::None));
+    }
+    assert_eq!(spoken(Code::ValidationError, ""), (Code::ValidationError, Circumstance::None));
 }

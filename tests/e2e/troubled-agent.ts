@@ -1,7 +1,7 @@
 // An agent whose every policy is set wrongly in one way: what the dashboard's checks are there for. Real policies; the
 // operations fail by themselves, as providers would make them fail.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPolicy, type PolicyOptions } from 'halfopen';
+import { AgentError, createPolicy, type PolicyOptions } from 'halfopen';
 import { connectDevtools } from 'halfopen/devtools';
 
 const devtools = connectDevtools();
@@ -37,6 +37,25 @@ await calls(1, { name: 'patient', retry: quick, timeout: { attemptMs: 100, total
 // A policy without any timeout; a stream that an operation returns as streamText does, unread.
 await calls(1, { name: 'endless', timeout: undefined }, () => 'well');
 await calls(1, { name: 'unread' }, () => ({ textStream: [], fullStream: [] }));
+
+// A stream that may fall silent for as long as it likes.
+const streaming = createPolicy({ name: 'streaming', timeout, retry: false });
+for await (const _ of streaming.stream(async function* () {
+  yield 'well';
+})) {
+  // Read to its end.
+}
+
+// Answers without content.
+let asked = 0;
+await calls(4, { name: 'silent', retry: quick, breaker: false }, () => {
+  asked += 1;
+  if (asked % 2 === 0) return 'well';
+  throw new AgentError('INVALID_RESPONSE', 'no text', {
+    retryable: true,
+    remedy: { kind: 'ask-again', because: 'empty' },
+  });
+});
 
 // A timeout cuts off answers of a healthy service: every third one takes longer than it allows.
 let turn = 0;

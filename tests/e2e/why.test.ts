@@ -263,12 +263,14 @@ describe('Classify', { concurrency: false }, () => {
 // All but core-restarted: no agent can be written that makes the module trap. The order is that of the harm done.
 const CHECKS = [
   'budget-spent',
+  'empty-answers',
   'flapping',
   'futile-retries',
   'hair-trigger',
   'hidden-outage',
   'long-timeout',
   'nested-retries',
+  'no-stall-timeout',
   'no-timeout',
   'policy-per-request',
   'retry-after',

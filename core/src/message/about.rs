@@ -69,11 +69,15 @@ pub enum Circumstance {
     Adaptive = 5,
     /// `NOT_FOUND`: the model called a tool that does not exist.
     NoSuchTool = 6,
+    /// `VALIDATION_ERROR`: the provider will never accept the conversation as it is, whatever the user writes next.
+    Conversation = 7,
+    /// `VALIDATION_ERROR`: the provider does not take a file or an image of the conversation.
+    Attachment = 8,
 }
 
 impl Circumstance {
     /// Every circumstance, in numbering order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::None,
         Self::BrokenOff,
         Self::ShutDown,
@@ -81,6 +85,8 @@ impl Circumstance {
         Self::Cost,
         Self::Adaptive,
         Self::NoSuchTool,
+        Self::Conversation,
+        Self::Attachment,
     ];
 
     /// The circumstance of that number; none for a number that is of no circumstance.
@@ -98,6 +104,7 @@ impl Circumstance {
             Self::ShutDown => Some(Code::Cancelled),
             Self::RateLimit | Self::Cost | Self::Adaptive => Some(Code::CapacityExceeded),
             Self::NoSuchTool => Some(Code::NotFound),
+            Self::Conversation | Self::Attachment => Some(Code::ValidationError),
         }
     }
 }

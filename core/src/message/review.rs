@@ -51,6 +51,7 @@ const CHECKLISTS: &[Checklist] = &[
             "describe",
             "split",
             "start it again",
+            "start a new conversation",
             "you can",
         ],
         owners: &[
@@ -86,6 +87,7 @@ const CHECKLISTS: &[Checklist] = &[
             "sagen sie",
             "teilen sie",
             "starten sie",
+            "beginnen sie",
             "sie können",
         ],
         owners: &[
@@ -120,6 +122,7 @@ const CHECKLISTS: &[Checklist] = &[
             "revise",
             "describa",
             "divídala",
+            "empiece",
             "puede volver",
         ],
         owners: &[
@@ -153,6 +156,7 @@ const CHECKLISTS: &[Checklist] = &[
             "décrivez",
             "divisez",
             "redémarrez",
+            "commencez",
             "vous pouvez",
         ],
         owners: &[

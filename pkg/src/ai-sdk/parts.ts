@@ -22,6 +22,8 @@ export interface StreamPart {
   readonly modelId?: unknown;
   readonly providerMetadata?: object | undefined;
   readonly toolCallId?: unknown;
+  readonly toolName?: unknown;
+  readonly input?: unknown;
   /** Of a tool: the provider runs it. */
   readonly providerExecuted?: unknown;
   /** Of a tool's result: more of it follows. */

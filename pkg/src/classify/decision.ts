@@ -220,13 +220,26 @@ function withMessage(
   return found;
 }
 
+/** The core's numbers of how a remedy changes the sentence: `Circumstance` in core/src/message/about.rs. */
+const CONVERSATION = 7;
+const ATTACHMENT = 8;
+
 /**
- * The code whose sentence a user reads: where a request can be repaired, what was not found is of the conversation, and nothing
- * that the user named.
+ * The code whose sentence a user reads of an error with that remedy, and the core's number of how the sentence changes. If a
+ * request can be repaired, the conversation is at fault, and nothing that the user entered or named; `spoken` of
+ * core/src/classify/remedy has the same.
  * @internal
  */
-export function spokenCode(code: AgentErrorCode, remedy: Remedy | undefined): AgentErrorCode {
-  return code === 'NOT_FOUND' && remedy !== undefined ? 'VALIDATION_ERROR' : code;
+export function spoken(
+  code: AgentErrorCode,
+  remedy: Remedy | undefined,
+): { code: AgentErrorCode; circumstance: number } {
+  if (remedy === undefined || (code !== 'VALIDATION_ERROR' && code !== 'NOT_FOUND'))
+    return { code, circumstance: 0 };
+  return {
+    code: 'VALIDATION_ERROR',
+    circumstance: remedy.kind === 'drop-media' ? ATTACHMENT : CONVERSATION,
+  };
 }
 
 function messageOf({ code, provider, retryAfterMs, remedy }: Classification, reader: Reader = {}): string {
@@ -234,9 +247,9 @@ function messageOf({ code, provider, retryAfterMs, remedy }: Classification, rea
   const isOwn = isBranded(error);
   const model = isOwn ? undefined : provider.model;
   const own = isOwn ? ownMessage(error, reader) : undefined;
-  return (
-    own ?? messageFor(spokenCode(code, remedy), { provider: provider.provider, model, retryAfterMs }, reader)
-  );
+  const said = spoken(code, remedy);
+  const facts = { provider: provider.provider, model, retryAfterMs, circumstance: said.circumstance };
+  return own ?? messageFor(said.code, facts, reader);
 }
 
 const HIDDEN = { value: undefined as unknown, enumerable: false, writable: true, configurable: true };

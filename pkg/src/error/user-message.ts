@@ -1,6 +1,6 @@
 /** The text of an error for users, unless the application has written its own. */
 
-import { spokenCode } from '../classify/decision.js';
+import { spoken } from '../classify/decision.js';
 import type { Remedy } from '../classify/remedy.js';
 import type { AgentErrorCode } from '../codes.js';
 import { emptyResponseMessage, invalidResponseMessage } from '../core/errors.js';
@@ -30,9 +30,9 @@ export function userMessageOf(error: ErrorFields, reader: Reader): string {
   }
   const tool = shape.kind === 'tool' ? shape.name : undefined;
   const { retryAfterMs } = error;
-  const code = spokenCode(error.code, error.remedy);
-  const circumstance = circumstanceOf(error);
-  return messageFor(code, { provider, model, tool, retryAfterMs, circumstance }, reader);
+  const said = spoken(error.code, error.remedy);
+  const circumstance = said.circumstance || circumstanceOf(error);
+  return messageFor(said.code, { provider, model, tool, retryAfterMs, circumstance }, reader);
 }
 
 /**

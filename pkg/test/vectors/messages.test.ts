@@ -1,7 +1,7 @@
 // messages.json: every message in every language, through the package.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { AgentError, type AgentErrorCode, getUserFriendlyMessage, LOCALES } from 'halfopen';
+import { AgentError, type AgentErrorCode, getUserFriendlyMessage, LOCALES, type Remedy } from 'halfopen';
 import { cases } from './cases.js';
 
 interface Case {
@@ -26,6 +26,12 @@ const CIRCUMSTANCES = [
   { by: 'adaptive' },
 ];
 
+/** The remedies that change a sentence, by the core's number of what changes it. */
+const REMEDIES: Record<number, Remedy> = {
+  7: { kind: 'fix-reasoning' },
+  8: { kind: 'drop-media', reason: 'too-many' },
+};
+
 describe('messages', () => {
   const all = cases<Case>('messages');
   for (const locale of new Set(all.map((row) => row.locale))) {
@@ -34,7 +40,12 @@ describe('messages', () => {
         const { code, provider, model, tool, retryAfterMs, circumstance, audience, message } = row;
         const about = { provider, model };
         const metadata = CIRCUMSTANCES[circumstance ?? 0] ?? {};
-        const error = new AgentError(code, 'x', { provider: about, retryAfterMs, metadata });
+        const error = new AgentError(code, 'x', {
+          provider: about,
+          retryAfterMs,
+          metadata,
+          remedy: REMEDIES[circumstance ?? 0],
+        });
         if (tool !== undefined) Object.assign(error, { toolName: tool });
         assert.equal(error.userMessage({ locale, audience }), message);
         if (audience === undefined) assert.equal(error.userMessage(locale), message);

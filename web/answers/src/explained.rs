@@ -46,6 +46,8 @@ crossing! {
         pub hint: Option<f64>,
         /// The provider's id.
         pub provider: Option<String>,
+        /// The remedy as JSON, as `error.remedy` has it; empty without one.
+        pub remedy: String,
         /// The HTTP status.
         pub status: Option<u64>,
         /// The provider's id of the request.
@@ -93,6 +95,7 @@ pub(crate) fn explained(question: &Explain) -> Explained {
         model: classification.provider.model.clone().unwrap_or_default(),
         tool: String::new(),
         retry_after_ms: hint,
+        remedy: classification.remedy.as_ref().map_or_else(String::new, |remedy| remedy.kind().to_owned()),
     };
     let signals = serde_json::to_value(&signals).unwrap_or_default();
     let unknown = classification.rule == "unknown";
@@ -110,6 +113,7 @@ pub(crate) fn explained(question: &Explain) -> Explained {
         retryable: classification.retryable,
         hint,
         provider: classification.provider.provider,
+        remedy: classification.remedy.map_or_else(String::new, |remedy| remedy.to_json().to_string()),
         status: classification.provider.status_code.map(u64::from),
         request: classification.provider.request_id,
         technical_details: classification.technical_details,

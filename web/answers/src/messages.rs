@@ -1,6 +1,7 @@
 //! What a person reads: one failure in every language, or every code in every language with what reads badly marked.
 
 use crate::wire::crossing;
+use halfopen::classify::remedy::spoken;
 use halfopen::code::Code;
 use halfopen::message::lint::{Finding, lint};
 use halfopen::message::{self, LOCALES, user_message};
@@ -17,6 +18,8 @@ crossing! {
         pub tool: String,
         /// How long to wait before another try, in milliseconds.
         pub retry_after_ms: Option<f64>,
+        /// The kind of the error's remedy.
+        pub remedy: String,
     }
 
     /// What does the person read of this failure? The answer is each language with its message; none for a code that is
@@ -43,19 +46,24 @@ crossing! {
     }
 }
 
-fn about(known: &About) -> message::About<'_> {
+/// The code whose sentence it is, and what is known beside it.
+fn about(code: Code, known: &About) -> (Code, message::About<'_>) {
+    let (code, circumstance) = spoken(code, &known.remedy);
     let some = |text| Some(text).filter(|text: &&str| !text.is_empty());
-    message::About {
+    let about = message::About {
         provider: some(&known.provider),
         model: some(&known.model),
         tool: some(&known.tool),
         retry_after: known.retry_after_ms.map(Millis::from_f64),
+        circumstance,
         ..message::About::default()
-    }
+    };
+    (code, about)
 }
 
 pub(crate) fn in_every_language(code: Code, known: &About) -> Vec<(String, String)> {
-    LOCALES.iter().map(|&tag| (tag.to_owned(), user_message(code, &about(known), tag))).collect()
+    let (code, about) = about(code, known);
+    LOCALES.iter().map(|&tag| (tag.to_owned(), user_message(code, &about, tag))).collect()
 }
 
 pub(crate) fn say(question: &Say) -> Vec<(String, String)> {
@@ -63,8 +71,8 @@ pub(crate) fn say(question: &Say) -> Vec<(String, String)> {
 }
 
 pub(crate) fn say_all(question: &SayAll) -> Vec<Row> {
-    let about = about(&question.about);
     let cell = |code: Code, tag: &str| {
+        let (code, about) = about(code, &question.about);
         let message = user_message(code, &about, tag);
         // In another language, the same words as in English are a message that is missing.
         let missing = tag != "en" && message == user_message(code, &about, "en");
@@ -108,6 +116,14 @@ mod tests {
         };
         assert_eq!(bad(""), 0);
         assert!(bad("ECONNRESET") > 0);
+    }
+
+    #[test]
+    fn of_a_request_that_can_be_repaired_the_conversation_is_said_to_be_at_fault() {
+        let about = About { remedy: "resend-history".into(), ..About::default() };
+        let messages = say(&Say { code: "NOT_FOUND".into(), about });
+        let english = &messages.iter().find(|one| one.0 == "en").unwrap().1;
+        assert!(english.contains("cannot continue this conversation"), "{english}");
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub struct Event<'a> {
     pub parent_call: Option<Text<'a>>,
     /// The trace that the call belongs to.
     pub trace_id: Option<Text<'a>>,
+    /// The run of an agent that the event belongs to, or that it is about.
+    pub run: Option<Text<'a>>,
     /// What happened.
     pub kind: Kind<'a>,
 }
@@ -49,6 +51,7 @@ impl Event<'_> {
         line.member(Key::Call, &self.call);
         line.member(Key::ParentCall, &self.parent_call);
         line.member(Key::TraceId, &self.trace_id);
+        line.member(Key::Run, &self.run);
         line.member(Key::Type, &Text::from(self.kind.name()));
         self.kind.write(&mut line);
         line.whole()

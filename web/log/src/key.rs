@@ -99,6 +99,18 @@ keys! {
     Because = "because",
     Changes = "changes",
     Tried = "tried",
+    Run = "run",
+    Name = "name",
+    ParentRun = "parentRun",
+    Limits = "limits",
+    Restored = "restored",
+    Step = "step",
+    Tool = "tool",
+    Outcome = "outcome",
+    Repeated = "repeated",
+    Spent = "spent",
+    Advice = "advice",
+    End = "end",
 }
 
 /// How many there are.

@@ -136,8 +136,12 @@ kinds! {
         frame: maybe_text Frame,
         usage: maybe_usage Usage
     }
-    /// Its request was changed, as the error asks, and is sent again at once.
-    AttemptRepaired<'a> = "attempt.repaired" { attempt: count Attempt, remedy: text Remedy, changes: maybe_json Changes }
+    /// The request was changed as the failed attempt's remedy asks; the next attempt sends the changed one.
+    AttemptRepaired<'a> = "attempt.repaired" {
+        attempt: count Attempt,
+        remedy: text Remedy,
+        changes: json_or_null Changes
+    }
     /// A wait began; `attempt` is the attempt that comes after it.
     RetryScheduled<'a> = "retry.scheduled" {
         attempt: count Attempt,
@@ -211,6 +215,35 @@ kinds! {
     CoreRestarted<'a> = "core.restarted" { module: text Module, during: text During }
     /// An agent's loop went past its limit.
     IterationsExceeded = "iterations.exceeded" { max: whole Max }
+    /// A run of an agent began, or goes on from a snapshot. Its id is the event's `run`.
+    RunStarted<'a> = "run.started" {
+        name: text Name,
+        task: maybe_text Task,
+        parent_run: maybe_text ParentRun,
+        limits: json_or_null Limits,
+        restored: maybe_flag Restored
+    }
+    /// A step of the model began.
+    RunStep = "run.step" { step: count Step }
+    /// A tool call ended, or was refused. `repeated`: how often its outcome has come in a row, 1 for the first.
+    RunTool<'a> = "run.tool" {
+        tool: text Tool,
+        outcome: text Outcome,
+        code: maybe_text Code,
+        repeated: count Repeated,
+        duration_ms: maybe_span DurationMs
+    }
+    /// The run has spent most of a limit.
+    RunWarned<'a> = "run.warned" { limit: text Limit, max: number Max, spent: number Spent }
+    /// The run gave advice other than to go on.
+    RunAdvised<'a> = "run.advised" { advice: text Advice, because: json_or_null Because }
+    /// The run is over.
+    RunEnded<'a> = "run.ended" {
+        end: text End,
+        code: maybe_text Code,
+        user_message: maybe_text UserMessage,
+        spent: json_or_null Spent
+    }
     /// The process that sends the events, as it introduces itself.
     ProcessStarted<'a> = "process.started" {
         host: maybe_text Host,

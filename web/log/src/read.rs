@@ -46,6 +46,7 @@ impl<'a> Event<'a> {
             call: fields.maybe_text(Key::Call)?,
             parent_call: fields.maybe_text(Key::ParentCall)?,
             trace_id: fields.maybe_text(Key::TraceId)?,
+            run: fields.maybe_text(Key::Run)?,
             kind: kind.unwrap_or(Kind::Other(name)),
         })
     }
@@ -126,6 +127,13 @@ mod tests {
         r#""type":"degraded","operation":"o","code":"TIMEOUT""#,
         r#""type":"core.restarted","module":"core","during":"classify""#,
         r#""type":"iterations.exceeded","max":25"#,
+        r#""type":"run.started","name":"research","task":"compare","parentRun":"r0","limits":{"steps":40},"restored":true"#,
+        r#""type":"run.step","step":3"#,
+        r#""type":"run.tool","tool":"search","outcome":"failed","code":"TIMEOUT","repeated":3,"durationMs":12.5"#,
+        r#""type":"run.tool","tool":"search","outcome":"refused","repeated":4"#,
+        r#""type":"run.warned","limit":"tokens","max":1000,"spent":812"#,
+        r#""type":"run.advised","advice":"steer","because":{"kind":"loop","loop":"repeats","tool":"search","count":3}"#,
+        r#""type":"run.ended","end":"stopped","code":"MAX_ITERATIONS_EXCEEDED","userMessage":"m","spent":{"steps":9}"#,
         r#""type":"process.started","host":"worker-7","pid":4711,"version":"1.4.0","deployment":"eu""#,
         r#""type":"fleet.changed","fleet":"workers","status":"degraded","reason":"no answer""#,
         r#""type":"fleet.changed","fleet":"workers","status":"left""#,
@@ -136,7 +144,7 @@ mod tests {
 
     #[test]
     fn every_type_is_written_as_it_was_read() {
-        let head = r#"{"v":1,"source":"s","seq":1,"time":5.5,"policy":"p","call":"c","parentCall":"a","traceId":"t","#;
+        let head = r#"{"v":1,"source":"s","seq":1,"time":5.5,"policy":"p","call":"c","parentCall":"a","traceId":"t","run":"r1","#;
         for text in EVERY.iter().map(|rest| format!("{head}{rest}}}")) {
             let event = Event::parse(&text).unwrap();
             assert_eq!(matches!(event.kind, Kind::Other(_)), text.contains("teleported"), "{text}");
@@ -288,6 +296,7 @@ mod tests {
                 call: Some("c".into()),
                 parent_call: None,
                 trace_id: None,
+                run: None,
                 kind: Kind::AttemptSucceeded(AttemptSucceeded { attempt, duration_ms: f64::from(ms), first_chunk_ms: None, usage: None, unread_stream: None }),
             };
             let text = event.to_line();

@@ -230,6 +230,7 @@ pub(crate) fn piece(
         Bar::FallbackFailed => sign(context, "↯", x, middle, palette.get("--fail"), palette),
         Bar::Failover => sign(context, "⇄", x, middle, palette.get("--fallback"), palette),
         Bar::Broken => sign(context, "⌇", x, middle, palette.get("--fail"), palette),
+        Bar::Repaired => sign(context, "✎", x, middle, palette.get("--accent"), palette),
         Bar::GaveUp => sign(context, "✕", x, middle, palette.get("--fail"), palette),
         Bar::Cancelled => sign(context, "−", x, middle, palette.get("--dim"), palette),
     }

@@ -19,7 +19,13 @@ pub(crate) fn Messages() -> impl IntoView {
         let seconds = halfopen_log::number(wait.get().trim()).filter(|seconds| *seconds >= 0.0);
         let retry_after_ms = seconds.map(|seconds| seconds * 1e3);
         query(&SayAll {
-            about: About { provider: provider.get(), model: model.get(), tool: tool.get(), retry_after_ms },
+            about: About {
+                provider: provider.get(),
+                model: model.get(),
+                tool: tool.get(),
+                retry_after_ms,
+                remedy: String::new(),
+            },
         })
     });
     let faults = move || {

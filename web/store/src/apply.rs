@@ -85,6 +85,12 @@ impl Log {
             Kind::EventsDropped(EventsDropped { count }) => {
                 self.losses.dropped = self.losses.dropped.saturating_add(*count);
             }
+            Kind::RunStarted(_)
+            | Kind::RunStep(_)
+            | Kind::RunTool(_)
+            | Kind::RunWarned(_)
+            | Kind::RunAdvised(_)
+            | Kind::RunEnded(_) => self.runs.apply(&mut self.names, source, number, event),
             Kind::Other(_) => {
                 self.losses.unknown += 1;
                 self.unknown.push_back(number);
@@ -112,6 +118,7 @@ impl Log {
     fn apply_to_call(&mut self, at: CallNumber, number: EventNumber, policy: Name, event: &Event<'_>) {
         let time = Moment::from_ms(event.time);
         let passed_on = self.is_passed_on(at, event);
+        self.spend(at, event);
         let line = self.lines.get(number);
         let (folds, strip) = (&self.folds, &mut self.strip);
         let (names, providers, totals) = (&mut self.names, &mut self.providers, &mut self.totals);
@@ -124,7 +131,9 @@ impl Log {
         let id = call.policy_id();
         let mut name = |text: &Text<'_>| names.number(text.as_str());
         match &event.kind {
-            Kind::CallStarted(CallStarted { task, operation, .. }) => {
+            Kind::CallStarted(CallStarted { task, operation, options }) => {
+                let stall = options.as_ref().and_then(|options| options.at(&["stallTimeoutMs"]));
+                call.stall_limited = stall.is_some_and(|stall| stall.as_f64().is_some());
                 call.started = call.started.min(time);
                 let limits = Limits::of_call(line).or(self.policies.limits(id));
                 let total = limits.total.filter(|total| total.is_finite());
@@ -195,11 +204,17 @@ impl Log {
             }
             Kind::AttemptFailed(failed) => {
                 let (code, rule) = (name(&failed.code), name(&failed.rule));
+                let remedy = match failed.remedy.as_ref().and_then(|remedy| remedy.at(&["kind"])) {
+                    Some(Shallow::Text(kind)) => name(&kind),
+                    _ => Name::NONE,
+                };
                 let ended = call.attempt(failed.attempt, time - failed.duration_ms);
                 ended.outcome = Outcome::Failed;
                 strip.failed(folds.place(ended.started));
                 (ended.ended, ended.duration_ms) = (Some(time), Some(failed.duration_ms));
-                (ended.code, ended.rule) = (code, rule);
+                (ended.code, ended.rule, ended.remedy) = (code, rule, remedy);
+                let because = failed.remedy.as_ref().and_then(|remedy| remedy.at(&["because"]));
+                ended.empty_answer = because.is_some_and(|because| because.is_text("empty"));
                 (ended.retryable, ended.counted) = (failed.retryable, failed.counted);
                 ended.words_alone = !failed.retryable && is_by_words_alone(&failed.signals);
                 ended.status_code = failed.status_code.unwrap_or(0);
@@ -217,6 +232,11 @@ impl Log {
                 if let Some(ms) = failed.retry_after_ms {
                     self.fleets.hinted(id, Hint { until: time + ms, code });
                 }
+            }
+            Kind::AttemptRepaired(repaired) => {
+                let remedy = name(&repaired.remedy);
+                let code = call.attempt(repaired.attempt, time).code;
+                mark(call, MarkKind::Repaired, time, code, remedy, Name::NONE);
             }
             Kind::RetryScheduled(wait) => {
                 call.status = Status::Waiting;
@@ -305,6 +325,24 @@ impl Log {
             _ => {}
         }
         self.note_probe(at, event);
+    }
+
+    /// Counts the tokens of an event for the run of its call. A call with calls within it passes on what those have used.
+    fn spend(&mut self, at: CallNumber, event: &Event<'_>) {
+        let Some(run) = self.call(at).and_then(|call| call.run) else { return };
+        let usage = match &event.kind {
+            Kind::AttemptSucceeded(event) => event.usage,
+            Kind::AttemptFailed(event) => event.usage,
+            Kind::CallSucceeded(event) => event.usage,
+            Kind::CallFailed(event) => event.usage,
+            Kind::StreamChunk(event) => event.usage,
+            _ => None,
+        };
+        if let Some(Usage { input_tokens, output_tokens }) = usage
+            && self.children(at).len() == 0
+        {
+            self.runs.took(run, (input_tokens.unwrap_or(0), output_tokens.unwrap_or(0)));
+        }
     }
 
     #[inline(never)]

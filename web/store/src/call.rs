@@ -1,7 +1,7 @@
 //! One guarded call as the log has it: its attempts, and what stood between them.
 
 use crate::names::Name;
-use crate::numbers::{CallNumber, EventNumber, ShortNumber};
+use crate::numbers::{CallNumber, EventNumber, RunNumber, ShortNumber};
 use crate::policy::PolicyId;
 use crate::time::Moment;
 
@@ -87,6 +87,10 @@ pub struct Attempt {
     pub model: Name,
     pub code: Name,
     pub rule: Name,
+    /// Which kind of change of the request would help.
+    pub remedy: Name,
+    /// There was nothing in the answer.
+    pub empty_answer: bool,
     pub retryable: bool,
     /// Only words spoke for a code that is tried again: so it was not.
     pub words_alone: bool,
@@ -118,6 +122,8 @@ impl Attempt {
             model: Name::NONE,
             code: Name::NONE,
             rule: Name::NONE,
+            remedy: Name::NONE,
+            empty_answer: false,
             retryable: false,
             words_alone: false,
             counted: false,
@@ -192,6 +198,8 @@ pub enum MarkKind {
     Failover,
     StreamBroken,
     Rejected,
+    /// The request was changed as an error's remedy asks, which is `from`.
+    Repaired,
 }
 
 /// A moment worth a sign.
@@ -227,6 +235,8 @@ pub struct Call {
     pub operation: Name,
     pub trace: Name,
     pub parent: Option<CallNumber>,
+    /// The run of an agent that it belongs to.
+    pub run: Option<RunNumber>,
     /// The outermost call that this one is part of: itself, if none.
     pub root: CallNumber,
     pub depth: u8,
@@ -236,6 +246,8 @@ pub struct Call {
     /// When the policy ends it, as its options say; `None` without a limit, or where they are not known.
     pub deadline: Option<Moment>,
     pub status: Status,
+    /// A silence of its stream has a limit.
+    pub stall_limited: bool,
     /// Its consumer closed its stream before the end.
     pub closed_early: bool,
     pub code: Name,
@@ -259,12 +271,14 @@ impl Call {
             operation: Name::NONE,
             trace: Name::NONE,
             parent: None,
+            run: None,
             root: number,
             depth: 0,
             started,
             ended: None,
             deadline: None,
             status: Status::Running,
+            stall_limited: false,
             closed_early: false,
             code: Name::NONE,
             why: Name::NONE,
@@ -293,7 +307,9 @@ impl Call {
         let own = [self.source, self.policy, self.task, self.operation, self.trace, self.code, self.why];
         own.into_iter().for_each(&mut *show);
         for attempt in &self.attempts {
-            [attempt.provider, attempt.model, attempt.code, attempt.rule].into_iter().for_each(&mut *show);
+            [attempt.provider, attempt.model, attempt.code, attempt.rule, attempt.remedy]
+                .into_iter()
+                .for_each(&mut *show);
         }
         self.waits.iter().for_each(|wait| show(wait.by));
         for mark in &self.marks {

@@ -26,6 +26,7 @@ pub mod provider;
 pub mod query;
 pub mod restart;
 pub mod rows;
+pub mod run;
 mod seen;
 mod silence;
 mod spans;

@@ -1,4 +1,4 @@
-//! What the log numbers, each in the order in which it came: calls and events. No number is given twice.
+//! What the log numbers, each in the order in which it came: calls, runs and events. No number is given twice.
 
 /// The number of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,6 +12,10 @@ pub struct EventNumber(pub u64);
 /// together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ShortNumber(u32);
+
+/// The number of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunNumber(pub u32);
 
 impl EventNumber {
     /// Its lower half.

@@ -19,6 +19,7 @@ use crate::policy::{Policies, PolicyId, Shares};
 use crate::process::{Process, Watch};
 use crate::provider::Provider;
 use crate::restart::Core;
+use crate::run::Runs;
 use crate::spans::Spans;
 use crate::strip::Strip;
 use crate::summary::Summaries;
@@ -92,6 +93,7 @@ pub struct Log {
     pub summaries: Summaries,
     pub(crate) policies: Policies,
     pub fleets: Fleets,
+    pub runs: Runs,
     pub folds: Folds,
     pub strip: Strip,
     pub losses: Losses,
@@ -172,6 +174,9 @@ impl Log {
         if let Some(trace) = &event.trace_id {
             call.trace = self.names.number(trace.as_str());
         }
+        if let Some(run) = &event.run {
+            call.run = Some(self.runs.call(run.as_str(), source, time, number));
+        }
         let parent = event
             .parent_call
             .as_ref()
@@ -219,7 +224,17 @@ impl Log {
     #[inline(never)]
     fn sweep_names(&mut self) {
         let Self {
-            names, calls, breakers, providers, groups, summaries, policies, processes, fleets, ..
+            names,
+            calls,
+            breakers,
+            providers,
+            groups,
+            summaries,
+            policies,
+            processes,
+            fleets,
+            runs,
+            ..
         } = self;
         names.sweep(|show| {
             calls.iter().for_each(|(_, call)| call.names(show));
@@ -236,6 +251,7 @@ impl Log {
             }
             policies.names(show);
             fleets.names(show);
+            runs.names(show);
             for (&source, Process { about, .. }) in processes.iter() {
                 [source, about.host, about.version, about.deployment].into_iter().for_each(&mut *show);
             }

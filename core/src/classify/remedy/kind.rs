@@ -330,8 +330,14 @@ impl Remedy {
         out.into()
     }
 
-    /// Returns the code of an error with this remedy, if the rule gave `ruled`.
-    pub(super) const fn code(&self, ruled: Code) -> Code {
+    /// Returns the code of an error with this remedy, if the rule alone gave `ruled`.
+    ///
+    /// ```
+    /// use halfopen::{Code, classify::Remedy};
+    /// assert_eq!(Remedy::ResendHistory.code(Code::ServerError), Code::NotFound);
+    /// ```
+    #[must_use]
+    pub const fn code(&self, ruled: Code) -> Code {
         match self {
             Self::Shorten { .. } => Code::ContextLengthExceeded,
             Self::OtherModel(Never::Refused | Never::Filtered) => Code::ContentFiltered,

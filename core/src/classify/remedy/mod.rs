@@ -12,6 +12,7 @@ mod words;
 use super::signals::{Flag, Signals};
 use super::token::{Role, hash};
 use crate::Code;
+use crate::message::Circumstance;
 use crate::text::joined;
 pub use kind::{Answer, KINDS, Media, Never, Problem, Remedy, Value};
 use rows::{Make, ROWS};
@@ -41,6 +42,25 @@ impl Found {
     pub(crate) fn id(&self) -> &'static str {
         rows::IDS.get(self.row).copied().unwrap_or_default()
     }
+}
+
+/// Returns the code whose sentence a user reads of an error with a remedy of that kind, and how the sentence changes.
+///
+/// The provider refuses the conversation as the agent wrote it, and nothing that the user entered or named: neither
+/// "describe in another way" nor "check the name" helps. `spoken` of `pkg/src/classify/decision.ts` says the same.
+///
+/// ```
+/// use halfopen::{Code, classify::remedy::spoken, message::Circumstance};
+/// assert_eq!(spoken(Code::NotFound, "resend-history"), (Code::ValidationError, Circumstance::Conversation));
+/// assert_eq!(spoken(Code::ContextLengthExceeded, "shorten"), (Code::ContextLengthExceeded, Circumstance::None));
+/// ```
+#[must_use]
+pub fn spoken(code: Code, kind: &str) -> (Code, Circumstance) {
+    if kind.is_empty() || !matches!(code, Code::ValidationError | Code::NotFound) {
+        return (code, Circumstance::None);
+    }
+    let attached = kind == "drop-media";
+    (Code::ValidationError, if attached { Circumstance::Attachment } else { Circumstance::Conversation })
 }
 
 /// The rows as a Markdown table.

@@ -220,6 +220,20 @@ pub(super) const LOCALE: Locale = Locale {
                 Aufgabe anders.",
             "",
         ),
+        (
+            Circumstance::Conversation,
+            "[provider|{provider}|Der KI-Dienst] kann diese Unterhaltung in ihrer jetzigen Form nicht fortsetzen. \
+                Beginnen Sie eine neue Unterhaltung oder wählen Sie ein anderes Modell.",
+            "Der Assistent kann diese Unterhaltung in ihrer jetzigen Form nicht fortsetzen. Beginnen Sie eine neue \
+                Unterhaltung. Wenn das nicht hilft, müssen sich die Betreiber des Assistenten darum kümmern.",
+        ),
+        (
+            Circumstance::Attachment,
+            "[provider|{provider}|Der KI-Dienst] konnte einen Anhang in dieser Unterhaltung nicht verarbeiten. \
+                Lassen Sie ihn weg oder senden Sie ihn in einem anderen Format. Wenn das nicht hilft, beginnen Sie eine \
+                neue Unterhaltung.",
+            "",
+        ),
     ],
     invalid: Explanation {
         what: "[provider|{provider}|Der Dienst] hat eine Antwort gesendet, die nicht verstanden werden konnte.",

@@ -205,6 +205,19 @@ pub(super) const LOCALE: Locale = Locale {
                 could not be done. Try again, or describe the task in another way.",
             "",
         ),
+        (
+            Circumstance::Conversation,
+            "[provider|{provider}|The AI service] cannot continue this conversation in its present form. Start a new \
+                conversation, or choose another model.",
+            "The assistant cannot continue this conversation in its present form. Start a new conversation. If that \
+                does not help, the people who run it have to look at it.",
+        ),
+        (
+            Circumstance::Attachment,
+            "[provider|{provider}|The AI service] could not work with an attachment in this conversation. Leave it \
+                out, or send it in another format. If that does not help, start a new conversation.",
+            "",
+        ),
     ],
     invalid: Explanation {
         what: "[provider|{provider}|The service] sent an answer that could not be understood.",

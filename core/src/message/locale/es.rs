@@ -213,6 +213,19 @@ pub(super) const LOCALE: Locale = Locale {
                 así que no se ha podido dar este paso. Inténtelo de nuevo o describa la tarea de otra manera.",
             "",
         ),
+        (
+            Circumstance::Conversation,
+            "[provider|{provider}|El servicio de IA] no puede continuar esta conversación tal como está. Empiece una \
+                conversación nueva o elija otro modelo.",
+            "El asistente no puede continuar esta conversación tal como está. Empiece una conversación nueva. Si eso \
+                no sirve, tienen que revisarlo las personas que lo gestionan.",
+        ),
+        (
+            Circumstance::Attachment,
+            "[provider|{provider}|El servicio de IA] no ha podido procesar un archivo adjunto de esta conversación. \
+                Quítelo o envíelo en otro formato. Si eso no sirve, empiece una conversación nueva.",
+            "",
+        ),
     ],
     invalid: Explanation {
         what: "[provider|{provider}|El servicio] ha enviado una respuesta que no se ha podido entender.",

@@ -214,6 +214,20 @@ pub(super) const LOCALE: Locale = Locale {
                 pas]\u{202f}; cette étape n’a pas pu être effectuée. Réessayez ou décrivez la tâche autrement.",
             "",
         ),
+        (
+            Circumstance::Conversation,
+            "[provider|{provider}|Le service d’IA] ne peut pas poursuivre cette conversation telle quelle. Commencez \
+                une nouvelle conversation ou choisissez un autre modèle.",
+            "L’assistant ne peut pas poursuivre cette conversation telle quelle. Commencez une nouvelle \
+                conversation. Si cela ne suffit pas, les personnes qui s’occupent de l’assistant doivent y remédier.",
+        ),
+        (
+            Circumstance::Attachment,
+            "[provider|{provider}|Le service d’IA] n’a pas pu traiter une pièce jointe de cette conversation. \
+                Retirez-la ou envoyez-la dans un autre format. Si cela ne suffit pas, commencez une nouvelle \
+                conversation.",
+            "",
+        ),
     ],
     invalid: Explanation {
         what: "[provider|{provider}|Le service] a envoyé une réponse qui n’a pas pu être comprise.",

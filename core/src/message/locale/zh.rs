@@ -157,6 +157,16 @@ pub(super) const LOCALE: Locale = Locale {
             "[tool|不存在名为“{tool}”的工具|助手选择的工具不存在]，因此无法完成这一步。请重试，或换一种方式描述任务。",
             "",
         ),
+        (
+            Circumstance::Conversation,
+            "[provider|{provider}|AI服务]无法按目前的状态继续此对话。请开始新的对话，或选择其他模型。",
+            "助手无法按目前的状态继续此对话。请开始新的对话。如果仍无法解决，需要由助手的运营人员处理。",
+        ),
+        (
+            Circumstance::Attachment,
+            "[provider|{provider}|AI服务]无法处理此对话中的附件。请移除该附件，或换一种格式发送。如果仍无法解决，请开始新的对话。",
+            "",
+        ),
     ],
     invalid: Explanation {
         what: "[provider|{provider}|该服务]返回了无法识别的回答。",

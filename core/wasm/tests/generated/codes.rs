@@ -2,6 +2,7 @@
 //! the table in `docs/errors.md`.
 
 use crate::{check, check_file, documented};
+use halfopen::classify::remedy::{Answer, KINDS, Media, Never, Problem, Remedy, Value};
 use halfopen::{Code, ErrorType, Severity};
 
 fn union<'a>(about: &str, name: &str, names: impl IntoIterator<Item = &'a str>) -> String {
@@ -51,6 +52,40 @@ fn the_codes_of_the_package_are_the_cores() {
     check("pkg/src/codes-table.ts", "Every error code and what follows from it.", &body);
 }
 
+/// One remedy of each kind, and more of a kind whose details decide the code.
+fn remedies() -> Vec<Remedy> {
+    let mut all = vec![
+        Remedy::PairToolCalls { ids: Vec::new() },
+        Remedy::FixReasoning,
+        Remedy::FixMessages(Problem::Empty),
+        Remedy::EndWithUser,
+        Remedy::DropParameter { name: String::new() },
+        Remedy::RenameParameter { from: String::new(), to: String::new() },
+        Remedy::SetParameter { name: String::new(), value: Value::Boolean(true) },
+        Remedy::Shorten { limit: None, sent: None },
+        Remedy::DropMedia { reason: Media::TooMany, at: None, limit: None },
+        Remedy::RenameCalls { pattern: None, max_length: None },
+        Remedy::RenameTools { pattern: None, max_length: None },
+        Remedy::ResendHistory,
+        Remedy::NewSession,
+        Remedy::Resample(Answer::Empty),
+        Remedy::Resample(Answer::UnknownTool),
+        Remedy::RaiseOutputLimit,
+    ];
+    all.extend(
+        [Never::Refused, Never::Filtered, Never::Retired, Never::LacksFeature].map(Remedy::OtherModel),
+    );
+    all
+}
+
+/// The kinds of remedies that errors of that code have, as the page lists them.
+fn remedies_of(code: Code) -> String {
+    let has = |remedy: &Remedy| Code::ALL.iter().any(|&ruled| remedy.code(ruled) == code);
+    let mut kinds: Vec<_> = remedies().iter().filter(|remedy| has(remedy)).map(Remedy::kind).collect();
+    kinds.dedup();
+    kinds.iter().map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", ")
+}
+
 fn page_rows() -> String {
     let rows = Code::ALL.iter().map(|code| {
         let layers = match (code.is_model_code(), code.is_tool_code()) {
@@ -60,15 +95,27 @@ fn page_rows() -> String {
             (false, false) => "agent",
         };
         format!(
-            "| `{}` | {} | {} | {} | `{}` | {layers} |\n",
+            "| `{}` | {} | {} | {} | `{}` | {layers} | {} |\n",
             code.as_str(),
             code.description().trim_end_matches('.'),
             if code.is_retryable() { "**yes**" } else { "no" },
             code.severity().as_str(),
             code.error_type().as_str(),
+            remedies_of(*code),
         )
     });
     rows.collect()
+}
+
+#[test]
+fn the_page_on_errors_says_of_each_remedy_what_must_change() {
+    let page = include_str!("../../../../docs/errors.md");
+    let missing: Vec<_> =
+        KINDS.into_iter().filter(|kind| !page.contains(&format!("\n| `{kind}` | "))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let mut made: Vec<_> = remedies().iter().map(Remedy::kind).collect();
+    made.dedup();
+    assert_eq!(made, KINDS);
 }
 
 #[test]
@@ -77,7 +124,7 @@ fn the_page_on_errors_has_the_table_of_codes() {
         let (before, rest) = page.split_once("<!-- codes: ").unwrap();
         let (comment, rest) = rest.split_once(" -->\n").unwrap();
         let (_, after) = rest.split_once("<!-- /codes -->").unwrap();
-        let head = "| Code | Meaning | Retryable | Severity | Kind | Layers |\n|---|---|---|---|---|---|\n";
+        let head = "| Code | Meaning | Retryable | Severity | Kind | Layers | [Remedies](#remedies) |\n|---|---|---|---|---|---|---|\n";
         format!("{before}<!-- codes: {comment} -->\n{head}{}<!-- /codes -->{after}", page_rows())
     });
 }

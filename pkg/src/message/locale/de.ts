@@ -26,6 +26,10 @@ export const de =
   '\u001e' +
   '[tool|Ein Werkzeug namens „{tool}“ gibt es nicht|Das Werkzeug, das der Assistent gewählt hat, gibt es nicht]; dieser Schritt war deshalb nicht möglich. Versuchen Sie es erneut oder beschreiben Sie die Aufgabe anders.\u001e' +
   '\u001e' +
+  '[provider|{provider}|Der KI-Dienst] kann diese Unterhaltung in ihrer jetzigen Form nicht fortsetzen. Beginnen Sie eine neue Unterhaltung oder wählen Sie ein anderes Modell.\u001e' +
+  'Der Assistent kann diese Unterhaltung in ihrer jetzigen Form nicht fortsetzen. Beginnen Sie eine neue Unterhaltung. Wenn das nicht hilft, müssen sich die Betreiber des Assistenten darum kümmern.\u001e' +
+  '[provider|{provider}|Der KI-Dienst] konnte einen Anhang in dieser Unterhaltung nicht verarbeiten. Lassen Sie ihn weg oder senden Sie ihn in einem anderen Format. Wenn das nicht hilft, beginnen Sie eine neue Unterhaltung.\u001e' +
+  '\u001e' +
   '[provider|{provider}|Der KI-Dienst] ist noch nicht eingerichtet. Hinterlegen Sie den API-Schlüssel in den Einstellungen und versuchen Sie es dann erneut.\u001e' +
   '[provider|{provider}|Dieser KI-Dienst] kann hierfür nicht verwendet werden. Wählen Sie in den Einstellungen einen anderen KI-Dienst.\u001e' +
   '[provider|{provider}|Der Dienst] hat den API-Schlüssel nicht akzeptiert. Prüfen Sie ihn in den Einstellungen: Er könnte falsch eingegeben, abgelaufen oder gesperrt sein.\u001e' +

@@ -26,6 +26,10 @@ export const es =
   '\u001e' +
   '[tool|No existe ninguna herramienta llamada «{tool}»|La herramienta que eligió el asistente no existe], así que no se ha podido dar este paso. Inténtelo de nuevo o describa la tarea de otra manera.\u001e' +
   '\u001e' +
+  '[provider|{provider}|El servicio de IA] no puede continuar esta conversación tal como está. Empiece una conversación nueva o elija otro modelo.\u001e' +
+  'El asistente no puede continuar esta conversación tal como está. Empiece una conversación nueva. Si eso no sirve, tienen que revisarlo las personas que lo gestionan.\u001e' +
+  '[provider|{provider}|El servicio de IA] no ha podido procesar un archivo adjunto de esta conversación. Quítelo o envíelo en otro formato. Si eso no sirve, empiece una conversación nueva.\u001e' +
+  '\u001e' +
   '[provider|{provider}|El servicio de IA] aún no está configurado. Añada su clave de API en los ajustes y vuelva a intentarlo.\u001e' +
   '[provider|{provider}|Este servicio de IA] no se puede usar para esto. Elija otro servicio de IA en los ajustes.\u001e' +
   '[provider|{provider}|El servicio] no ha aceptado la clave de API. Compruébela en los ajustes: puede estar mal escrita, caducada o desactivada.\u001e' +

@@ -26,6 +26,10 @@ export const fr =
   '\u001e' +
   '[tool|Aucun outil ne s’appelle « {tool} »|L’outil choisi par l’assistant n’existe pas] ; cette étape n’a pas pu être effectuée. Réessayez ou décrivez la tâche autrement.\u001e' +
   '\u001e' +
+  '[provider|{provider}|Le service d’IA] ne peut pas poursuivre cette conversation telle quelle. Commencez une nouvelle conversation ou choisissez un autre modèle.\u001e' +
+  'L’assistant ne peut pas poursuivre cette conversation telle quelle. Commencez une nouvelle conversation. Si cela ne suffit pas, les personnes qui s’occupent de l’assistant doivent y remédier.\u001e' +
+  '[provider|{provider}|Le service d’IA] n’a pas pu traiter une pièce jointe de cette conversation. Retirez-la ou envoyez-la dans un autre format. Si cela ne suffit pas, commencez une nouvelle conversation.\u001e' +
+  '\u001e' +
   '[provider|{provider}|Le service d’IA] n’est pas encore configuré. Ajoutez sa clé API dans les paramètres, puis réessayez.\u001e' +
   '[provider|{provider}|Ce service d’IA] ne peut pas être utilisé pour cela. Choisissez un autre service d’IA dans les paramètres.\u001e' +
   '[provider|{provider}|Le service] n’a pas accepté la clé API. Vérifiez-la dans les paramètres : elle est peut-être mal saisie, expirée ou désactivée.\u001e' +

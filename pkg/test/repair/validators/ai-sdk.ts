@@ -2,7 +2,7 @@
  * The prompts that the AI SDK itself refuses (MissingToolResultsError), and those whose requests providers refuse.
  * https://ai-sdk.dev/docs/reference/ai-sdk-errors/ai-missing-tool-results-error
  */
-import { type Any, repeated } from './shared.js';
+import { type Any, repeated } from '../../../src/rehearse/rules/shared.js';
 
 export function refusedByAiSdk(request: Any): string | undefined {
   const messages: Any[] = request.messages ?? request.prompt;

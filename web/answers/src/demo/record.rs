@@ -206,7 +206,8 @@ impl Recorder {
             Fact::CallStarted => Kind::CallStarted(CallStarted {
                 task: self.starting.and_then(|about| text(about.task)),
                 operation: None,
-                options: None,
+                // As the guards of models set it.
+                options: Some(r#"{"stallTimeoutMs":120000}"#.into()),
             }),
             Fact::CallQueued { by, position, due } => {
                 Kind::CallQueued(CallQueued { by: by.as_str().into(), position, due_at: due.map(wall) })
@@ -349,6 +350,7 @@ impl Recorder {
             call: number.map(|number| id(policy, number)),
             parent_call: parent.map(|(policy, number)| id(policy, number)),
             trace_id: None,
+            run: None,
             kind,
         };
         self.seq += 1;

@@ -5,6 +5,7 @@
 
 mod budget_spent;
 mod core_restarted;
+mod empty_answers;
 mod flapping;
 mod futile_retries;
 mod hair_trigger;
@@ -12,8 +13,10 @@ mod hidden_outage;
 mod long_timeout;
 mod look;
 mod nested_retries;
+mod no_stall_timeout;
 mod no_timeout;
 mod policy_per_request;
+mod repaired_often;
 mod retry_after;
 mod setting;
 mod short_deadline;
@@ -90,6 +93,9 @@ const CHECKS: &[Check] = &[
     Check { id: "short-deadline", grade: Grade::Risk, by: By::Calls(short_deadline::begin) },
     Check { id: "long-timeout", grade: Grade::Risk, by: By::Calls(long_timeout::begin) },
     Check { id: "no-timeout", grade: Grade::Risk, by: By::Calls(no_timeout::begin) },
+    Check { id: "no-stall-timeout", grade: Grade::Risk, by: By::Calls(no_stall_timeout::begin) },
+    Check { id: "repaired-often", grade: Grade::Risk, by: By::Calls(repaired_often::begin) },
+    Check { id: "empty-answers", grade: Grade::Risk, by: By::Calls(empty_answers::begin) },
     Check { id: "unknown-share", grade: Grade::Risk, by: By::Log(unknown_share::look) },
     Check { id: "budget-spent", grade: Grade::Note, by: By::Calls(budget_spent::begin) },
     Check { id: "words-alone", grade: Grade::Note, by: By::Calls(words_alone::begin) },

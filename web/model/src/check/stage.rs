@@ -96,14 +96,40 @@ impl Stage {
         call
     }
 
-    pub(crate) fn call_within(&mut self, policy: &str, parent: Option<usize>) -> usize {
-        let parent = parent.map_or_else(String::new, |parent| format!(r#","parentCall":"c{parent}""#));
+    /// Begins a call whose first event has more fields, each with a comma before it.
+    pub(crate) fn call_with(&mut self, policy: &str, more: &str) -> usize {
         let number = self.calls as usize;
         self.calls += 1;
         self.open.push((policy.to_owned(), 1));
-        self.event("call.started", &format!(r#""policy":"{policy}","call":"c{number}"{parent}"#));
+        self.event("call.started", &format!(r#""policy":"{policy}","call":"c{number}"{more}"#));
         self.attempt(number);
         number
+    }
+
+    /// The request is changed as the failed attempt's remedy asks, and the next attempt begins.
+    pub(crate) fn repair(&mut self, call: usize, remedy: &str, change: &str) -> &mut Self {
+        let (head, attempt) = self.head(call);
+        self.event(
+            "attempt.repaired",
+            &format!(r#"{head},"attempt":{attempt},"remedy":"{remedy}","changes":["{change}"]"#),
+        );
+        self.open[call].1 += 1;
+        self.attempt(call);
+        self
+    }
+
+    /// Chunks of the attempt's stream arrive.
+    pub(crate) fn chunks(&mut self, call: usize, chunks: u32) -> &mut Self {
+        let (head, attempt) = self.head(call);
+        self.event(
+            "stream.chunk",
+            &format!(r#"{head},"attempt":{attempt},"chunks":{chunks},"characters":90"#),
+        )
+    }
+
+    pub(crate) fn call_within(&mut self, policy: &str, parent: Option<usize>) -> usize {
+        let parent = parent.map_or_else(String::new, |parent| format!(r#","parentCall":"c{parent}""#));
+        self.call_with(policy, &parent)
     }
 
     fn head(&self, call: usize) -> (String, u32) {

@@ -198,6 +198,7 @@ impl Trace {
                 MarkKind::Failover => "failover",
                 MarkKind::StreamBroken => "stream broken",
                 MarkKind::Rejected => "refused",
+                MarkKind::Repaired => "repaired",
             };
             self.moment(row, name, at);
         }

@@ -30,6 +30,8 @@ pub enum Bar {
     FallbackFailed,
     Failover,
     Broken,
+    /// The request was changed before the next attempt.
+    Repaired,
     /// When the call's time is up.
     Deadline,
     /// Failed for good.
@@ -73,6 +75,7 @@ pub fn pieces(log: &Log, call: &Call, viewport: &Viewport, now: Moment) -> Vec<P
             MarkKind::FallbackFailed => Bar::FallbackFailed,
             MarkKind::Failover => Bar::Failover,
             MarkKind::StreamBroken => Bar::Broken,
+            MarkKind::Repaired => Bar::Repaired,
         };
         out.sign(bar, mark.at);
     }

@@ -1,7 +1,9 @@
 //! What the Classify view begins with, and what it shows of an error.
 
+use super::failure::remedy;
 use crate::format::span;
 use halfopen_answers::{Explained, MOST, Tried};
+use halfopen_log::Json;
 
 /// Errors to try, as they come.
 pub const EXAMPLES: &[(&str, &str)] = &[
@@ -44,6 +46,7 @@ pub fn facts(found: &Explained) -> Vec<(&'static str, String)> {
         ("Retryable", if found.retryable { "yes" } else { "no" }.to_owned()),
         ("Retry-After", found.hint.map_or_else(|| "none".to_owned(), span)),
     ];
+    facts.extend(remedy(&Json::from(found.remedy.as_str())).map(|remedy| ("Remedy", remedy)));
     facts.extend(found.provider.clone().map(|provider| ("Provider", provider)));
     facts.extend(found.status.map(|status| ("HTTP status", status.to_string())));
     facts.extend(found.request.clone().map(|id| ("Request id", id)));
@@ -100,6 +103,22 @@ mod tests {
             [Some("12.0 s"), Some("yes"), Some("429"), Some("req_81f2")]
         );
         assert_eq!(of("Provider"), None);
+    }
+
+    #[test]
+    fn a_remedy_is_named_with_its_details_and_the_user_reads_of_the_conversation() {
+        let thrown = r#"{ "status": 400, "error": { "type": "invalid_request_error", "code": "unsupported_parameter", "param": "max_tokens", "message": "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead." } }"#;
+        let found = explained(thrown);
+        let facts = facts(&found);
+        assert!(
+            facts.contains(&(
+                "Remedy",
+                "rename-parameter (from: max_tokens, to: max_completion_tokens)".into()
+            )),
+            "{facts:?}"
+        );
+        let english = &found.messages.iter().find(|said| said.0 == "en").unwrap().1;
+        assert!(english.contains("cannot continue this conversation"), "{english}");
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! A call as its panel shows it: every attempt with what was made of its failure, the waits between, what the user read.
 
-use super::failure::{LONGEST, thrown, user_message};
+use super::failure::{LONGEST, remedy, thrown, user_message};
 use super::recovery::{Recovery, recovery};
 use super::words;
 use crate::format::{count, cut, number_of, percent, span};
 use halfopen_answers::{About, Say};
-use halfopen_log::{Event, Kind};
+use halfopen_log::{Event, Kind, Shallow};
 use halfopen_store::breaker::BreakerId;
 use halfopen_store::call::{Attempt, Call, MarkKind, Outcome, Reason, Status, Unkept, Wait};
 use halfopen_store::numbers::CallNumber;
@@ -173,9 +173,14 @@ fn steps(log: &Log, call: &Call, now: Moment) -> Vec<Step> {
         let from = before.map_or(wait.from, |attempt| wait.from.max(attempt.started));
         steps.push((from, (u64::from(wait.attempt) * 2).saturating_sub(1), Step::Wait { class, text }));
     }
+    for (at, attempt, text) in repairs(log, call) {
+        // Between the attempt that failed and the one that sends the changed request, however the clock rounds.
+        steps.push((at, u64::from(attempt) * 2 + 1, Step::Mark { sign: "✎", text }));
+    }
     for mark in &call.marks {
         let code = log.names.text(mark.code);
         let (sign, text) = match mark.kind {
+            MarkKind::Repaired => continue,
             MarkKind::Fallback => ("↪", format!("The fallback answered after {code}")),
             MarkKind::FallbackFailed => ("↯", format!("The fallback failed as well, after {code}")),
             MarkKind::Failover => (
@@ -206,6 +211,34 @@ fn steps(log: &Log, call: &Call, now: Moment) -> Vec<Step> {
     }
     order::sort_by(&mut steps, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     steps.into_iter().map(|step| step.2).collect()
+}
+
+/// Each repair of the request: when, after which attempt, and what was changed.
+fn repairs(log: &Log, call: &Call) -> Vec<(Moment, u32, String)> {
+    if !call.marks.iter().any(|mark| mark.kind == MarkKind::Repaired) {
+        return Vec::new();
+    }
+    let repair = |event: Event<'_>| {
+        let Kind::AttemptRepaired(repaired) = event.kind else { return None };
+        let changes: Vec<_> = repaired
+            .changes
+            .items()
+            .into_iter()
+            .filter_map(|change| match change {
+                Shallow::Text(text) => Some(text.as_str().to_owned()),
+                _ => None,
+            })
+            .collect();
+        let said = if changes.is_empty() { String::new() } else { format!(": {}", changes.join(", ")) };
+        let (failed, next) = (repaired.attempt, repaired.attempt.saturating_add(1));
+        let remedy = cut(repaired.remedy.as_str(), 40);
+        let text = format!(
+            "Repaired after attempt {failed} ({remedy}){said}; attempt {next} sends the changed request"
+        );
+        Some((Moment::from_ms(event.time), failed, cut(&text, LONGEST)))
+    };
+    let events = call.events.iter().filter_map(|&event| Event::parse(log.line_of(event)).ok());
+    events.filter_map(repair).collect()
 }
 
 /// What of a call is not kept, as there is too much of it.
@@ -255,6 +288,7 @@ fn describe_attempt(log: &Log, call: &Call, attempt: &Attempt, now: Moment) -> A
             (false, false) => "no",
         };
         details.facts.push(("Retryable", retryable.into()));
+        details.facts.extend(failed.remedy.as_ref().and_then(remedy).map(|remedy| ("Remedy", remedy)));
         details
             .facts
             .push(("Breaker", if attempt.counted { "counted as a failure" } else { "not counted" }.into()));
@@ -316,6 +350,7 @@ fn reader(log: &Log, call: &Call) -> Option<Reader> {
         model: failed.map_or_else(String::new, |attempt| text(attempt.model)),
         tool: String::new(),
         retry_after_ms: failed.and_then(|attempt| attempt.retry_after_ms),
+        remedy: failed.map_or_else(String::new, |attempt| text(attempt.remedy)),
     };
     Some(Reader { question: Say { code: text(call.code), about }, shown: user_message(log, call) })
 }
@@ -434,6 +469,27 @@ mod tests {
             r#""type":"attempt.started","attempt":1"#,
         ]);
         assert_eq!(course(&log), ["queued,", "attempt 1"]);
+    }
+
+    #[test]
+    fn a_repair_stands_between_the_attempts_and_says_what_was_changed() {
+        let log = log_of(&[
+            r#""type":"call.started""#,
+            r#""type":"attempt.started","attempt":1"#,
+            r#""type":"attempt.failed","attempt":1,"durationMs":1,"code":"VALIDATION_ERROR","severity":"critical","retryable":false,"rule":"r","remedy":{"kind":"drop-parameter","name":"temperature"}"#,
+            r#""type":"attempt.repaired","attempt":1,"remedy":"drop-parameter","changes":["removed `temperature`"]"#,
+            r#""type":"attempt.started","attempt":2"#,
+            r#""type":"attempt.succeeded","attempt":2,"durationMs":1"#,
+            r#""type":"call.succeeded","attempts":2,"durationMs":4"#,
+        ]);
+        assert_eq!(course(&log), ["attempt 1", "Repaired", "attempt 2"]);
+        let steps = details(&log, 0, 10.0).steps;
+        let [Step::Attempt(failed), Step::Mark { text, .. }, _] = &steps[..] else { panic!("three steps") };
+        assert_eq!(
+            text,
+            "Repaired after attempt 1 (drop-parameter): removed `temperature`; attempt 2 sends the changed request"
+        );
+        assert!(failed.facts.contains(&("Remedy", "drop-parameter (name: temperature)".into())));
     }
 
     #[test]

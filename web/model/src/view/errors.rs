@@ -1,6 +1,6 @@
 //! What the Errors view shows: the failures of a log, grouped by code and rule, and the newest failure of one group.
 
-use super::failure::{LONGEST, thrown, user_message};
+use super::failure::{LONGEST, remedy, remedy_kind, thrown, user_message};
 use super::filter::term;
 use super::recovery::{Recovery, recovery};
 use crate::format::{cut, span};
@@ -154,6 +154,7 @@ pub fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
     facts.extend(failed.status_code.map(|status| ("HTTP status", status.to_string())));
     facts.extend(failed.request_id.map(|id| ("Request id", cut(id.as_str(), 120))));
     facts.extend(failed.retry_after_ms.map(|ms| ("Retry-After", span(ms))));
+    facts.extend(failed.remedy.as_ref().and_then(remedy).map(|remedy| ("Remedy", remedy)));
     let mut others: Vec<(CallNumber, String)> = Vec::new();
     for sample in group.samples.iter().rev() {
         if others.len() < NAMED && others.last().is_none_or(|last| last.0 != sample.call) {
@@ -181,6 +182,7 @@ pub fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
             model: attempt.map_or_else(String::new, |attempt| text(attempt.model)),
             tool: String::new(),
             retry_after_ms: failed.retry_after_ms,
+            remedy: failed.remedy.as_ref().map(remedy_kind).unwrap_or_default(),
         },
         recovery: call.and_then(|call| recovery(log, call, &user_message(log, call))),
     })

@@ -2,7 +2,7 @@
 
 use crate::format::cut;
 use halfopen_log::kind::AttemptFailed;
-use halfopen_log::{Event, Kind, Text};
+use halfopen_log::{Event, Json, Kind, Shallow, Text};
 use halfopen_store::call::Call;
 use halfopen_store::store::Log;
 
@@ -18,6 +18,30 @@ pub(super) fn thrown(failed: &AttemptFailed<'_>) -> Vec<(&'static str, String)> 
         .into_iter()
         .filter(|fact| !fact.1.is_empty())
         .collect()
+}
+
+/// The kind of a remedy, as an event or an explanation has it in JSON; empty where there is none.
+pub(super) fn remedy_kind(remedy: &Json<'_>) -> String {
+    match remedy.at(&["kind"]) {
+        Some(Shallow::Text(kind)) => cut(kind.as_str(), 40),
+        _ => String::new(),
+    }
+}
+
+/// A remedy in one line: `rename-parameter (from: max_tokens, to: max_completion_tokens)`.
+pub(super) fn remedy(remedy: &Json<'_>) -> Option<String> {
+    let kind = Some(remedy_kind(remedy)).filter(|kind| !kind.is_empty())?;
+    let details: Vec<_> = remedy
+        .members()
+        .iter()
+        .filter(|(name, _)| name.as_str() != "kind")
+        .map(|(name, value)| match value {
+            Shallow::Text(text) => format!("{}: {}", name.as_str(), text.as_str()),
+            _ => format!("{}: {value}", name.as_str()),
+        })
+        .collect();
+    let details = if details.is_empty() { String::new() } else { format!(" ({})", details.join(", ")) };
+    Some(cut(&format!("{kind}{details}"), 400))
 }
 
 /// The message that the user was shown when the call failed.

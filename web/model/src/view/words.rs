@@ -133,6 +133,9 @@ pub fn piece(log: &Log, call: &Call, bar: Bar, moment: Moment, now: Moment) -> S
             })
             .unwrap_or_default(),
         Bar::Broken => "The stream broke".into(),
+        Bar::Repaired => mark(MarkKind::Repaired).map_or_else(String::new, |mark| {
+            format!("The request was repaired after {}: {}", text(mark.code), text(mark.from))
+        }),
         Bar::Deadline => call.deadline.map_or_else(String::new, |deadline| {
             format!("Deadline: {} after the call began", span(deadline - call.started))
         }),
