@@ -1,4 +1,4 @@
-//! Every language, every code, everything that may be known: the laws that all messages keep.
+//! The laws of all messages, for every language, every code and all possible facts.
 
 use super::lint::{Finding, lint};
 use super::locale::{ALL, Explanation, Locale, Plural};
@@ -274,7 +274,7 @@ fn empty_and_invalid_answers_are_explained_in_several_lines() {
         for text in [empty, invalid] {
             assert_eq!(lint(&text), [], "{locale}: {text}");
         }
-        // A visitor has no use for what was missing.
+        // A missing part is of no use to a visitor.
         let visitor = About { audience: Audience::Visitor, ..about };
         let empty = empty_response("no candidates in response", &visitor, locale);
         let invalid = invalid_response("content attribute", "missing", &visitor, locale);
