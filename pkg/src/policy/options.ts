@@ -27,15 +27,15 @@ export interface BulkheadOptions {
   maxQueued?: number | undefined;
 }
 
-/** Between which bounds the adaptive limit moves, and how. */
+/** The bounds of the adaptive limit, and how it moves. */
 export interface AdaptiveLimitOptions {
   /** The limit never falls below this. Default: 1. */
   min?: number | undefined;
   /** The limit never rises above this. Default: 1000. */
   max?: number | undefined;
-  /** How many attempts may run at once at first, within the bounds. Default: 20. */
+  /** The initial number of concurrent attempts, within the bounds. Default: 20. */
   initial?: number | undefined;
-  /** Overload multiplies by this what ran at once. Default: 0.7. */
+  /** Overload multiplies the number of running attempts by this. Default: 0.7. */
   decrease?: number | undefined;
 }
 
