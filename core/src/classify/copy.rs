@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_cause_counts_for_none() {
+    fn only_causes_count_as_causes() {
         let list = format!("[{}]", ["{}"; 8].join(","));
         let thrown = Thrown::from_json(&list);
         assert_eq!(inside(thrown.root().unwrap()), 9);

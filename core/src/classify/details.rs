@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_rule_recognises_says_its_class_and_its_redacted_message() {
+    fn an_unrecognised_error_shows_its_class_and_its_redacted_message() {
         let fault = r#"{"name":"TypeError","message":"jane@example.com is not\n a function"}"#;
         assert_eq!(details(fault), "TypeError · [redacted] is not a function");
         assert_eq!(details(r#"{"name":"OutOfCheese","message":"none"}"#), "OutOfCheese · none");
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_provider_said_is_no_detail() {
+    fn a_providers_words_are_no_detail() {
         let refused = r#"{"status":400,"message":"400 about elephants","requestId":"req_0123"}"#;
         assert_eq!(details(refused), "HTTP 400 · request req_0123");
         assert_eq!(said(&Thrown::from_json(refused)), "about elephants");

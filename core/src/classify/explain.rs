@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_a_verdict_is_said() {
+    fn changes_of_a_verdict_are_explained() {
         let said = |json: &str, layer: Option<Layer>| {
             explain(&Thrown::from_json(json), &Context { layer, ..Context::default() }).afterwards
         };

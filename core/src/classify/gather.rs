@@ -566,7 +566,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_child_a_json_rpc_error_or_a_numbered_one_says_is_no_status() {
+    fn words_of_a_child_a_json_rpc_error_or_a_numbered_one_are_no_status() {
         assert_eq!(status(r#"{"message":"429 Too Many Requests"}"#), Some(429));
         for json in [
             r#"{"cmd":"curl","message":"429 Too Many Requests"}"#,
@@ -694,7 +694,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_around_an_error_is_no_text_and_what_is_in_it_no_program() {
+    fn text_around_an_error_is_no_text_and_text_in_it_no_program() {
         assert_eq!(texts(r#"{"context":"rate limit reached"}"#), 0);
         assert!(has(r#"{"name":"TypeError"}"#, Flag::Program));
         for json in [r#"{"errors":[{"name":"TypeError"}]}"#, r#"{"context":{"name":"TypeError"}}"#] {

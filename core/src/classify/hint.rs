@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_wait_is_no_hint() {
+    fn an_impossible_wait_is_no_hint() {
         for value in ["-5", "NaN", "Infinity", "1e400", "soon", "", "99999999999999999999999", "7 apples"] {
             assert_eq!(headers(&format!(r#"{{"retry-after":"{value}"}}"#)), None, "{value}");
         }

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_of_what_is_left_is_no_limit() {
+    fn a_limit_without_its_remainder_does_not_count() {
         for json in [
             "{}",
             r#"{"x-ratelimit-limit":"5"}"#,

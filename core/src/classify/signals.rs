@@ -475,14 +475,14 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_or_is_too_long_is_not_kept() {
+    fn empty_or_too_long_values_are_not_kept() {
         let (longest, longer) = ("x".repeat(96), "x".repeat(97));
         let words = ["", "error", "None", "null", &longer, &longest].map(|text| (text, Role::Code));
         assert_eq!(kept(&words), [(longest.as_str(), Role::Code)]);
     }
 
     #[test]
-    fn what_was_found_is_said_as_json() {
+    fn signals_are_written_as_json() {
         let found = |json: &str| {
             let thrown = Thrown::from_json(json);
             examine(&thrown, &Context::default(), |signals| signals.to_json()).1

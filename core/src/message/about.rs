@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_name_is_not_shown() {
+    fn only_names_are_shown() {
         let key = ["sk", "proj", "AbCdEfGh12345678"].join("-");
         for model in ["", "  ", "a\nb", "https://host/model", "<b>bold</b>", &"x".repeat(61), &key] {
             assert_eq!(About { model: Some(model), ..About::default() }.model_name(), None, "{model:?}");

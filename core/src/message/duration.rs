@@ -83,7 +83,7 @@ mod tests {
         }
 
         #[test]
-        fn nobody_is_sent_back_much_too_early(ms in 1_u64..31_000_000_000) {
+        fn no_user_is_sent_back_much_too_early(ms in 1_u64..31_000_000_000) {
             let said = seconds(rounded(Millis(ms)).unwrap()) * 1000;
             prop_assert!(said * 2 > ms && said + 3 * 3_600_000 >= ms);
         }

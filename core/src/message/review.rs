@@ -270,7 +270,7 @@ fn every_message_has_a_next_step() {
 
 /// Every sentence that a visitor may read, with any facts: the owners' that visitors share, and their own.
 #[test]
-fn no_visitor_is_sent_to_what_only_the_owner_has() {
+fn no_visitor_is_sent_to_things_that_only_the_owner_has() {
     for (locale, checklist) in reviewed() {
         for (code, circumstance, provider, wait) in everything() {
             let about = About {
@@ -351,7 +351,7 @@ fn japanese_sentences_are_polite() {
 }
 
 #[test]
-fn the_checklist_finds_what_it_is_for() {
+fn the_checklist_finds_its_faults() {
     assert!(has("Prüf das, wenn du kannst.", "du"));
     assert!(!has("Sie können durch Abwarten helfen.", "du"));
     assert!(has("请告诉你的管理员。", "你"));

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_filled_in_is_not_a_template() {
+    fn a_filled_in_text_is_not_a_template() {
         let facts = Facts { model: Some("[wait|a|b]{provider}".into()), ..Facts::default() };
         assert_eq!(render("“{model}”", &facts), "“[wait|a|b]{provider}”");
     }

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_quoted_or_known_is_not_read_again() {
+    fn quoted_or_known_json_is_not_read_again() {
         let text = r#"late: {"code":1}"#;
         assert_eq!(of(&serde_json::json!({ "message": text })), 1);
         assert_eq!(of(&serde_json::json!({ "name": "SyntaxError", "message": text })), 0);

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_or_is_known_is_not_kept() {
+    fn empty_or_known_texts_are_not_kept() {
         for (json, count) in [
             (r#"{"message":"late"}"#, 1),
             (r#"{"message":""}"#, 0),

@@ -329,7 +329,7 @@ mod tests {
     use crate::policy::{PolicyConfig, RateLimitConfig, Ring};
 
     #[test]
-    fn what_began_elsewhere_counts_against_the_limit_and_leaves_it_as_late_as_its_clock_is_coarse() {
+    fn attempts_begun_elsewhere_count_and_leave_as_late_as_the_clock_is_coarse() {
         let (window, max_wait, unit) = (Millis(1000), Millis::ZERO, Unit::Requests);
         let limit = RateLimitConfig { limit: 1, window, max_wait, unit };
         for (is_coarse, free_at) in [(false, 1000), (true, 1001)] {

@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ran_is_lowered_not_what_might_have_run() {
+    fn the_running_attempts_are_lowered_not_the_possible_ones() {
         let mut adaptive = limit(1, 1000, 100);
         let generation = taken(&mut adaptive);
         for _ in 0..3 {

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_provider_reports_holds_until_its_limit_is_full_again() {
+    fn a_reported_limit_holds_until_its_reset() {
         let requests =
             RateLimitConfig { limit: 100, window: Millis(1000), max_wait: Millis(0), unit: Unit::Requests };
         let mut limits = RateLimits::new(&[requests]);
@@ -258,7 +258,7 @@ mod tests {
 
         /// Whichever inputs come in between, a new call gets the same turn as if the whole queue were examined.
         #[test]
-        fn what_is_kept_of_the_queue_is_as_if_looked_at_anew(
+        fn a_kept_plan_equals_a_new_one(
             limits in prop::collection::vec((1_u32..20, 1_u64..500, any::<bool>()), 1..3),
             steps in prop::collection::vec((0_u8..12, 0_u64..60, 0_u32..25, any::<prop::sample::Index>()), 1..120),
         ) {
