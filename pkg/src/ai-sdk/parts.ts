@@ -42,8 +42,11 @@ const PREAMBLE = /* @__PURE__ */ new Set([
   'start',
   'start-step',
   'raw',
+  // An end of what has not begun: providers open and close a block for an empty answer.
   'text-start',
+  'text-end',
   'reasoning-start',
+  'reasoning-end',
   'tool-input-start',
 ]);
 
