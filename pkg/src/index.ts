@@ -96,6 +96,7 @@ export { ErrorNode, type ErrorNodeOptions } from './recovery/error-node.js';
 export { buildExplanationPrompt, renderReport } from './recovery/report.js';
 export { type Recovery, route } from './recovery/route.js';
 export type { RepairOptions } from './repair/options.js';
+export type { AnswerOptions } from './response/answers.js';
 export {
   EmptyResponseError,
   InvalidStructureError,

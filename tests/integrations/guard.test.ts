@@ -312,7 +312,7 @@ test('the idempotency key of a request is the same in all of its attempts, and a
   const send: typeof fetch = async (_input, init) => {
     keys.push(new Headers(init?.headers).get('idempotency-key'));
     return keys.length % 3 === 0
-      ? Response.json({ choices: [] })
+      ? Response.json({ choices: [{ message: { content: GOOD }, finish_reason: 'stop' }] })
       : Response.json({ error: { message: 'busy' } }, { status: 503 });
   };
   const client = guard(new Keyed({ apiKey: 'sk-test', fetch: send }), quick());

@@ -12,7 +12,8 @@ use super::format::Format;
 use super::reading::{Failure, Finish, Reading, Usage};
 use super::status::{self, Preview, ToolsOnly};
 use super::tools::{Calls, ToolCall};
-use super::value::Value;
+use super::value::{Key, Value};
+use super::verdict::{self, Answers, Had, Verdict};
 
 /// How many characters of a refusal are kept.
 const REFUSAL_CHARACTERS: usize = 500;
@@ -34,6 +35,8 @@ pub struct Chunk<V> {
     pub usage: Option<Usage>,
     /// With the end: every tool call that the answer requests.
     pub calls: Vec<ToolCall>,
+    /// Something of the answer beside text and tool calls: a file, sound.
+    pub other: bool,
     /// Its type, where no format knows it.
     pub unknown: Option<String>,
     /// The failure that ends the reading.
@@ -101,13 +104,19 @@ pub enum Conclusion {
 pub struct Handler {
     fixed: Option<Format>,
     format: Option<Format>,
+    /// The rules for answers, for a handler that judges.
+    answers: Option<Answers>,
     chunks: u64,
     has_text: bool,
+    /// See [`Had::content`].
+    content: bool,
     whole: bool,
     begun: bool,
     genuine: bool,
     ended: bool,
     truncated: bool,
+    finish: Option<(String, Finish)>,
+    malformed: Option<Fault>,
     refusal: String,
     calls: Calls,
     tool_activity: bool,
@@ -122,9 +131,21 @@ impl Handler {
         Self { fixed: format, format, ..Self::default() }
     }
 
+    /// A handler that reports no lack of an answer before the answer is over, and then by these rules: see [`verdict`].
+    #[must_use]
+    pub fn judging(answers: Answers) -> Self {
+        Self { answers: Some(answers), ..Self::default() }
+    }
+
     /// As new.
     pub fn reset(&mut self) {
-        *self = Self::new(self.fixed);
+        *self = Self { answers: self.answers, ..Self::new(self.fixed) };
+    }
+
+    /// True for a handler that judges.
+    #[must_use]
+    pub const fn is_judging(&self) -> bool {
+        self.answers.is_some()
     }
 
     /// The format that was given, or recognised.
@@ -187,7 +208,9 @@ impl Handler {
         }
         for text in &reading.texts {
             self.has_text = true;
-            if self.preview.wants() > 0 {
+            if self.answers.is_some() {
+                self.content = self.content || !is_blank(text);
+            } else if self.preview.wants() > 0 {
                 self.preview.push(&text.head(self.preview.wants()));
             }
         }
@@ -195,7 +218,9 @@ impl Handler {
         {
             let room = REFUSAL_CHARACTERS.saturating_sub(self.refusal.chars().count());
             self.refusal.extend(refusal.chars().take(room));
+            self.content |= !refusal.trim().is_empty();
         }
+        self.content |= reading.other || reading.unknown.is_some() || !reading.tools.is_empty();
         let mut chunk = Chunk {
             texts: reading.texts,
             tools: Vec::new(),
@@ -204,6 +229,7 @@ impl Handler {
             truncated: false,
             usage: reading.usage,
             calls: Vec::new(),
+            other: reading.other,
             unknown: reading.unknown,
             failure: None,
         };
@@ -222,8 +248,22 @@ impl Handler {
         if let Some((word, finish)) = reading.finish {
             self.truncated |= finish == Finish::Length;
             chunk.truncated = finish == Finish::Length;
-            fault = self.ending_fault(&word, finish);
+            fault = match self.answers {
+                Some(_) => self.end_of_judged(&word, finish),
+                None => self.ending_fault(&word, finish),
+            };
             chunk.finish_reason = Some(word);
+        }
+        if self.answers.is_some() {
+            chunk.failure = reading
+                .failure
+                .and_then(|failure| self.failure_of_judged(failure))
+                .or(fault.map(Failure::Fault));
+            // More may come behind nothing: some servers say with every chunk that it is the last.
+            if chunk.failure.is_none() && reading.ended && (self.whole || self.content) {
+                chunk.failure = self.verdict::<V>().map(Failure::Verdict);
+            }
+            return chunk;
         }
         if reading.ended && fault.is_none() {
             fault = self.refusal_fault();
@@ -262,6 +302,68 @@ impl Handler {
         self.whole = true;
         reading.ended = true;
         self.apply(self.outlook(), reading)
+    }
+
+    /// Reads a whole response for a handler that judges. `None` for another object than an answer: embeddings, a file, a job.
+    #[must_use]
+    pub fn read_judged<V: Value>(response: &V) -> Option<Result<Reading<V>, Failure<V>>> {
+        if !matches!(response.kind(), super::value::Kind::Object) {
+            return None;
+        }
+        let Some(format) = Format::of_whole(response).filter(|format| is_answer(*format, response)) else {
+            // A job that failed, and an answer of JSON-RPC, have an id.
+            let error = super::format::unrecognised(response).failure;
+            return error.filter(|_| !response.has(Key::Id)).map(Err);
+        };
+        Some(match Format::read_whole(response, Some(format)) {
+            Err(Failure::Fault(fault)) => {
+                let reading = format.read(response);
+                if reading.finish.is_none() && reading.failure.is_none() {
+                    Err(Failure::Verdict(verdict::unfit(fault)))
+                } else {
+                    Ok(reading)
+                }
+            }
+            read => read,
+        })
+    }
+
+    /// The verdict on a whole response; `None` for an answer, for another object, and for a provider's error in place of an
+    /// answer, which the caller classifies: see [`Handler::read_judged`].
+    #[must_use]
+    pub fn judge<V: Value>(answers: Answers, response: &V) -> Option<Verdict> {
+        let failure = match Self::read_judged(response)? {
+            Ok(reading) => Self::judging(answers).apply_whole(reading).failure,
+            Err(failure) => Some(failure),
+        };
+        match failure? {
+            Failure::Verdict(verdict) => Some(verdict),
+            Failure::Fault(fault) => Some(Verdict { retryable: fault.is_retryable(), fault, remedy: None }),
+            Failure::Provider(_) | Failure::Tool { .. } => None,
+        }
+    }
+
+    /// The verdict on a stream that is over; `None` for an answer, and for a stream without a chunk of a known format.
+    #[must_use]
+    pub fn verdict<V: Value>(&self) -> Option<Verdict> {
+        let answers = self.answers?;
+        if !self.whole && !self.begun && self.chunks > 0 {
+            return None;
+        }
+        let broken = self.malformed.clone().or_else(|| {
+            if self.truncated { self.calls.fault_of_cut(V::is_json) } else { self.calls.fault(V::is_json) }
+        });
+        verdict::verdict(
+            answers,
+            Had {
+                whole: self.whole,
+                content: self.content,
+                finish: self.finish.as_ref().map(|(word, finish)| (word.as_str(), *finish)),
+                refusal: &self.refusal,
+                broken,
+                chunks: self.chunks,
+            },
+        )
     }
 
     /// Returns the fault if the end of a stream is one: it was cut off, it only refused, or it had neither text nor
@@ -315,15 +417,70 @@ impl Handler {
     fn ending_fault(&self, word: &str, finish: Finish) -> Option<Fault> {
         match finish {
             Finish::Stop | Finish::Tools | Finish::Length => None,
-            Finish::Blocked => Some(self.refusal_fault().unwrap_or_else(|| Fault::blocked(word))),
+            Finish::Blocked | Finish::Refused => {
+                Some(self.refusal_fault().unwrap_or_else(|| Fault::blocked(word)))
+            }
             Finish::Malformed => Some(Fault::malformed("well-formed tool call", word)),
             Finish::Failed => Some(Fault::CutOff { reason: format!("the provider ended it with '{word}'") }),
             Finish::Aborted => Some(Fault::Aborted { reason: word.to_owned() }),
         }
     }
 
+    /// Notes why a judged answer ended. Returns a fault if the rules for answers do not matter.
+    fn end_of_judged(&mut self, word: &str, finish: Finish) -> Option<Fault> {
+        self.finish = Some((word.to_owned(), finish));
+        match finish {
+            Finish::Failed => return self.ending_fault(word, finish),
+            Finish::Malformed => {
+                self.malformed = self.ending_fault(word, finish);
+                self.content = true;
+            }
+            // The caller has cancelled it, and reads that in the answer.
+            Finish::Aborted => self.content = true,
+            Finish::Stop | Finish::Tools | Finish::Length | Finish::Blocked | Finish::Refused => {}
+        }
+        None
+    }
+
+    /// The failure that ends the reading of a judged answer. A tool's failure does not, and a filter is a reason for the end.
+    fn failure_of_judged<V>(&mut self, failure: Failure<V>) -> Option<Failure<V>> {
+        match failure {
+            Failure::Fault(Fault::Blocked { reason }) => {
+                self.begun = true;
+                self.finish = Some((reason, Finish::Blocked));
+                None
+            }
+            Failure::Fault(Fault::Tool { .. }) | Failure::Tool { .. } => None,
+            other => Some(other),
+        }
+    }
+
     fn refusal_fault(&self) -> Option<Fault> {
         (!self.refusal.is_empty()).then(|| Fault::blocked(format!("the model refused: {}", self.refusal)))
+    }
+}
+
+/// How much of a text is looked at first: most begin with a word.
+const FIRST_LOOK: usize = 50;
+
+/// Returns true for a text of white space alone. A long one is not copied for that.
+fn is_blank<V: Value>(text: &V) -> bool {
+    text.head(FIRST_LOOK).trim().is_empty() && text.text().is_none_or(|text| text.trim().is_empty())
+}
+
+/// Returns true for an answer of a model, and false for another object of its interface that looks like one.
+fn is_answer<V: Value>(format: Format, response: &V) -> bool {
+    match format {
+        // `response.compaction`, a list of items.
+        Format::OpenaiResponses => response.word_at(Key::Object).is_none_or(|object| object == "response"),
+        // A cached content, and embeddings, count tokens too.
+        Format::Google => {
+            response.has(Key::Candidates)
+                || response.get(Key::PromptFeedback).is_some()
+                || response.get(Key::ModelVersion).is_some()
+                || response.get(Key::ResponseId).is_some()
+        }
+        _ => true,
     }
 }
 

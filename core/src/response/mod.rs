@@ -10,6 +10,7 @@ pub mod reading;
 pub mod status;
 pub mod tools;
 pub mod value;
+pub mod verdict;
 
 pub use error::{Empty, Fault, Invalid, ToolFault};
 pub use format::Format;
@@ -17,3 +18,4 @@ pub use handler::{Chunk, Conclusion, Handler, Outlook, Reader, Strictness};
 pub use reading::Failure;
 pub use status::ToolsOnly;
 pub use tools::ToolCall;
+pub use verdict::{Answers, Lack, Verdict};

@@ -2,6 +2,7 @@
 
 use super::error::{Fault, ToolFault};
 use super::value::{Key, Value};
+use super::verdict::Verdict;
 
 /// Why an answer ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,8 +13,10 @@ pub enum Finish {
     Tools,
     /// A token limit cut it: no error, but reported.
     Length,
-    /// A safety system held it back, or the model refused.
+    /// A safety system held it back.
     Blocked,
+    /// The model declined.
+    Refused,
     /// The model wrote a tool call that cannot be read.
     Malformed,
     /// The provider broke off.
@@ -72,6 +75,8 @@ pub struct Usage {
 pub enum Failure<V> {
     /// The response is at fault.
     Fault(Fault),
+    /// The rules for answers make a failure of it.
+    Verdict(Verdict),
     /// The provider sent an error: this, to be classified.
     Provider(V),
     /// The tool whose call has this id failed; only the handler knows its name.
@@ -122,6 +127,8 @@ pub struct Reading<V> {
     pub usage: Option<Usage>,
     /// An answer has begun, so an end must come.
     pub begun: bool,
+    /// Something of an answer beside text and tool calls: a file, sound, or a note that it is still being made.
+    pub other: bool,
     /// The end: nothing of the answer comes after it.
     pub ended: bool,
     /// Its type, where the format does not know it.
@@ -139,6 +146,7 @@ impl<V> Default for Reading<V> {
             failure: None,
             usage: None,
             begun: false,
+            other: false,
             ended: false,
             unknown: None,
         }

@@ -123,7 +123,7 @@ function modelOf(targets: readonly Target[], options: FailoverModelOptions): Mod
         policy,
         sent,
         (given) => (model[method] as (params: ModelCall) => PromiseLike<unknown>)(call.sends(given)),
-        { ...namesOf(policy, model), ...bounds, repair: options.repair },
+        { ...namesOf(policy, model), ...bounds, repair: options.repair, answers: options.answers },
       );
       return signed(answer, model, isConversation, call.answered(target));
     });

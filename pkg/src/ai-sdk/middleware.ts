@@ -3,6 +3,7 @@
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
 import { repairingShape } from '../repair/options.js';
+import { answersShape } from '../response/answers.js';
 import {
   type GuardModelOptions,
   type Named,
@@ -44,6 +45,7 @@ export const modelShape: is.Shape = {
   resumePrompt: is.filledText,
   firstChunkTimeoutMs: is.span,
   stallTimeoutMs: is.span,
+  ...answersShape,
   ...repairingShape,
 };
 
@@ -68,13 +70,17 @@ export const modelShape: is.Shape = {
 export function guardMiddleware(policy: Policy<unknown>, options?: GuardModelOptions): GuardMiddleware {
   expectPolicy('policy', policy);
   const read = is.readOptions<GuardModelOptions>(modelShape, options, 'guardMiddleware');
-  const { repair } = read;
+  const { repair, answers } = read;
   return {
     specificationVersion: 'v3',
     wrapGenerate: ({ params, model }) =>
       orAborted(
         params,
-        whole(policy, params, (given) => model.doGenerate(given), { ...namesOf(policy, model), repair }),
+        whole(policy, params, (given) => model.doGenerate(given), {
+          ...namesOf(policy, model),
+          repair,
+          answers,
+        }),
       ),
     async wrapStream({ params, model }) {
       const opened = openStream(policy, params, (given) => model.doStream(given), {

@@ -30,7 +30,8 @@ export function userMessageOf(error: ErrorFields, reader: Reader): string {
   }
   const tool = shape.kind === 'tool' ? shape.name : undefined;
   const { retryAfterMs } = error;
-  const said = spoken(error.code, error.remedy);
+  // An error that names its tool says more than that the conversation cannot go on.
+  const said = spoken(error.code, tool === undefined ? error.remedy : undefined);
   const circumstance = said.circumstance || circumstanceOf(error);
   return messageFor(said.code, { provider, model, tool, retryAfterMs, circumstance }, reader);
 }

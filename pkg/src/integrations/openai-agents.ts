@@ -4,9 +4,9 @@ import { noteAnswer } from '../call/attempt.js';
 import { Call } from '../call/call.js';
 import { heldUntil } from '../call/held-until.js';
 import { type AttemptContext, modelTimes } from '../call/options.js';
-import { AgentError } from '../error/agent-error.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
+import { type AnswerOptions, type AnswerReader, answersShape, cutOff, Judge } from '../response/answers.js';
 
 /** What is read of a request. */
 interface ModelRequest {
@@ -30,7 +30,7 @@ export interface AgentsModel {
   getStreamedResponse(request: any): AsyncIterable<any>;
 }
 
-/** Milliseconds that a stream may be silent. */
+/** Milliseconds that a stream may be silent, and which answers are failures. */
 export interface GuardAgentsModelOptions {
   /**
    * Milliseconds to the first content of a stream; then the attempt fails with TIMEOUT. Default: the policy's `attemptMs`, and without one
@@ -42,6 +42,8 @@ export interface GuardAgentsModelOptions {
    * there on. Default: 120000.
    */
   stallTimeoutMs?: number | undefined;
+  /** Which answers are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
+  answers?: AnswerOptions | undefined;
 }
 
 /**
@@ -68,31 +70,38 @@ export function guardModel<M extends AgentsModel>(
   const { getResponse, getStreamedResponse } = (model ?? {}) as Partial<AgentsModel>;
   if (typeof getResponse !== 'function' || typeof getStreamedResponse !== 'function')
     throw is.misuse('model', 'a Model of @openai/agents (getResponse, getStreamedResponse)', model);
-  const times = modelTimes(
-    is.readOptions<GuardAgentsModelOptions>(
-      { firstChunkTimeoutMs: is.span, stallTimeoutMs: is.span },
-      options,
-      'guardModel',
-    ),
+  const { answers, ...given } = is.readOptions<GuardAgentsModelOptions>(
+    { firstChunkTimeoutMs: is.span, stallTimeoutMs: is.span, ...answersShape },
+    options,
+    'guardModel',
   );
+  const times = modelTimes(given);
   const guarded: AgentsModel & { getRetryAdvice(): { suggested: false; reason: string } } = {
-    getResponse: (request: ModelRequest) =>
-      new Call<unknown>(
+    getResponse: (request: ModelRequest) => {
+      const judge = new Judge(answers, () => request);
+      return new Call<unknown>(
         policy.host,
-        (context) => model.getResponse({ ...request, signal: context.signal }),
+        async (context) => {
+          const response = await model.getResponse({ ...request, signal: context.signal });
+          judge.whole(answerIn(response));
+          return response;
+        },
         request.signal === undefined ? {} : { signal: request.signal },
         { refusesFallback: true },
-      ).start(),
-    getStreamedResponse: (request: ModelRequest) =>
-      inPieces(
+      ).start();
+    },
+    getStreamedResponse: (request: ModelRequest) => {
+      const judge = new Judge(answers, () => request);
+      return inPieces(
         policy.stream<StreamEvent[]>(
           (context) => {
             const events = model.getStreamedResponse({ ...request, signal: context.signal });
-            return heldUntil(wholeAnswer(events, context), isPreamble);
+            return heldUntil(wholeAnswer(events, judge.reader(), context), isPreamble);
           },
           { ...times, ...(request.signal !== undefined && { signal: request.signal }) },
         ),
-      ),
+      );
+    },
     getRetryAdvice: () => ({ suggested: false, reason: 'the policy has retried already' }),
   };
   // Whatever else the model has, of whichever version, stays.
@@ -106,21 +115,38 @@ async function* inPieces(pieces: AsyncIterable<readonly StreamEvent[]>): AsyncGe
   for await (const events of pieces) yield* events;
 }
 
-/** The events of one attempt. Throws where they end without a response. */
+/**
+ * A response in a format that the reader of answers knows: the provider's own where the SDK keeps it; else its items, which are
+ * those of OpenAI's responses.
+ */
+function answerIn(response: unknown): unknown {
+  const { providerData, output } = (response ?? {}) as {
+    providerData?: { choices?: unknown; status?: unknown } | undefined;
+    output?: unknown;
+  };
+  if (providerData?.choices !== undefined || providerData?.status !== undefined) return providerData;
+  return Array.isArray(output) ? { object: 'response', status: 'completed', output } : undefined;
+}
+
+/** The events of one attempt. Throws if the answer is a failure, or there is none. */
 async function* wholeAnswer(
   events: AsyncIterable<StreamEvent>,
+  reader: AnswerReader,
   context: AttemptContext,
 ): AsyncGenerator<StreamEvent> {
   let hasEnded = false;
   for await (const event of events) {
+    if (event.type === 'model') reader.chunk(event.event);
     if (event.type === 'response_done') {
-      hasEnded = true;
       noteAnswer(context, event.response);
+      // A model of the application's own has no events of a provider's.
+      if (reader.isKnown) reader.end();
+      else reader.whole(answerIn(event.response));
+      hasEnded = true;
     }
     yield event;
   }
-  if (!hasEnded)
-    throw new AgentError('INVALID_RESPONSE', 'Stream cut off: no final response', { retryable: true });
+  if (!hasEnded) throw cutOff('no final response');
 }
 
 /** Events that say nothing yet. What is not known is content. */

@@ -9,6 +9,7 @@ import * as is from '../options.js';
 import { failover } from '../policy/failover.js';
 import type { Policies } from '../policy/policies.js';
 import { Policy } from '../policy/policy.js';
+import { type AnswerOptions, answersShape, Judge } from '../response/answers.js';
 import { answered, type Outcome, reported, run as runKind } from '../run/around.js';
 import { errorOfEnd, type RunEnd } from '../run/end.js';
 import type { Run } from '../run/types.js';
@@ -37,6 +38,8 @@ export interface GuardAgentOptions extends ToolOutputOptions {
    * agent's run. Default: `'message'`.
    */
   onToolFailure?: 'message' | 'throw' | undefined;
+  /** Which answers of a model are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
+  answers?: AnswerOptions | undefined;
   /**
    * The run of this task (`createRun`), for one invocation of the agent. It steers by a message of the user, refuses a tool by a
    * ToolMessage with status `error`, concludes with the tool choice `none`, and stops the agent with a message of the assistant:
@@ -55,6 +58,7 @@ const shape: is.Shape = {
     is.duck('policies by name (createPolicies)', 'get'),
   ),
   onToolFailure: is.oneOf('message', 'throw'),
+  ...answersShape,
   run: runKind,
   escalateTo: is.duck('a chat model', 'invoke'),
   ...outputShape,
@@ -90,6 +94,7 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
     fallbacks = [],
     tools,
     onToolFailure = 'message',
+    answers,
     run,
     escalateTo,
     ...bounds
@@ -113,11 +118,17 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
         }
         const answer = async () => {
           if (model === undefined) return handler(request);
+          const judge = new Judge(answers, () => request);
+          const judged = async (sent: typeof request) => {
+            const message = await handler(sent);
+            judge.whole(answerIn(message));
+            return message;
+          };
           const calls = [
-            { policy: model, run: () => passing(() => handler(request)) },
+            { policy: model, run: () => passing(() => judged(request)) },
             ...fallbacks.map((other) => ({
               policy: other.policy,
-              run: () => passing(() => handler({ ...request, model: other.model as typeof request.model })),
+              run: () => passing(() => judged({ ...request, model: other.model as typeof request.model })),
             })),
           ];
           return unpacked(await failover(calls, { signal: request.runtime.signal }));
@@ -163,6 +174,77 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
     },
   }) as AgentMiddleware;
 }
+
+interface Call {
+  id?: unknown;
+  name?: unknown;
+  args?: unknown;
+}
+
+/** A message of LangChain, as far as it says what the model answered. */
+interface Message {
+  content?: unknown;
+  tool_calls?: readonly Call[] | undefined;
+  invalid_tool_calls?: readonly Call[] | undefined;
+  additional_kwargs?: { refusal?: unknown; audio?: unknown } | undefined;
+  response_metadata?: Record<string, unknown> | undefined;
+}
+
+/**
+ * A message in a format that the reader of answers knows: a model's answer of the AI SDK, which has all that a message has.
+ * LangChain keeps the reason of the end under its provider's name for it, and not of every provider: then it counts as complete.
+ */
+function answerIn(message: unknown): unknown {
+  const { content, additional_kwargs, response_metadata, ...calls } = (message ?? {}) as Message;
+  if (content === undefined) return undefined;
+  const { refusal, audio } = additional_kwargs ?? {};
+  const { finish_reason, stop_reason, stopReason, finishReason, incomplete_details } =
+    response_metadata ?? {};
+  const incomplete = (incomplete_details as { reason?: unknown } | null | undefined)?.reason;
+  const raw = incomplete ?? finish_reason ?? stop_reason ?? stopReason ?? finishReason ?? 'stop';
+  const unified = typeof refusal === 'string' && refusal !== '' ? 'content-filter' : ENDS[String(raw)];
+  return {
+    content: [
+      ...(Array.isArray(content) ? content.flatMap(partOf) : [{ type: 'text', text: content }]),
+      { type: 'text', text: refusal },
+      ...(audio === undefined ? [] : [{ type: 'file' }]),
+      ...(calls.tool_calls ?? []).map((call) => callOf(call, JSON.stringify(call.args ?? {}))),
+      ...(calls.invalid_tool_calls ?? []).map((call) => callOf(call, call.args)),
+    ],
+    finishReason: { unified: unified ?? 'stop', raw },
+  };
+}
+
+/** A block of a message's content. The calls of tools stand beside the content too. */
+function partOf(block: { type?: unknown; text?: unknown }): object[] {
+  const { type, text } = block;
+  if (type === 'text' || type === 'output_text' || typeof block === 'string')
+    return [{ type: 'text', text: text ?? block }];
+  return /think|reason|tool|function|refusal|json/i.test(String(type)) ? [] : [{ type: 'file' }];
+}
+
+function callOf({ id, name }: Call, input: unknown): object {
+  return { type: 'tool-call', toolCallId: id, toolName: name, input };
+}
+
+/** The providers' words for an end that is not the whole answer's, as the AI SDK has them. */
+const ENDS: Readonly<Record<string, string>> = {
+  length: 'length',
+  max_tokens: 'length',
+  max_output_tokens: 'length',
+  MAX_TOKENS: 'length',
+  model_context_window_exceeded: 'length',
+  refusal: 'content-filter',
+  content_filter: 'content-filter',
+  guardrail_intervened: 'content-filter',
+  content_filtered: 'content-filter',
+  SAFETY: 'content-filter',
+  RECITATION: 'content-filter',
+  BLOCKLIST: 'content-filter',
+  PROHIBITED_CONTENT: 'content-filter',
+  SPII: 'content-filter',
+  error: 'error',
+};
 
 type Messages = Parameters<NonNullable<AgentMiddleware['wrapModelCall']>>[0]['messages'];
 

@@ -2,6 +2,7 @@
 
 import type { Remedy } from '../classify/remedy.js';
 import { AgentError, type AgentErrorCode } from '../error/agent-error.js';
+import { show } from '../error/properties.js';
 import { FAULTS } from './tables.js';
 
 type FaultName = keyof typeof FAULTS;
@@ -248,6 +249,8 @@ export interface Fault {
   retryable: boolean;
   first: string;
   second: string;
+  /** The remedy, by the rules for answers. */
+  remedy?: Remedy;
 }
 
 /**
@@ -256,12 +259,19 @@ export interface Fault {
  * @internal
  */
 export function errorOf(fault: Fault): ResponseError {
+  const { code, message, retryable, remedy } = fault;
   const made = Object.hasOwn(NAMED, fault.class) ? NAMED[fault.class as keyof typeof NAMED] : undefined;
-  if (made !== undefined) return new made(fault.first, fault.second);
-  const { code, message, retryable } = fault;
   const because = /refus/i.test(fault.first) ? 'refused' : 'filtered';
-  return new ResponseError(code, message, {
-    ...(retryable && { retryable, severity: 'retriable' }),
-    ...(code === 'CONTENT_FILTERED' && { remedy: { kind: 'other-model', because } }),
-  });
+  const error =
+    made === undefined
+      ? new ResponseError(code, message, {
+          ...(code === 'CONTENT_FILTERED' && { remedy: { kind: 'other-model', because } }),
+        })
+      : new made(fault.first, fault.second);
+  if (remedy !== undefined) show(error, 'remedy', remedy);
+  if (retryable) {
+    show(error, 'retryable', true);
+    show(error, 'severity', 'retriable');
+  }
+  return error;
 }

@@ -292,7 +292,7 @@ test('events are cut where they end, in whatever pieces they come', async () => 
   const events = [
     'data: {"a":"1"}\r\n\r\n',
     ': comment\n\n',
-    'data: {"choices":[{"delta":{"content":"é"}}]}\n\n',
+    'data: {"choices":[{"delta":{"content":"é"},"finish_reason":"stop"}]}\n\n',
     'data: [DONE]\r\r',
   ];
   const bytes = encoder.encode(events.join(''));

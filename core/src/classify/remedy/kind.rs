@@ -202,6 +202,27 @@ impl Remedy {
         KINDS.get(self.index()).copied().unwrap_or_default()
     }
 
+    /// The detail of a remedy that has no other: why the model is to be sampled once more, or another one called.
+    #[must_use]
+    pub const fn because(&self) -> Option<&'static str> {
+        match self {
+            Self::Resample(because) => Some(match because {
+                Answer::Empty => "empty",
+                Answer::InvalidJson => "invalid-json",
+                Answer::InvalidOutput => "invalid-output",
+                Answer::InvalidArguments => "invalid-arguments",
+                Answer::UnknownTool => "unknown-tool",
+            }),
+            Self::OtherModel(because) => Some(match because {
+                Never::Refused => "refused",
+                Never::Filtered => "filtered",
+                Never::Retired => "retired",
+                Never::LacksFeature => "lacks-feature",
+            }),
+            _ => None,
+        }
+    }
+
     fn details(&self) -> Vec<(&'static str, Detail<'_>)> {
         let mut details = Vec::with_capacity(3);
         let mut put = |name, detail| details.push((name, detail));
@@ -252,25 +273,9 @@ impl Remedy {
                 pattern.iter().for_each(|pattern| put("pattern", Detail::Text(pattern)));
                 max_length.iter().for_each(|length| put("maxLength", Detail::Number(*length)));
             }
-            Self::Resample(because) => put(
-                "because",
-                Detail::Text(match because {
-                    Answer::Empty => "empty",
-                    Answer::InvalidJson => "invalid-json",
-                    Answer::InvalidOutput => "invalid-output",
-                    Answer::InvalidArguments => "invalid-arguments",
-                    Answer::UnknownTool => "unknown-tool",
-                }),
-            ),
-            Self::OtherModel(because) => put(
-                "because",
-                Detail::Text(match because {
-                    Never::Refused => "refused",
-                    Never::Filtered => "filtered",
-                    Never::Retired => "retired",
-                    Never::LacksFeature => "lacks-feature",
-                }),
-            ),
+            Self::Resample(_) | Self::OtherModel(_) => {
+                self.because().into_iter().for_each(|because| put("because", Detail::Text(because)));
+            }
             Self::FixReasoning
             | Self::EndWithUser
             | Self::ResendHistory

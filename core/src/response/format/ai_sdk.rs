@@ -18,10 +18,14 @@ const ENDS: Ends = &[
     ("interrupted", Finish::Failed),
 ];
 
+/// The providers' words beside `content-filter` where no filter spoke, but the model declined: the SDK has one word for both.
+const REFUSED: &[&str] = &["stop", "end_turn", "completed", "tool_calls", "refusal"];
+
 /// The parts that say nothing about text, tools or the end.
 const QUIET: &[&str] = &[
     "file",
     "message-metadata",
+    "ping",
     "raw",
     "reasoning",
     "reasoning-delta",
@@ -44,6 +48,8 @@ const QUIET: &[&str] = &[
     "tool-output-denied",
     "tool-result",
 ];
+/// The one of them that is an answer by itself.
+const FILE: &str = "file";
 /// The parts that are the application's own.
 const OWN: &str = "data-";
 
@@ -179,7 +185,7 @@ impl Shape for AiSdk {
                 reading.failure = Some(Failure::Provider(error.unwrap_or_else(|| chunk.clone())));
             }
             "" if Self::is_whole(chunk) => return read_result(chunk),
-            quiet if QUIET.contains(&quiet) || quiet.starts_with(OWN) => {}
+            quiet if QUIET.contains(&quiet) || quiet.starts_with(OWN) => reading.other = quiet == FILE,
             _ => {
                 reading.begun = false;
                 reading.unknown = Some(type_of(chunk));
@@ -194,7 +200,7 @@ impl Shape for AiSdk {
 
     fn is_whole<V: Value>(response: &V) -> bool {
         response.get(Key::Parts).is_some_and(|parts| parts.items().is_some())
-            || (response.word_at(Key::FinishReason).is_some()
+            || (response.get(Key::FinishReason).is_some()
                 && (response.has(Key::Text) || response.has(Key::Content) || response.has(Key::Steps)))
     }
 
@@ -242,8 +248,18 @@ fn read_result<V: Value>(result: &V) -> Reading<V> {
     for tool in result.each(Key::ToolCalls) {
         reading.tools.push(call(&tool, whole(tool.get(Key::Input).or_else(|| tool.get(Key::Args)))));
     }
+    for part in result.each(Key::Content) {
+        match part.word_at(Key::Type).as_deref() {
+            Some("tool-call") if !result.has(Key::ToolCalls) => {
+                reading.tools.push(call(&part, whole(part.get(Key::Input))));
+            }
+            Some(FILE) => reading.other = true,
+            _ => {}
+        }
+    }
     for part in result.each(Key::Parts) {
         let kind = part.word_at(Key::Type).unwrap_or_default();
+        reading.other |= kind == FILE;
         if let Some(name) = kind.strip_prefix("tool-").map(str::to_owned).or_else(|| {
             (kind == "dynamic-tool")
                 .then(|| part.get(Key::ToolName).and_then(|name| name.text()).unwrap_or_default())
@@ -251,28 +267,42 @@ fn read_result<V: Value>(result: &V) -> Reading<V> {
             reading.tools.push(ToolPart { name: Some(name), ..call(&part, whole(part.get(Key::Input))) });
         }
     }
-    read_end(result, &mut reading);
+    read_stream_end(result, &mut reading);
     reading
 }
 
-/// The end of a stream. Where the provider gave no reason, for its stream broke off, the SDK still ends it as if all
+/// The end of an answer. If the provider gave no reason, because its stream broke off, the SDK still ends it as if all
 /// were well, and says `other` (`unknown` in version 5).
 fn read_stream_end<V: Value>(part: &V, reading: &mut Reading<V>) {
-    read_end(part, reading);
+    let raw = read_end(part, reading);
     if let Some((word, finish)) = &mut reading.finish
         && ["other", "unknown"].contains(&word.as_str())
-        && part.get(Key::RawFinishReason).is_none()
+        && raw.is_none()
     {
         *finish = Finish::Failed;
     }
 }
 
-fn read_end<V: Value>(holder: &V, reading: &mut Reading<V>) {
-    reading.end(holder.word_at(Key::FinishReason), ENDS);
+/// Reads the reason of the end; returns the provider's own word. A model has both in one object, `{ unified, raw }`, the SDK in
+/// two fields.
+fn read_end<V: Value>(holder: &V, reading: &mut Reading<V>) -> Option<V> {
+    let given = holder.get(Key::FinishReason);
+    let (word, raw) = match &given {
+        Some(both) if both.kind() == Kind::Object => (both.word_at(Key::Unified), both.get(Key::Raw)),
+        _ => (holder.word_at(Key::FinishReason), holder.get(Key::RawFinishReason)),
+    };
+    reading.end(word, ENDS);
+    if let Some((_, finish)) = &mut reading.finish
+        && *finish == Finish::Blocked
+        && raw.as_ref().is_none_or(|raw| raw.word().is_some_and(|raw| REFUSED.contains(&raw.as_str())))
+    {
+        *finish = Finish::Refused;
+    }
     reading.usage = holder
         .get(Key::TotalUsage)
         .or_else(|| holder.get(Key::Usage))
         .and_then(|counts| usage(&counts, Key::InputTokens, Key::OutputTokens));
+    raw
 }
 
 fn call<V: Value>(part: &V, arguments: Option<super::super::reading::Arguments>) -> ToolPart {

@@ -153,5 +153,8 @@ fn read_part<V: Value>(part: &V, reading: &mut Reading<V>) {
     } else if part.get(Key::ExecutableCode).is_some() {
         let name = Some("code_execution".to_owned());
         reading.tools.push(ToolPart { slot: Slot::Whole, id: None, name, arguments: None });
+    } else {
+        let others = [Key::InlineData, Key::FileData, Key::CodeExecutionResult];
+        reading.other |= others.iter().any(|other| part.get(*other).is_some());
     }
 }

@@ -110,8 +110,10 @@ fn read_message<V: Value>(message: &V, streamed: bool, reading: &mut Reading<V>)
         } else {
             // Mistral's reasoning models answer in parts: only those of type `text` are the answer.
             for part in message.each(Key::Content) {
-                if part.word_at(Key::Type).is_some_and(|kind| kind == "text") {
-                    reading.push_text(part.get(Key::Text));
+                match part.word_at(Key::Type).as_deref() {
+                    Some("text") => reading.push_text(part.get(Key::Text)),
+                    Some("thinking" | "reference") | None => {}
+                    Some(_) => reading.other = true,
                 }
             }
         }
@@ -123,6 +125,8 @@ fn read_message<V: Value>(message: &V, streamed: bool, reading: &mut Reading<V>)
         // A refusal or a finish reason never comes in one delta with text, and each look costs.
         return;
     }
+    // Sound, and pictures as OpenRouter sends them.
+    reading.other |= message.get(Key::Audio).is_some() || message.get(Key::Images).is_some();
     reading.refusal = message.get(Key::Refusal).filter(Value::is_text).and_then(|refusal| refusal.text());
     if let Some(call) = message.get(Key::FunctionCallSnake) {
         let name = call.get(Key::Name).and_then(|name| name.text());

@@ -42,9 +42,15 @@ const QUIET: &[&str] = &[
     "response.reasoning_text.delta",
     "response.reasoning_text.done",
 ];
+/// The events about sound.
+const AUDIO: &str = "response.audio.";
+/// Output items that make no answer by themselves.
+const QUIET_ITEMS: &[&str] = &["", "message", "reasoning", "compaction", "mcp_list_tools"];
+/// The `status` of a response that is still being made in the background. It is fetched later.
+const PENDING: &[&str] = &["queued", "in_progress"];
 /// The events about calls of the provider's own tools, and about sound.
 const QUIET_GROUPS: &[&str] = &[
-    "response.audio.",
+    AUDIO,
     "response.code_interpreter_call",
     "response.computer_call",
     "response.file_search_call.",
@@ -109,7 +115,7 @@ impl Shape for OpenaiResponses {
             }
             "response.output_item.added" => {
                 if let Some(item) = chunk.get(Key::Item) {
-                    reading.tools.extend(read_call(&item));
+                    read_item(&item, &mut reading);
                 }
             }
             "response.created" | "response.queued" | "response.in_progress" => {}
@@ -126,7 +132,9 @@ impl Shape for OpenaiResponses {
             }
             "error" => reading.failure = Some(Failure::Provider(chunk.clone())),
             quiet if QUIET.contains(&quiet) => {}
-            quiet if QUIET_GROUPS.iter().any(|group| quiet.starts_with(group)) => {}
+            quiet if QUIET_GROUPS.iter().any(|group| quiet.starts_with(group)) => {
+                reading.other = quiet.starts_with(AUDIO);
+            }
             "" if Self::is_whole(chunk) => {
                 reading.ended = true;
                 read_response(chunk, &mut reading);
@@ -170,13 +178,15 @@ fn read_response<V: Value>(response: &V, reading: &mut Reading<V>) {
                 if let Some(refusal) = part.get(Key::Refusal).filter(Value::is_text) {
                     reading.refusal = refusal.text();
                 }
+                reading.other |= part.word_at(Key::Type).is_some_and(|kind| kind == "output_audio");
             }
         }
-        reading.tools.extend(read_call(&item));
+        read_item(&item, reading);
     }
     if let Some(error) = response.get(Key::Error) {
         reading.failure = Some(Failure::Provider(error));
     }
+    reading.other |= response.word_at(Key::Status).is_some_and(|status| PENDING.contains(&status.as_str()));
     let incomplete = response.get(Key::IncompleteDetails).and_then(|details| details.word_at(Key::Reason));
     reading.end(incomplete.or_else(|| response.word_at(Key::Status)), ENDS);
     reading.usage = response
@@ -191,6 +201,16 @@ fn slot<V: Value>(id: Option<V>, index: Option<u64>) -> Slot {
 fn read_arguments<V: Value>(chunk: &V, arguments: Option<Arguments>) -> ToolPart {
     let slot = slot(chunk.get(Key::ItemId), chunk.count_at(Key::OutputIndex));
     ToolPart { slot, id: None, name: None, arguments }
+}
+
+fn read_item<V: Value>(item: &V, reading: &mut Reading<V>) {
+    match read_call(item) {
+        Some(call) => reading.tools.push(call),
+        None => {
+            let kind = item.word_at(Key::Type).unwrap_or_default();
+            reading.other |= !QUIET_ITEMS.contains(&kind.as_str());
+        }
+    }
 }
 
 /// The call that an output item is, if it is one.
