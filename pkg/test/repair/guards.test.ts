@@ -8,8 +8,8 @@ import { answerFetch } from 'halfopen/guard';
 import { recordEvents } from 'halfopen/testing';
 import { REMEDY_KINDS } from '../../src/classify/remedy.js';
 import { frozen } from './conversations.js';
-import { refusedByOpenai } from './validators/openai-chat.js';
-import type { Any } from './validators/shared.js';
+import { refusedByOpenai } from '../../src/rehearse/rules/openai-chat.js';
+import type { Any } from '../../src/rehearse/rules/shared.js';
 
 const URL_OF_CHAT = 'https://api.openai.com/v1/chat/completions';
 const user = { role: 'user', content: 'How is the weather in Bern?' };
