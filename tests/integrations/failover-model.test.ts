@@ -89,7 +89,10 @@ for (const [way, ask] of Object.entries(WAYS)) {
         { target: 'gemini', model: 'gemini-3-pro', switched },
       ]);
       assert.deepEqual([halfopen(first), halfopen(second)], told);
-      assert.deepEqual([first.response.modelId, second.response.modelId], ['claude-opus-4-6', 'gemini-3-pro']);
+      assert.deepEqual(
+        [first.response.modelId, second.response.modelId],
+        ['claude-opus-4-6', 'gemini-3-pro'],
+      );
     });
 
     test('a target that has answered stays the first for a time, and then the first is tried again', async () => {
