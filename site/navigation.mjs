@@ -23,6 +23,7 @@ export const SECTIONS = [
       'guides/tools',
       'guides/answers-that-are-none',
       'guides/broken-conversations',
+      'guides/runs',
       'messages',
       'policies/testing',
       'devtools',

@@ -149,6 +149,30 @@ for (const [way, ask] of Object.entries(WAYS)) {
       assert.deepEqual(asked(), ['anthropic', 'openai']);
     });
 
+    test('with `shorten` the next target gets the shorter conversation', async () => {
+      type Call = { prompt: unknown[] };
+      const needs: unknown[] = [];
+      const shorten = (call: Call, need: object) => {
+        needs.push(need);
+        return { ...call, prompt: [...call.prompt.slice(0, -1), shortened(needs.length)] };
+      };
+      const shortened = (count: number) => ({
+        role: 'user',
+        content: [{ type: 'text', text: `short ${count}` }],
+      });
+      const text = (body: { messages?: { content: { text: string }[] }[]; input?: unknown }) =>
+        /short \d|How warm/.exec(JSON.stringify(body))?.[0];
+      for (const second of [tooLong, down]) {
+        needs.length = 0;
+        given('anthropic', tooLong, second);
+        const model: Model = failoverModel(targets(), { repair: { shorten } });
+        await ask({ model, prompt });
+        assert.deepEqual(asked(), ['anthropic', 'anthropic', 'openai']);
+        assert.deepEqual(bodies().map(text), ['How warm', 'short 1', 'short 1']);
+        assert.deepEqual(needs, [{ limit: 200_000, sent: 214_676 }]);
+      }
+    });
+
     test('`on` says which codes lead to the next target', async () => {
       given('anthropic', down);
       const error = await ask({ model: failoverModel(targets(), { on: ['TIMEOUT'] }), prompt }).catch(

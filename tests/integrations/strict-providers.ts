@@ -3,10 +3,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { refusedByAnthropic } from '../../pkg/test/repair/validators/anthropic.js';
-import { refusedByGoogle } from '../../pkg/test/repair/validators/google.js';
-import { refusedByResponses } from '../../pkg/test/repair/validators/openai-responses.js';
-import type { Any } from '../../pkg/test/repair/validators/shared.js';
+import { refusedByAnthropic } from '../../pkg/src/rehearse/rules/anthropic.js';
+import { refusedByGoogle } from '../../pkg/src/rehearse/rules/google.js';
+import { refusedByResponses } from '../../pkg/src/rehearse/rules/openai-responses.js';
+import type { Any } from '../../pkg/src/rehearse/rules/shared.js';
 
 /** What a request is answered; `text` where nothing else is said. */
 export interface Reply {

@@ -2,6 +2,7 @@
 
 import type { AgentMiddleware } from 'langchain';
 import * as langchain from 'langchain';
+import type { StandardSchemaV1 } from '../call/validate.js';
 import { isControlFlow } from '../control-flow.js';
 import { expectHost } from '../hosts.js';
 import * as is from '../options.js';
@@ -12,6 +13,8 @@ import { type AnswerOptions, answersShape, Judge } from '../response/answers.js'
 import { answered, type Outcome, reported, run as runKind } from '../run/around.js';
 import { errorOfEnd, type RunEnd } from '../run/end.js';
 import type { Run } from '../run/types.js';
+import { argumentsMismatch, mismatchIn } from '../tool/mismatch.js';
+import { cutContent, cutOutput, outputShape, type ToolOutputOptions } from '../tool/output.js';
 import { toolResult } from '../tool/tool-result.js';
 
 /** A model that is called where the one before failed for good. */
@@ -23,7 +26,7 @@ export interface ModelFallback {
 }
 
 /** Options of `guardAgent`. */
-export interface GuardAgentOptions {
+export interface GuardAgentOptions extends ToolOutputOptions {
   /** The policy of the agent's calls of its model. Default: they are not guarded. */
   model?: Policy<never> | undefined;
   /** Models in turn, where the agent's own fails for good; `model` has to be given. Default: none. */
@@ -58,11 +61,14 @@ const shape: is.Shape = {
   ...answersShape,
   run: runKind,
   escalateTo: is.duck('a chat model', 'invoke'),
+  ...outputShape,
 };
 
 /**
  * Returns a middleware for `createAgent` of LangChain 1: the agent's calls of its model run under one policy, with other
- * models in turn where it gives up, and its tools under theirs. Interrupts and wrong arguments of a tool pass as they are.
+ * models in turn where it gives up, and its tools under theirs. Interrupts pass as they are. Arguments that do not fit a tool are
+ * answered with the places and what was expected there, a name that no tool has with the names that exist (by LangChain itself),
+ * and of a tool's output of more than `maxOutput` (50000) characters, head and tail remain.
  *
  * Set `maxRetries: 0` on the chat models (LangChain's default is 6), and leave out `modelRetryMiddleware`,
  * `modelFallbackMiddleware` and `toolRetryMiddleware`: each would retry what the policy has given up on. A policy's timeout
@@ -91,6 +97,7 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
     answers,
     run,
     escalateTo,
+    ...bounds
   } = is.readOptions<GuardAgentOptions>(shape, options, 'guardAgent');
   if (model === undefined && fallbacks.length > 0)
     throw is.misuse('model', 'a Policy, because there are fallbacks', model);
@@ -133,40 +140,38 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
         return message;
       },
     }),
-    ...((tools !== undefined || run !== undefined) && {
-      wrapToolCall: async (request, handler) => {
-        const { name, id = '', args } = request.toolCall;
-        const failure = (content: string) =>
-          new langchain.ToolMessage({ content, tool_call_id: id, name, status: 'error' });
-        let thrown: unknown;
-        const guarded = async () => {
-          if (tools === undefined) return handler(request);
-          const policy = tools instanceof Policy ? tools : tools.get(name);
-          const call = () =>
-            policy.execute(
-              () =>
-                passing(() => handler(request)).catch((error) => {
-                  thrown = error;
-                  throw error;
-                }),
-              { signal: request.runtime.signal, task: name },
-            );
-          try {
-            return unpacked(await call());
-          } catch (error) {
-            if (onToolFailure === 'throw' || passes(error)) throw error;
-            thrown ??= error;
-            return failure((await toolResult(() => Promise.reject(thrown))()).output);
-          }
-        };
-        if (run === undefined) return guarded();
-        const call = { id, name, arguments: args };
-        const refusal = run.toolCall(call);
-        if (refusal.do === 'refuse') return failure(refusal.say);
-        if (refusal.do === 'stop') return failure(errorOfEnd(refusal.end).message);
-        return reported(run, call, run.within(guarded), (result) => outcomeOf(result, thrown));
-      },
-    }),
+    wrapToolCall: async (request, handler) => {
+      const { name, id = '', args } = request.toolCall;
+      const policy = tools === undefined || tools instanceof Policy ? tools : tools.get(name);
+      const failure = (content: string) =>
+        new langchain.ToolMessage({ content, tool_call_id: id, name, status: 'error' });
+      let thrown: unknown;
+      const attempt = () =>
+        passing(() => handler(request)).catch((error) => {
+          thrown = error;
+          throw error;
+        });
+      const guarded = async () => {
+        try {
+          const result =
+            policy === undefined
+              ? await attempt()
+              : await policy.execute(attempt, { signal: request.runtime.signal, task: name });
+          return await within(unpacked(result), name, bounds);
+        } catch (error) {
+          if (isWrongCall(error)) return failure(`Error: ${await mismatchOf(error, request)}`);
+          if (onToolFailure === 'throw' || passes(error)) throw error;
+          thrown ??= error;
+          return failure((await toolResult(() => Promise.reject(thrown))()).output);
+        }
+      };
+      if (run === undefined) return guarded();
+      const call = { id, name, arguments: args };
+      const refusal = run.toolCall(call);
+      if (refusal.do === 'refuse') return failure(refusal.say);
+      if (refusal.do === 'stop') return failure(errorOfEnd(refusal.end).message);
+      return reported(run, call, run.within(guarded), (result) => outcomeOf(result, thrown));
+    },
   }) as AgentMiddleware;
 }
 
@@ -278,6 +283,38 @@ function outcomeOf(result: unknown, thrown: unknown): Outcome {
   return status === 'error' ? { error: thrown ?? new Error(String(content)) } : { result: content };
 }
 
+/** A tool's message, its content within the bounds. A command of the graph is left as it is. */
+async function within<R>(result: R, name: string, bounds: ToolOutputOptions): Promise<R> {
+  if (!langchain.ToolMessage.isInstance(result)) return result;
+  const { content } = result;
+  const cut =
+    typeof content === 'string'
+      ? (await cutOutput(content, name, bounds))?.text
+      : await cutContent(content, name, bounds);
+  if (cut === undefined) return result;
+  // A copy: a tool may keep what it has returned.
+  return new langchain.ToolMessage({ ...result, content: cut } as never) as R;
+}
+
+interface ToolRequest {
+  readonly toolCall: { readonly args?: unknown };
+  readonly tool?: unknown;
+}
+
+/** What does not fit: LangChain's error has it as a text, with the arguments and a stack. */
+async function mismatchOf(error: unknown, { tool, toolCall }: ToolRequest): Promise<string> {
+  const { schema } = (tool ?? {}) as { schema?: Partial<StandardSchemaV1> };
+  try {
+    const checked = await schema?.['~standard']?.validate(toolCall.args);
+    const issues = checked !== undefined && 'issues' in checked ? checked.issues : undefined;
+    const mismatch = argumentsMismatch(issues) ?? mismatchIn(error);
+    if (mismatch !== undefined) return mismatch;
+  } catch {
+    // A schema that throws says no more than that it does not fit.
+  }
+  return 'The arguments do not fit the tool. Call it again with arguments that match its schema.';
+}
+
 /** What is thrown and is no failure: interrupts of the graph, and arguments that the model got wrong. */
 class Passing {
   readonly thrown: unknown;
@@ -287,9 +324,12 @@ class Passing {
 }
 
 function passes(thrown: unknown): boolean {
-  return (
-    isControlFlow(thrown) || (thrown as { name?: unknown } | null | undefined)?.name === 'ToolInvocationError'
-  );
+  return isControlFlow(thrown) || isWrongCall(thrown);
+}
+
+function isWrongCall(thrown: unknown): boolean {
+  const { name, '~brand': brand } = (thrown ?? {}) as { name?: unknown; '~brand'?: unknown };
+  return name === 'ToolInvocationError' || brand === 'ToolInvocationError';
 }
 
 async function passing<T>(call: () => T | PromiseLike<T>): Promise<T | Passing> {

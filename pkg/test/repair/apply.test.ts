@@ -75,7 +75,7 @@ describe('parameters', () => {
     unchanged(options, { kind: 'rename-parameter', from: 'max_tokens', to: 'max_completion_tokens' });
   });
 
-  test('a value is set where it stands, or added where the format has it', () => {
+  test('a value is set in its place, or added where the format keeps it', () => {
     const set = (name: string, value: number | string | boolean): Remedy => ({
       kind: 'set-parameter',
       name,
