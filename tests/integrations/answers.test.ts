@@ -243,6 +243,8 @@ async function verdictOf(run: Run, answer: Answer, answers: AnswerOptions): Prom
 const EXCEPT: Record<string, readonly string[]> = {
   // LangChain leaves out that there is no reason, and a refusal's words.
   guardAgent: ['no reason for the end', 'a refusal'],
+  // The Agents SDK throws for it before a guard sees it.
+  guardModel: ['nothing, cut off'],
 };
 
 for (const [guarded, runs] of Object.entries(GUARDS)) {
