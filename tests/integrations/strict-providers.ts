@@ -49,7 +49,7 @@ export async function startStrictProviders(): Promise<StrictProviders> {
     const api = path.at(-1) === 'messages' ? anthropic : path.at(-1) === 'responses' ? responses : google;
     const refused = api.refused({ ...body, model }, provider);
     received.push({ provider, body, refused });
-    const reply = replies[provider]?.shift() ?? {};
+    const reply = (refused === undefined ? replies[provider]?.shift() : undefined) ?? {};
     const status = refused === undefined ? (reply.status ?? 200) : 400;
     const message = refused ?? reply.message ?? 'Overloaded';
     response.writeHead(status, {
