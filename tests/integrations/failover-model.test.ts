@@ -212,12 +212,14 @@ for (const [way, ask] of Object.entries(WAYS)) {
       );
       assert.deepEqual([AgentError.from(error).code, asked()], ['SERVER_ERROR', ['anthropic']]);
       const filtered = { status: 400, message: 'Output blocked by content filtering policy' };
-      given('anthropic', filtered);
-      await assert.rejects(ask({ model: failoverModel(targets()), prompt }));
-      assert.deepEqual(asked(), ['anthropic']);
-      given('anthropic', filtered);
-      await ask({ model: failoverModel(targets(), { on: ['CONTENT_FILTERED'] }), prompt });
-      assert.deepEqual(asked(), ['anthropic', 'openai']);
+      for (const refusal of [filtered, { refuses: true }]) {
+        given('anthropic', refusal);
+        const refused = await ask({ model: failoverModel(targets()), prompt }).catch((thrown) => thrown);
+        assert.deepEqual([AgentError.from(refused).code, asked()], ['CONTENT_FILTERED', ['anthropic']]);
+        given('anthropic', refusal);
+        const { text } = await ask({ model: failoverModel(targets(), { on: ['CONTENT_FILTERED'] }), prompt });
+        assert.deepEqual([text, asked()], ['All is well.', ['anthropic', 'openai']]);
+      }
     });
 
     test('options of a target are joined into those of the call', async () => {

@@ -13,6 +13,8 @@ export interface Reply {
   status?: number;
   text?: string;
   tool?: { name: string; input: object };
+  /** The model declines, without words. */
+  refuses?: boolean;
   /** The provider leaves out the id of its model. */
   nameless?: boolean;
   message?: string;
@@ -103,8 +105,9 @@ const anthropic = {
   },
   whole: (model: string, reply: Reply, provider: string) => ({
     ...{ id: `msg_${++count}`, type: 'message', role: 'assistant' },
-    ...{ model: reply.nameless ? undefined : model, content: anthropic.content(reply, provider) },
-    ...{ stop_reason: reply.tool === undefined ? 'end_turn' : 'tool_use', stop_sequence: null },
+    ...{ model: reply.nameless ? undefined : model, stop_sequence: null },
+    content: reply.refuses ? [] : anthropic.content(reply, provider),
+    stop_reason: reply.refuses ? 'refusal' : reply.tool === undefined ? 'end_turn' : 'tool_use',
     usage: { input_tokens: 10, output_tokens: 5 },
   }),
   events(model: string, reply: Reply, provider: string): Any[] {
