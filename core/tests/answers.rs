@@ -16,7 +16,7 @@ fn said(verdict: Option<&Verdict>) -> String {
             remedy.because().map(|because| format!(":{because}")).unwrap_or_default()
         )
     });
-    format!("{}{}{remedy}", fault.code(), if *retryable { " retryable" } else { "" })
+    format!("{}{}{remedy}", fault.code().as_str(), if *retryable { " retryable" } else { "" })
 }
 
 fn whole(answers: Answers, answer: &Value) -> String {

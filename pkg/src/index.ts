@@ -125,5 +125,6 @@ export { type RetryOptions, retryPresets } from './retry/options.js';
 export { RetryHandler } from './retry/retry-handler.js';
 export { type DegradeOptions, degrade } from './tool/degrade.js';
 export { iterationLimit } from './tool/iteration-limit.js';
+export type { SpilledOutput, ToolOutputOptions } from './tool/output.js';
 export { type ToolResult, type ToolResultOptions, toolResult } from './tool/tool-result.js';
 export { truncate } from './tool/truncate.js';

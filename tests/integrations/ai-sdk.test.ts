@@ -672,6 +672,100 @@ describe('guardCall', () => {
     });
   }
 
+  describe("'restart' of an agent whose second step breaks off", () => {
+    /** An agent that charges in its first step, and whose second breaks off in the middle. */
+    const charging = (models: () => ReturnType<typeof chat>, onBreak = 'restart' as const) => {
+      let charges = 0;
+      const charge = tool({
+        inputSchema: jsonSchema<{ euros: number }>({ type: 'object' }),
+        execute: ({ euros }) => {
+          charges++;
+          return `charged ${euros}`;
+        },
+      });
+      given({ kind: 'ok', tool: { name: 'charge', input: { euros: 9 } } }, broken, {
+        kind: 'ok',
+        text: 'You paid 9 euros.',
+      });
+      const result = guardCall(
+        quick(),
+        ({ signal }) =>
+          streamText({
+            ...{ model: models(), ...quiet, abortSignal: signal, maxRetries: 0 },
+            ...{ tools: { charge }, stopWhen: stepCountIs(4) },
+          }),
+        { onBreak },
+      );
+      return { result, charges: () => charges };
+    };
+    const guardedChat = () =>
+      wrapLanguageModel({ model: chat(), middleware: guardMiddleware(quick({ name: 'model' })) });
+
+    test('the step is repeated, no tool runs again, and what was done is kept', async () => {
+      const { result, charges } = charging(guardedChat as never);
+      const parts: unknown[] = [];
+      for await (const part of result.fullStream) parts.push(part);
+      const reset = parts.indexOf(STREAM_RESET);
+      const types = (some: unknown[]) => some.map((part) => (part as { type: string }).type);
+      const again = types(parts.slice(reset + 1));
+      assert.ok(reset > 0);
+      assert.equal(again.filter((type) => type === 'start').length, 1);
+      assert.equal(again.filter((type) => type === 'finish-step').length, 2);
+      assert.equal(again.filter((type) => type === 'tool-result').length, 1);
+      assert.deepEqual([charges(), requests()], [1, 3]);
+      const sent = lastBody<{ messages: { role: string }[] }>().messages.map(({ role }) => role);
+      assert.deepEqual(sent, ['user', 'assistant', 'tool']);
+    });
+
+    test('promises of the result are of all steps', async () => {
+      const { result, charges } = charging(guardedChat as never);
+      assert.equal(await result.text, 'You paid 9 euros.');
+      const steps = await result.steps;
+      assert.equal(steps.length, 2);
+      assert.deepEqual(
+        [steps[0]?.toolCalls[0]?.toolName, steps[0]?.toolResults[0]?.output, steps[1]?.text],
+        ['charge', 'charged 9', 'You paid 9 euros.'],
+      );
+      const { messages } = await result.response;
+      assert.deepEqual(
+        messages.map(({ role }) => role),
+        ['assistant', 'tool', 'assistant'],
+      );
+      assert.equal(charges(), 1);
+    });
+
+    test('texts, and streams for user interfaces, have it once', async () => {
+      const { result } = charging(guardedChat as never);
+      const ui = (async () => {
+        const chunks: string[] = [];
+        for await (const { type } of result.toUIMessageStream()) chunks.push(type);
+        return chunks.slice(chunks.indexOf('data-halfopen-reset') + 1);
+      })();
+      const pieces: unknown[] = [];
+      for await (const piece of result.textStream) pieces.push(piece);
+      assert.equal(pieces.slice(pieces.indexOf(STREAM_RESET) + 1).join(''), 'You paid 9 euros.');
+      const again = await ui;
+      assert.equal(again.filter((type) => type === 'start').length, 1);
+      assert.equal(again.filter((type) => type === 'tool-output-available').length, 1);
+      assert.equal(again.filter((type) => type === 'finish-step').length, 2);
+    });
+
+    test('without a guarded model no tool runs again either: the call fails', async () => {
+      const { result, charges } = charging(chat);
+      const error = await rejection(result.text);
+      // The answer that was not called for.
+      await generateText({ model: chat(), prompt });
+      assert.deepEqual([error.code, charges(), requests() - 1], ['NETWORK_ERROR', 1, 2]);
+    });
+
+    test('a step that breaks behind a call of a tool has not run it', async () => {
+      given({ kind: 'broken-stream', afterChunks: 1 });
+      const { result, charges } = charging(guardedChat as never);
+      assert.equal(await result.text, 'You paid 9 euros.');
+      assert.equal(charges(), 1);
+    });
+  });
+
   test("with 'resume' the next attempt knows what was delivered", async () => {
     given(broken, { kind: 'ok', text: 'and the rest.' });
     const seen: string[] = [];

@@ -139,6 +139,72 @@ describe('guardAgent', () => {
     const agent = createAgent({ model: chat(), tools: [weather], middleware: [guardAgent({ tools })] });
     const { messages } = await agent.invoke(question);
     assert.deepEqual([messages.at(-1)?.content, tools.breaker?.snapshot().consecutiveFailures], [GOOD, 0]);
+    const told = messages.find((message) => message.type === 'tool')?.content;
+    const end = 'Call it again with arguments that do.';
+    assert.equal(told, `Error: The arguments do not fit the tool: city: expected string. ${end}`);
+  });
+
+  test('arguments that do not fit are answered without content, also for a JSON schema', async () => {
+    const schemas = [
+      z.object({ unit: z.enum(['C']) }),
+      { type: 'object', properties: { unit: { enum: ['C'] } } },
+    ];
+    for (const schema of schemas) {
+      given({ kind: 'ok', tool: { name: 'weather', input: { unit: 'SECRET' } } }, { kind: 'ok' });
+      const weather = tool(() => 'rain', { name: 'weather', description: 'The weather', schema } as never);
+      const agent = createAgent({ model: chat(), tools: [weather] as never, middleware: [guardAgent({})] });
+      const { messages } = await agent.invoke(question);
+      const [told] = messages.filter((message) => message.type === 'tool');
+      assert.match(String(told?.content), /^Error: The arguments do not fit the tool.* Call it again/);
+      assert.ok(!String(told?.content).includes('SECRET'), String(told?.content));
+      assert.equal((told as { status?: string }).status, 'error');
+    }
+  });
+
+  test('a name that no tool has is answered with the names that exist', async () => {
+    given({ kind: 'ok', tool: { name: 'wether', input: {} } }, { kind: 'ok' });
+    const weather = tool(() => 'rain', { name: 'weather', description: 'd', schema: z.object({}) });
+    const middleware = [guardAgent({ tools: quick() })];
+    const { messages } = await createAgent({ model: chat(), tools: [weather], middleware }).invoke(question);
+    const told = String(messages.find((message) => message.type === 'tool')?.content);
+    assert.match(told, /wether .*\[weather\]/);
+  });
+
+  test('of a long output, head and tail remain; a failure without a policy is a message too', async () => {
+    const long = 'x'.repeat(60_000);
+    const artifact = { rows: 1 };
+    const outputs: [unknown, RegExp][] = [
+      [long, /^x+\n\n\[\d+ of 60000 characters are left out\. They are here: \/tmp\/weather\]\n\nx+$/],
+      [{ rows: long }, /^\{"rows":"x+\n\n\[\d+ of \d+ characters are left out/],
+      [new Error('boom'), /^Error: boom$/],
+    ];
+    for (const guarded of [{}, { tools: quick() }]) {
+      for (const [output, expected] of outputs) {
+        given({ kind: 'ok', tool: { name: 'weather', input: {} } }, { kind: 'ok' });
+        const weather = tool(
+          () => {
+            if (output instanceof Error) throw output;
+            return [output, artifact];
+          },
+          {
+            ...{ name: 'weather', description: 'd', schema: z.object({}) },
+            responseFormat: 'content_and_artifact',
+          },
+        );
+        const guard = guardAgent({ ...guarded, spill: (_, { tool: name }) => `/tmp/${name}` });
+        const agent = createAgent({ model: chat(), tools: [weather], middleware: [guard] });
+        const { messages } = await agent.invoke(question);
+        const told = messages.find((message) => message.type === 'tool') as unknown as {
+          content: string;
+          artifact: unknown;
+          name: string;
+        };
+        assert.match(told.content, expected);
+        assert.ok(told.content.length <= 50_000);
+        assert.equal(told.name, 'weather');
+        if (!(output instanceof Error)) assert.deepEqual(told.artifact, artifact);
+      }
+    }
   });
 
   const searching: Fault = { kind: 'ok', tool: { name: 'search', input: { query: 'invoice' } } };

@@ -28,8 +28,8 @@ fn with<T>(handle: u32, absent: T, act: impl FnOnce(&mut Handler) -> T) -> T {
     })
 }
 
-/// Returns a new handler's number; 0, which no handler has, if a million are in use. An unknown format counts as none. With
-/// `answers`, the sum of the lacks' numbers, it judges.
+/// Returns a new handler's number; 0, which no handler has, if a million are in use. An unknown format counts as none.
+/// With `answers`, the sum of the lacks' numbers, it judges.
 #[wasm_bindgen(js_name = responseNew)]
 pub fn response_new(format: Option<String>, answers: Option<u8>) -> u32 {
     let handler = match answers {

@@ -18,6 +18,7 @@ import {
   type StreamPart,
   type StreamResult,
 } from './parts.js';
+import { stepsAround } from './steps.js';
 
 /** What happens to a model's stream beside what the policy says. */
 export interface GuardModelOptions extends RepairingOptions {
@@ -132,7 +133,8 @@ export async function openStream<P extends ModelCall, R extends StreamResult>(
   received: readonly StreamPart[] = [],
 ): Promise<OpenStream<R>> {
   let result: R | undefined;
-  const mended = mendedCall(params, repair, options);
+  const steps = stepsAround(params);
+  const mended = mendedCall(steps?.continued(params) ?? params, repair, options);
   const judge = new Judge(answers, () => mended.request);
   // Without a name: events would call each call by it instead of by its policy.
   const parts = guardedStream<readonly StreamPart[]>(
@@ -149,8 +151,10 @@ export async function openStream<P extends ModelCall, R extends StreamResult>(
       const reader = judge.reader();
       // An answer that goes on is one with what was delivered of it.
       for (const part of delivered) reader.chunk(part);
+      const parts = wholeAnswer(answer.stream, reader, context);
+      const attempt = steps === undefined ? parts : callsAtTheEnd(parts);
       // Also where it holds nothing for the reader (the model repeats itself): the stream flows.
-      for await (const held of heldUntil(wholeAnswer(answer.stream, reader, context), isPreamble))
+      for await (const held of heldUntil(attempt, isPreamble))
         yield held.flatMap((part) => joint.joined(mended.known(part)));
     },
     { signal: params.abortSignal, ...modelTimes(options), repair: mended.repair },
@@ -179,6 +183,17 @@ async function* wholeAnswer(
     yield part;
   }
   if (!hasEnded) reader.end();
+}
+
+/** Parts of which a call of a tool, and what stands behind it, comes with the end: what breaks off before has run no tool. */
+async function* callsAtTheEnd(parts: AsyncIterable<StreamPart>): AsyncGenerator<StreamPart> {
+  const held: StreamPart[] = [];
+  for await (const part of parts) {
+    const isCall = part.type === 'tool-call' && part.providerExecuted !== true;
+    if (isCall || held.length > 0) held.push(part);
+    else yield part;
+  }
+  yield* held;
 }
 
 function startingWith<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncIterator<T> {

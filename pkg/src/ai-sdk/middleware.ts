@@ -45,8 +45,8 @@ export const modelShape: is.Shape = {
   resumePrompt: is.filledText,
   firstChunkTimeoutMs: is.span,
   stallTimeoutMs: is.span,
-  ...repairingShape,
   ...answersShape,
+  ...repairingShape,
 };
 
 /**
@@ -70,7 +70,7 @@ export const modelShape: is.Shape = {
 export function guardMiddleware(policy: Policy<unknown>, options?: GuardModelOptions): GuardMiddleware {
   expectPolicy('policy', policy);
   const read = is.readOptions<GuardModelOptions>(modelShape, options, 'guardMiddleware');
-  const { repair } = read;
+  const { repair, answers } = read;
   return {
     specificationVersion: 'v3',
     wrapGenerate: ({ params, model }) =>
@@ -78,8 +78,8 @@ export function guardMiddleware(policy: Policy<unknown>, options?: GuardModelOpt
         params,
         whole(policy, params, (given) => model.doGenerate(given), {
           ...namesOf(policy, model),
-          answers: read.answers,
           repair,
+          answers,
         }),
       ),
     async wrapStream({ params, model }) {

@@ -18,6 +18,7 @@ export interface StreamPart {
   readonly usage?: unknown;
   readonly totalUsage?: unknown;
   readonly finishReason?: unknown;
+  readonly request?: { body?: unknown } | undefined;
   readonly modelId?: unknown;
   readonly providerMetadata?: object | undefined;
   readonly toolCallId?: unknown;
@@ -41,8 +42,11 @@ const PREAMBLE = /* @__PURE__ */ new Set([
   'start',
   'start-step',
   'raw',
+  // An end of what has not begun: providers open and close a block for an empty answer.
   'text-start',
+  'text-end',
   'reasoning-start',
+  'reasoning-end',
   'tool-input-start',
 ]);
 

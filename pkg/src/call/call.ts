@@ -820,7 +820,9 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     let final = this.info.repairs?.explained(error) ?? error;
     // Without an attempt the error was made for this call: nothing to add.
     if (this.attempts > 0) {
-      const gaveUp = error.retryable && retries(this.info.retryOptions);
+      // A stream that broke off was not tried again: a call around it may begin anew.
+      const isBroken = this.lastFailure?.isBrokenStream === true;
+      const gaveUp = error.retryable && retries(this.info.retryOptions) && !isBroken;
       final = finished(final, { attempts: this.attempts, errors: this.errors ?? [], gaveUp });
     }
     const { audience } = this.info;

@@ -16,9 +16,9 @@ import { type AttemptContext, modelTimes } from '../call/options.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
 import { type RepairingOptions, repairingShape } from '../repair/options.js';
-import { type AnswerOptions, answersShape, Judge } from '../response/answers.js';
+import { type AnswerOptions, answersShape, cutOff, Judge } from '../response/answers.js';
 import { ResponseError } from '../response/errors.js';
-import { bytesOf, cutOff, EventReader, eventsOf, type Meaning, withData } from './events.js';
+import { bytesOf, EventReader, eventsOf, type Meaning, withData } from './events.js';
 import { MendedBody } from './mended-body.js';
 
 /** The options of a guarded client. */
@@ -40,8 +40,8 @@ export interface GuardOptions extends RepairingOptions {
 export const guardShape: is.Shape = {
   firstChunkTimeoutMs: is.span,
   stallTimeoutMs: is.span,
-  ...repairingShape,
   ...answersShape,
+  ...repairingShape,
 };
 
 /**
@@ -74,12 +74,12 @@ export function answerFetch(
   send?: typeof fetch,
 ): typeof fetch {
   if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
-  const { answers, repair, ...times } = is.readOptions<GuardOptions>(guardShape, options, 'answerFetch');
+  const { repair, answers, ...times } = is.readOptions<GuardOptions>(guardShape, options, 'answerFetch');
   const read = modelTimes(times);
   return async (input, init) => {
     const exchange = new Exchange(input, init, send ?? globalThis.fetch, policy.host.time, 'body');
-    const isPost = methodOf(input, init) === 'POST';
     const mended = new MendedBody(exchange, repair);
+    const isPost = methodOf(input, init) === 'POST';
     const judge = new Judge(isPost ? answers : ACCEPTS, () => requestOf(init));
     const answer = new Answer(exchange, mended, judge, isPost);
     const chunks = policy.stream((context) => answer.attempt(context), {
@@ -130,16 +130,6 @@ class Answer {
     else yield* bytesOf(response.body);
   }
 
-  /** JSON, with the names of tools that the application knows. */
-  private async *renamed(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    const { mended } = this;
-    for await (const piece of pieces) {
-      yield mended.hasRenamed
-        ? new TextEncoder().encode(mended.known(new TextDecoder().decode(piece)))
-        : piece;
-    }
-  }
-
   /** Gemini sends a stream as a list of chunks, or as events. */
   private judgeWhole(answer: unknown): void {
     if (!this.isPost) return;
@@ -148,6 +138,16 @@ class Answer {
       for (const chunk of answer) reader.chunk(chunk);
       if (reader.isKnown) reader.end();
     } else this.judge.whole(answer);
+  }
+
+  /** JSON, with the names of tools that the application knows. */
+  private async *renamed(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const { mended } = this;
+    for await (const piece of pieces) {
+      yield mended.hasRenamed
+        ? new TextEncoder().encode(mended.known(new TextDecoder().decode(piece)))
+        : piece;
+    }
   }
 
   /** Events from the first content on, the preamble with it. */
@@ -251,7 +251,7 @@ async function* jsonOf(
     }
   }
   if (lines !== undefined) {
-    if (!lines.end()) throw cutOff();
+    if (!lines.end()) throw cutOff('no end');
     return;
   }
   text += decoder.decode();

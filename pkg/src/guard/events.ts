@@ -1,7 +1,6 @@
 /** The events of a model's stream: cut out of the bytes, and read for what they report. */
 
 import { COUNTS_TOKENS, type Note, noteJson } from '../call/body-reader.js';
-import { AgentError } from '../error/agent-error.js';
 import type { AnswerReader, Meaning } from '../response/answers.js';
 
 /** The blank line behind an event of https://html.spec.whatwg.org/multipage/server-sent-events.html. */
@@ -71,6 +70,7 @@ export class EventReader {
   private readonly note: Note;
   private readonly answer: AnswerReader;
   private isJson = true;
+  private isOver = false;
 
   constructor(note: Note, answer: AnswerReader) {
     this.note = note;
@@ -84,7 +84,12 @@ export class EventReader {
       if (data !== undefined) noteJson(data, this.note);
       return 'content';
     }
-    if (data === undefined || data === '[DONE]') return 'preamble';
+    if (data === undefined) return 'preamble';
+    if (data === '[DONE]') {
+      // Clients read no further.
+      this.end();
+      return 'preamble';
+    }
     let parsed: unknown;
     try {
       parsed = JSON.parse(data);
@@ -98,13 +103,9 @@ export class EventReader {
 
   /** The stream is over. @throws AgentError if it is a model's answer, and a failure. */
   end(): void {
-    if (this.isJson) this.answer.end();
+    if (this.isJson && !this.isOver) this.answer.end();
+    this.isOver = true;
   }
-}
-
-/** A stream that ended too early: worth another attempt. */
-export function cutOff(): AgentError {
-  return new AgentError('INVALID_RESPONSE', 'Stream cut off: no end', { retryable: true });
 }
 
 /** The data of an event; `undefined` for a comment. */

@@ -98,3 +98,38 @@ async function placed(
     return '';
   }
 }
+
+/** A part of a tool's result, as MCP and LangChain have them. */
+interface ContentPart {
+  readonly type?: unknown;
+  readonly text?: unknown;
+  readonly resource?: { readonly text?: unknown };
+}
+
+/**
+ * The parts of a result whose texts are within the bound together: images and links stay, texts between head and tail go, and
+ * embedded resources keep their address. `undefined` where they fit, and for anything but a list. Never rejects.
+ */
+export async function cutContent(
+  content: unknown,
+  tool: string,
+  options: ToolOutputOptions,
+): Promise<readonly unknown[] | undefined> {
+  if (!Array.isArray(content)) return undefined;
+  const before = content.map(textOf);
+  const cut = await cutTexts(before, tool, options);
+  if (cut === undefined) return undefined;
+  return content.flatMap((part: ContentPart | string, index): unknown[] => {
+    const text = cut.texts[index] ?? '';
+    if (text === before[index]) return [part];
+    if (typeof part === 'string') return text === '' ? [] : [text];
+    if (typeof part?.text !== 'string') return [{ ...part, resource: { ...part.resource, text } }];
+    return text === '' ? [] : [{ ...part, text }];
+  });
+}
+
+function textOf(part: ContentPart | string | null | undefined): string {
+  if (typeof part === 'string') return part;
+  const text = part?.text ?? part?.resource?.text;
+  return typeof text === 'string' ? text : '';
+}

@@ -8,9 +8,9 @@ import { answerFetch } from 'halfopen/guard';
 import { guardModel } from 'halfopen/openai-agents';
 import { recordEvents } from 'halfopen/testing';
 import { REMEDY_KINDS } from '../../src/classify/remedy.js';
-import { frozen } from './conversations.js';
-import { refusedByOpenai } from '../../src/rehearse/rules/openai-chat.js';
 import type { Any } from '../../src/rehearse/rules/shared.js';
+import { frozen } from './conversations.js';
+import { refusedByOpenai } from './validators/refused.js';
 
 const URL_OF_CHAT = 'https://api.openai.com/v1/chat/completions';
 const user = { role: 'user', content: 'How is the weather in Bern?' };
@@ -114,7 +114,7 @@ describe('answerFetch', () => {
     assert.deepEqual(failed.tried, ['removed `temperature`']);
   });
 
-  test('another request has another idempotency key, and one that had none gets none', async () => {
+  test('another request has another idempotency key, and a request without one stays without', async () => {
     const { ask, sent } = chat(validating);
     await ask(aborted, { 'Idempotency-Key': 'k', 'Content-Length': '1' });
     const keys = sent.map(({ headers }) => headers.get('idempotency-key'));
@@ -287,7 +287,7 @@ describe('guardMiddleware', () => {
     assert.deepEqual(limits, [450, 900]);
   });
 
-  test('a model is told what was wrong with its answer', async () => {
+  test('a model gets the fault of its answer', async () => {
     const prompts: Any[] = [];
     const { wrapGenerate } = guardMiddleware(createPolicy());
     const because = ['invalid-arguments', 'empty'];
