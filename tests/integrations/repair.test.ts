@@ -220,7 +220,7 @@ describe('an overflow in the fifth step of an agent', () => {
   const run = (repair: Repair) =>
     generateText({
       ...{ model: claude(repair) as LanguageModel, prompt: question, tools: { weather } },
-      ...{ stopWhen: stepCountIs(9), maxRetries: 0 },
+      ...{ stopWhen: stepCountIs(9), maxRetries: 0, maxOutputTokens: 999 },
     });
 
   test('`shorten` mends it within the turn', async () => {
