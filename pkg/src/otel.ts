@@ -23,7 +23,10 @@ import type { Usage } from './event/usage.js';
 import { expectHost } from './hosts.js';
 import { textForLog } from './message/for-log.js';
 import * as is from './options.js';
+import { at, contextIn } from './otel-runs.js';
 import { Policy } from './policy/policy.js';
+
+export { traceRuns } from './otel-runs.js';
 
 interface InstrumentOptions {
   /** A `Tracer` of `@opentelemetry/api`. Default: the global provider's, named 'halfopen'. */
@@ -122,7 +125,7 @@ function toolTracer(tracer: Tracer): ToolTracer {
       'gen_ai.tool.type': 'function',
     };
     if (tool.callId !== undefined) attributes['gen_ai.tool.call.id'] = textForLog(tool.callId, 200);
-    const span = tracer.startSpan(`execute_tool ${name}`, { attributes });
+    const span = tracer.startSpan(`execute_tool ${name}`, { attributes }, contextIn());
     const end = (failed: MaybeFailed['metadata']): void => {
       const code = failed?.error === undefined ? undefined : failed.code;
       if (typeof code === 'string') {
@@ -453,14 +456,19 @@ class Observer {
     const { task } = event;
     // An attempt names its own model; a call without one has its policy's.
     const attributes = this.ofPolicy(event);
-    const span = this.tracer.startSpan(`halfopen ${event.policy ?? 'default'}`, {
-      startTime: at(event.time),
-      attributes: {
-        ...attributes,
-        'halfopen.call': event.call,
-        ...(task === undefined ? {} : { 'halfopen.task': task }),
+    const span = this.tracer.startSpan(
+      `halfopen ${event.policy ?? 'default'}`,
+      {
+        startTime: at(event.time),
+        attributes: {
+          ...attributes,
+          'halfopen.call': event.call,
+          ...(event.run === undefined ? {} : { 'halfopen.run': event.run }),
+          ...(task === undefined ? {} : { 'halfopen.task': task }),
+        },
       },
-    });
+      contextIn(event.run),
+    );
     if (switched !== undefined) {
       switched.call ??= event.call;
       if (switched.call === event.call) {
@@ -513,11 +521,6 @@ class Observer {
     }
     call.span.end(at(event.time));
   }
-}
-
-/** Seconds and nanoseconds: small numbers alone would be taken for times since the process began. */
-function at(ms: number): HrTime {
-  return [Math.trunc(ms / 1000), Math.round((ms % 1000) * 1e6)];
 }
 
 function endSpan(call: OpenCall | undefined, attempt: number, time: HrTime): void {

@@ -423,6 +423,8 @@ export const ELSEWHERE: Readonly<Record<string, readonly [begins: string, where:
   ],
   'docs/integrations/mastra.md': [
     ["import { setTimeout } from 'node:timers/promises';", 'tests/integrations/mastra.test.ts'],
+    ["import type { Processor } from '@mastra/core/processors';", 'tests/integrations/mastra.test.ts'],
+    ['const run = createRun(', 'tests/integrations/mastra.test.ts'],
   ],
   'docs/integrations/openai-agents.md': [
     ["import type { RetryPolicy } from '@openai/agents';", 'tests/integrations/openai-agents.test.ts'],
@@ -431,6 +433,7 @@ export const ELSEWHERE: Readonly<Record<string, readonly [begins: string, where:
     ["import { UnrecoverableError } from 'bullmq';", 'tests/integrations/bullmq.test.ts'],
   ],
   'docs/integrations/workflow.md': [
+    ['import { createRun, type RunSnapshot', 'tests/integrations/workflow/host.test.ts'],
     ["import { FatalError, RetryableError } from '@workflow/errors';", 'tests/integrations/workflow.test.ts'],
     ['async function summarise(', 'tests/integrations/workflow/host.test.ts'],
   ],

@@ -12,6 +12,7 @@ import { McpServer as ServerV2 } from '@modelcontextprotocol/server';
 import { AgentError, createPolicies, createPolicy, type PolicyOptions } from 'halfopen';
 import { guard } from 'halfopen/guard';
 import { fetchMiddleware, guardClient, reconnecting, toolHandler, toolSucceeded } from 'halfopen/mcp';
+import { createRun } from 'halfopen/run';
 import { z } from 'zod';
 
 const quick = (options: PolicyOptions = {}) => createPolicy({ retry: { baseDelayMs: 1 }, ...options });
@@ -90,6 +91,42 @@ for (const [version, connect] of Object.entries(VERSIONS)) {
       assert.equal(runs.weather, 2);
       const error = await failure(tools.callTool({ name: 'broken' }));
       assert.deepEqual([AgentError.is(error), error.attempts, runs.broken], [true, 1, 1]);
+      await client.close();
+    });
+
+    test('in a run, a call that repeats itself is refused, then stopped with a sentence', async () => {
+      const runs: Runs = {};
+      const { client } = await connect(runs);
+      const run = createRun();
+      const tools = guardClient(client, quick(), { run });
+      await tools.listTools();
+      const texts: string[] = [];
+      for (let turn = 1; turn <= 6; turn++) {
+        run.step();
+        const { content, isError } = await tools.callTool({ name: 'weather', arguments: { city: 'Bern' } });
+        texts.push(`${isError === true} ${(content as { text: string }[])[0]?.text.slice(0, 22)}`);
+      }
+      const refused = 'true This call was not run.';
+      assert.deepEqual(texts, [...Array(4).fill('false rain'), refused, refused]);
+      assert.equal(runs.weather, 5); // once more for the first, which was busy
+      assert.equal(run.step().do, 'stop');
+      const error = await failure(tools.callTool({ name: 'weather', arguments: { city: 'Basel' } }));
+      assert.equal(error.code, 'MAX_ITERATIONS_EXCEEDED', String(error));
+      assert.match(error.userMessage(), /repeated itself/);
+      await client.close();
+    });
+
+    test('in a run, a tool that fails in the same way is a loop', async () => {
+      const { client } = await connect({});
+      const run = createRun();
+      const tools = guardClient(client, quick({ retry: false }), { run });
+      for (let page = 1; page <= 4; page++) {
+        run.step();
+        await failure(tools.callTool({ name: 'broken', arguments: { page } }));
+      }
+      const advice = run.step();
+      assert.ok(advice.do === 'steer');
+      assert.match(advice.say, /broken has failed 4 times/);
       await client.close();
     });
 

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+let recipes = 0;
 const folder = fileURLToPath(new URL(`./output-recipes-${process.pid}/`, import.meta.url));
 
 /** The block of TypeScript of a page that begins so. */
@@ -17,7 +18,7 @@ export function recipeText(page: string, begins: string): string {
 export async function recipe<T>(page: string, begins: string): Promise<T> {
   mkdirSync(folder, { recursive: true });
   after(() => rmSync(folder, { recursive: true, force: true }));
-  const file = `${folder}${page}.ts`;
+  const file = `${folder}${page}-${++recipes}.ts`;
   writeFileSync(file, recipeText(page, begins));
   return import(pathToFileURL(file).href);
 }

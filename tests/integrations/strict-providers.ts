@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refusedByAnthropic } from '../../pkg/src/rehearse/rules/anthropic.js';
 import { refusedByGoogle } from '../../pkg/src/rehearse/rules/google.js';
+import { refusedByOpenai } from '../../pkg/src/rehearse/rules/openai-chat.js';
 import { refusedByResponses } from '../../pkg/src/rehearse/rules/openai-responses.js';
 import type { Any } from '../../pkg/src/rehearse/rules/shared.js';
 
@@ -48,7 +49,7 @@ export async function startStrictProviders(): Promise<StrictProviders> {
     const body: Any = JSON.parse(json);
     const model = body.model ?? /models\/([^:]+)/.exec(path.join('/'))?.[1];
     const isStream = body.stream === true || path.join('/').includes('stream');
-    const api = path.at(-1) === 'messages' ? anthropic : path.at(-1) === 'responses' ? responses : google;
+    const api = APIS[path.at(-1) ?? ''] ?? google;
     const refused = api.refused({ ...body, model }, provider);
     received.push({ provider, body, refused });
     const reply = (refused === undefined ? replies[provider]?.shift() : undefined) ?? {};
@@ -227,4 +228,21 @@ const google = {
     ...(!nameless && { modelVersion: model }),
   }),
   events: (model: string, reply: Reply, provider: string): Any[] => [google.whole(model, reply, provider)],
+};
+
+/** OpenAI's Chat Completions: whole answers. */
+const chat: typeof responses = {
+  ...responses,
+  refused: (body: Any) => refusedByOpenai(body),
+  whole: (model: string, { text = 'All is well.' }: Reply): Any => ({
+    ...{ id: `chatcmpl-${++count}`, object: 'chat.completion', created: 1, model },
+    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: text } }],
+    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  }),
+};
+
+const APIS: Readonly<Record<string, typeof anthropic | typeof responses>> = {
+  messages: anthropic,
+  responses,
+  completions: chat,
 };

@@ -2,7 +2,7 @@
 
 import * as ai from 'ai';
 import * as is from '../options.js';
-import { answered, expectRun, payer, refusalOf, reported, stepOf } from '../run/around.js';
+import { answered, expectRun, payer, refusalOf, reported, Said, stepOf } from '../run/around.js';
 import type { Run, StepAdvice } from '../run/types.js';
 import { type ModelCall, partsOf, type StreamPart, type StreamResult } from './parts.js';
 
@@ -76,7 +76,7 @@ export function runSettings<S extends object>(run: Run, settings: S, options?: R
   );
   const { tools, stopWhen = [], prepareStep, onStepEnd, onStepFinish } = settings as Settings;
   const conditions = typeof stopWhen === 'function' ? [stopWhen] : stopWhen;
-  const said = new Said();
+  const said = new Said<Message>();
   /** The advice for a step that `stopWhen` has let begin. */
   let next: Advice | undefined;
   const onStep: OnStep = (step) => {
@@ -100,13 +100,16 @@ export function runSettings<S extends object>(run: Run, settings: S, options?: R
     async prepareStep(step) {
       const advice = next ?? stepOf(run);
       next = undefined;
-      const messages = said.before(step);
+      const messages = step.initialMessages === undefined ? said.within(step.messages) : step.messages;
       const own = (await prepareStep?.({ ...step, messages })) as Prepared | undefined;
       const model = advice.do === 'escalate' ? (escalateTo ?? own?.model) : own?.model;
       const prepared: Prepared = { ...own, model: within(run, resolved(model ?? step.model), advice) };
       if (advice.do === 'conclude') prepared.toolChoice = 'none';
       if (advice.do === 'steer' || advice.do === 'conclude') {
-        prepared.messages = [...(own?.messages ?? messages), said.now(step, advice.say)];
+        prepared.messages = [
+          ...(own?.messages ?? messages),
+          said.add(step.messages, { role: 'user', content: advice.say }),
+        ];
       } else if (messages !== step.messages) prepared.messages = own?.messages ?? messages;
       return prepared;
     },
@@ -117,29 +120,6 @@ export function runSettings<S extends object>(run: Run, settings: S, options?: R
 
 const isModel = (value: unknown): boolean =>
   typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null;
-
-/**
- * The run's messages to the model. Version 6 forgets the messages of a step after it, so this puts them in again at their old
- * places: a model that has answered a message should still see it.
- */
-class Said {
-  /** The latest first. */
-  private readonly all: { readonly at: number; readonly message: Message }[] = [];
-
-  before({ messages, initialMessages }: Step): readonly Message[] {
-    if (initialMessages !== undefined || this.all.length === 0) return messages;
-    const whole = [...messages];
-    // The latest first, so that the places of those before stay.
-    for (const { at, message } of this.all) whole.splice(at, 0, message);
-    return whole;
-  }
-
-  now({ messages }: Step, text: string): Message {
-    const message = { role: 'user', content: text };
-    this.all.unshift({ at: messages.length, message });
-    return message;
-  }
-}
 
 /** A refusal, as an error of the tool, because an output would have to be of the tool's own type. The model reads its text. */
 class RefusedError extends Error {

@@ -3,9 +3,12 @@
 import { Call } from '../call/call.js';
 import type { AttemptContext } from '../call/options.js';
 import { AgentError } from '../error/agent-error.js';
+import { randomUuid } from '../event/events.js';
 import * as is from '../options.js';
 import type { Policies } from '../policy/policies.js';
 import { Policy } from '../policy/policy.js';
+import { refusalOf as refusalByRun, reported, run as runKind } from '../run/around.js';
+import type { Run } from '../run/types.js';
 import { cutContent, outputShape, type ToolOutputOptions } from '../tool/output.js';
 import { isUnknownTool, refusalIn, refusalOf, unknownTool } from './refusal.js';
 
@@ -16,6 +19,11 @@ export interface GuardClientOptions extends ToolOutputOptions {
    * out: after a timeout, a lost connection, an internal error. Default: what the server says by `readOnlyHint` and `idempotentHint`, as far as `listTools` was called; else no.
    */
   idempotent?: ((tool: string) => boolean) | undefined;
+  /**
+   * The run that the tools are called in (`createRun`). A call that it refuses does not reach the server: its result has
+   * `isError` and the text for the model. Once the run has stopped, calls reject with its error. Default: no run.
+   */
+  run?: Run | undefined;
 }
 
 /** A result of a tool's call. */
@@ -79,7 +87,7 @@ const READS: Readonly<Record<string, number>> = {
  * Works with `Client` of `@modelcontextprotocol/sdk` (1) and `@modelcontextprotocol/client` (2). The policy's fallback does not
  * apply. The SDK's own timeout of 60 seconds bounds each attempt.
  *
- * @param options - Which tools may run twice, and bounds on their output.
+ * @param options - Which tools may run twice, bounds on their output, and the run that they are called in.
  * @throws TypeError for anything but such a client, policies and right options.
  *
  * @example
@@ -101,13 +109,14 @@ export function guardClient<C extends McpClient>(
         is.duck('policies by name (createPolicies)', 'get'),
       ),
       idempotent: is.syncCallback,
+      run: runKind,
       ...outputShape,
     },
     { policy, ...options },
     'guardClient',
   );
-  const { policy: own, idempotent, ...bounds } = read;
-  const guarded = new GuardedClient(client, own, idempotent, bounds);
+  const { policy: own, idempotent, run, ...bounds } = read;
+  const guarded = new GuardedClient(client, own, idempotent, bounds, run);
   return new Proxy(client, {
     get: (target, name) => guarded.method(name) ?? bound(target, name),
     // Setters of a class's private state need the client itself.
@@ -131,6 +140,7 @@ class GuardedClient {
   private readonly policy: Policy<unknown> | Policies<unknown>;
   private readonly mayRepeat: (tool: string) => boolean;
   private readonly bounds: ToolOutputOptions;
+  private readonly run: Run | undefined;
   /** Tools that the server says may run twice. */
   private readonly repeatable = new Set<string>();
   /** The names of its tools, once they were listed. */
@@ -143,8 +153,10 @@ class GuardedClient {
     policy: Policy<unknown> | Policies<unknown>,
     mayRepeat: ((tool: string) => boolean) | undefined,
     bounds: ToolOutputOptions,
+    run: Run | undefined,
   ) {
     this.bounds = bounds;
+    this.run = run;
     this.client = client;
     this.policy = policy;
     this.mayRepeat = mayRepeat ?? ((tool) => this.repeatable.has(tool));
@@ -160,6 +172,21 @@ class GuardedClient {
 
   /** Async: what is wrong with the arguments rejects, as it does in the SDK. */
   private async callTool(args: unknown[]): Promise<unknown> {
+    const { run } = this;
+    if (run === undefined) return this.toolCall(args);
+    const { name, arguments: given } = args[0] as { name: string; arguments?: unknown };
+    const call = { id: randomUuid(), name, arguments: given };
+    const refusal = refusalByRun(run, call);
+    if (refusal !== undefined) return { content: [{ type: 'text', text: refusal }], isError: true };
+    return reported(
+      run,
+      call,
+      run.within(() => this.toolCall(args)),
+      (result) => ({ result: contentOf(result as object) }),
+    );
+  }
+
+  private async toolCall(args: unknown[]): Promise<unknown> {
     const { name } = args[0] as NamedTool;
     const call = async (context: AttemptContext) => {
       try {
@@ -239,6 +266,11 @@ class GuardedClient {
     sent[at] = { ...(args[at] as object | undefined), signal: context.signal };
     return (this.client as unknown as Record<string, Method>)[method]?.(...sent) as Promise<unknown>;
   }
+}
+
+/** What counts of a result: `_meta` changes from one to the next. */
+function contentOf({ content, structuredContent }: { content?: unknown; structuredContent?: unknown }) {
+  return structuredContent === undefined ? { content } : { content, structuredContent };
 }
 
 /**

@@ -109,6 +109,9 @@ export class Mended<R extends object> {
   ): RepairedRequest<T> | undefined {
     const { format, options } = this;
     const { outputLimit } = options;
+    // Names in the conversation alone would be those of no tool.
+    if (remedy.kind === 'rename-tools' && fieldsOf(request).tools === undefined && this.view !== undefined)
+      return undefined;
     if (remedy.kind === 'ask-again') {
       const text = feedbackFor(error);
       return text === undefined ? undefined : edited(request, format, (draft) => addUserWords(draft, text));

@@ -74,3 +74,27 @@ export function answered<T>(run: Run, call: () => T | PromiseLike<T>): Promise<T
     return answer;
   });
 }
+
+/**
+ * The run's messages to the model, for hosts that forget them after their step: they stand at their old places again, because a
+ * model that has answered a message should still see it. The host's own messages only grow.
+ */
+export class Said<M> {
+  /** The latest first. */
+  private readonly all: { readonly at: number; readonly message: M }[] = [];
+
+  /** The host's messages with the earlier ones of the run. */
+  within(messages: readonly M[]): readonly M[] {
+    if (this.all.length === 0) return messages;
+    const whole = [...messages];
+    // The latest first, so that the places of those before stay.
+    for (const { at, message } of this.all) whole.splice(at, 0, message);
+    return whole;
+  }
+
+  /** Adds one behind the host's messages of now. */
+  add(messages: readonly M[], message: M): M {
+    this.all.unshift({ at: messages.length, message });
+    return message;
+  }
+}
