@@ -3,11 +3,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { refusedByAnthropic } from '../../pkg/src/rehearse/rules/anthropic.js';
-import { refusedByGoogle } from '../../pkg/src/rehearse/rules/google.js';
-import { refusedByOpenai } from '../../pkg/src/rehearse/rules/openai-chat.js';
-import { refusedByResponses } from '../../pkg/src/rehearse/rules/openai-responses.js';
 import type { Any } from '../../pkg/src/rehearse/rules/shared.js';
+import {
+  refusedByAnthropic,
+  refusedByGoogle,
+  refusedByOpenai,
+  refusedByResponses,
+} from '../../pkg/test/repair/validators/refused.js';
 
 /** What a request is answered; `text` where nothing else is said. */
 export interface Reply {
