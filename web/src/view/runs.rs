@@ -27,7 +27,7 @@ pub(crate) fn Runs() -> impl IntoView {
         <section class="page" aria-label="Runs">
             <header class="page-head">
                 <h2>"Runs of agents"</h2>
-                <span class="dim">"What each task took, and how it ended."</span>
+                <span class="dim">"Each task: its steps, its cost and its end."</span>
             </header>
             {move || none().then(none_yet)}
             <div class="scroll" hidden=none>
@@ -109,7 +109,7 @@ fn open(run: Opened) -> AnyView {
             {relatives.collect_view()}
             {said}
             <h4>"Steps"</h4>
-            <ol class="lane" tabindex="0" aria-label="Steps">{run.lane.into_iter().map(step).collect_view()}</ol>
+            <ol class="run-steps" tabindex="0" aria-label="Steps">{run.timeline.into_iter().map(step).collect_view()}</ol>
             <h4>"Calls of its models and tools"</h4>
             {no_calls}
             <ul class="run-calls">{run.calls.into_iter().map(model_call).collect_view()}</ul>

@@ -1,4 +1,4 @@
-//! Runs of agents: one task each, from its first step to its end, with what it spent and the advice that it got.
+//! Runs of agents: one task each, from its first step to its end, with its cost and its advice.
 
 use crate::names::{Name, Names};
 use crate::numbers::{CallNumber, EventNumber, RunNumber};
@@ -34,7 +34,7 @@ pub struct Because {
     pub count: f64,
 }
 
-/// What happened in a run.
+/// An event of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RunPart {
     Step(u32),
@@ -43,7 +43,7 @@ pub enum RunPart {
     Advised { advice: Name, because: Because },
 }
 
-/// What a run spent.
+/// The tokens and the money of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spent {
     pub input_tokens: f64,
@@ -62,7 +62,7 @@ pub struct Run {
     pub parent: Option<RunNumber>,
     pub started: Moment,
     pub ended: Option<Moment>,
-    /// Whether the log has its beginning, and it set a limit; `None` where it does not have it.
+    /// Whether its beginning set a limit; `None` if the log does not have its beginning.
     pub limited: Option<bool>,
     /// How it ended: `completed`, `stopped`, `failed`, `cancelled`.
     pub end: Name,
@@ -73,7 +73,7 @@ pub struct Run {
     /// Tool calls that were let through.
     pub tools: u32,
     pub refused: u32,
-    /// So far of its calls; once it has ended, all that it says it spent.
+    /// The tokens of its calls so far; once it has ended, the sums of its last event.
     pub spent: Spent,
     pub parts: VecDeque<(Moment, RunPart)>,
     pub calls: VecDeque<CallNumber>,
@@ -82,7 +82,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// What it is called by: its task, else its name.
+    /// Its task, else its name.
     pub fn title(&self) -> Name {
         if self.task.is_none() { self.name } else { self.task }
     }

@@ -28,8 +28,8 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
     let mut all: Vec<(Name, Ignored)> = Vec::new();
     // A run that only observes is not stopped: its advice was not to be followed.
     for run in log.runs.iter().filter(|run| log.names.text(run.end) == "stopped") {
-        let (beyond, told) = (goes_on(log, run), through_the_ladder(log, run));
-        if beyond || told {
+        let (beyond, ladder) = (goes_on(log, run), through_the_ladder(log, run));
+        if beyond || ladder {
             let ignored = row(&mut all, run.name);
             ignored.runs.push(run.number);
             ignored.went_on += u64::from(beyond);
@@ -39,7 +39,7 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
     all.into_iter().map(|(name, ignored)| say(log, name, ignored)).collect()
 }
 
-/// Whether steps, tools or calls of models came after the stop.
+/// Returns true if steps or calls of models came after the stop.
 fn goes_on(log: &Log, run: &Run) -> bool {
     let Some(ended) = run.ended else { return false };
     let acts = |part: &RunPart| match part {
@@ -50,7 +50,7 @@ fn goes_on(log: &Log, run: &Run) -> bool {
         || run.calls.iter().filter_map(|&call| log.call(call)).any(|call| call.started > ended)
 }
 
-/// Whether one loop led to advice again and again, until the run was stopped.
+/// Returns true if one loop led to advice again and again, until the run was stopped.
 fn through_the_ladder(log: &Log, run: &Run) -> bool {
     let mut of: Vec<((Name, Name), Vec<Name>)> = Vec::new();
     for (advice, because) in loops(log, run) {

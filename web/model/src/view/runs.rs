@@ -1,4 +1,4 @@
-//! What the Runs view shows: one row for each run of an agent, and of the open one its steps, its tool calls, its advice and its
+//! The contents of the Runs view: one row for each run of an agent, and of the open one its steps, its tool calls, its advice and its
 //! calls.
 
 use super::failure::LONGEST;
@@ -34,7 +34,7 @@ pub struct Row {
 pub struct End {
     pub word: &'static str,
     pub sign: &'static str,
-    /// The code of what stopped it.
+    /// The code of the error that stopped it.
     pub code: String,
 }
 
@@ -51,20 +51,20 @@ pub struct Opened {
     pub number: RunNumber,
     pub title: String,
     pub facts: Vec<(&'static str, String)>,
-    /// What the user read at its end.
+    /// The message for the user at its end.
     pub said: String,
     pub parent: Option<(RunNumber, String)>,
     pub children: Vec<(RunNumber, String)>,
-    pub lane: Vec<Step>,
+    pub timeline: Vec<Step>,
     pub calls: Vec<ModelCall>,
     /// Steps and calls that are not shown.
     pub more: usize,
 }
 
-/// A step of the model, and what came of it.
+/// A step of the model, with its tool calls, warnings and advice.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Step {
-    /// Its number; 0 for what came before the first.
+    /// Its number; 0 for the parts before the first step.
     pub number: u32,
     pub parts: Vec<Part>,
 }
@@ -78,7 +78,7 @@ pub struct Part {
     pub text: String,
     /// How often the outcome has come in a row, from the second time on.
     pub repeated: String,
-    /// Whether advice helped; nothing where the log does not say.
+    /// If advice helped; empty if the log does not say.
     pub helped: &'static str,
 }
 
@@ -167,9 +167,9 @@ pub fn opened(log: &Log, number: RunNumber, now: Moment) -> Option<Opened> {
         ("Id", cut(&run.id, 80)),
     ];
     let named = |run: &Run| (run.number, self::title(log, run));
-    let mut lane = lane(log, run);
-    let unseen = lane.len().saturating_sub(MOST);
-    lane.drain(..unseen);
+    let mut timeline = timeline(log, run);
+    let unseen = timeline.len().saturating_sub(MOST);
+    timeline.drain(..unseen);
     let calls = run.calls.iter().rev().take(MOST).rev();
     let calls: Vec<_> = calls.filter_map(|&call| Some(model_call(log, call, log.call(call)?, now))).collect();
     Some(Opened {
@@ -180,7 +180,7 @@ pub fn opened(log: &Log, number: RunNumber, now: Moment) -> Option<Opened> {
         parent: run.parent.and_then(|parent| log.runs.get(parent)).map(named),
         children: log.runs.iter().filter(|child| child.parent == Some(number)).map(named).collect(),
         more: unseen + run.calls.len().saturating_sub(MOST) + run.unkept as usize,
-        lane,
+        timeline,
         calls,
     })
 }
@@ -212,21 +212,21 @@ fn model_call(log: &Log, number: CallNumber, call: &Call, now: Moment) -> ModelC
     }
 }
 
-fn lane(log: &Log, run: &Run) -> Vec<Step> {
-    let mut lane: Vec<Step> = Vec::new();
+fn timeline(log: &Log, run: &Run) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
     for (index, (_, part)) in run.parts.iter().enumerate() {
         if let RunPart::Step(number) = *part {
-            lane.push(Step { number, parts: Vec::new() });
+            steps.push(Step { number, parts: Vec::new() });
             continue;
         }
-        if lane.is_empty() {
-            lane.push(Step::default());
+        if steps.is_empty() {
+            steps.push(Step::default());
         }
-        if let Some(step) = lane.last_mut() {
+        if let Some(step) = steps.last_mut() {
             step.parts.push(describe(log, run, index, part));
         }
     }
-    lane
+    steps
 }
 
 fn describe(log: &Log, run: &Run, index: usize, part: &RunPart) -> Part {
@@ -257,7 +257,7 @@ fn describe(log: &Log, run: &Run, index: usize, part: &RunPart) -> Part {
     }
 }
 
-/// What a limit counts, in words.
+/// The unit of a limit, in words.
 fn unit(limit: &str) -> &str {
     match limit {
         "toolCalls" => "tool calls",
@@ -291,7 +291,7 @@ pub(crate) fn reason(log: &Log, because: Because) -> String {
     }
 }
 
-/// Whether advice helped: it did not where the same loop led to more advice, and did where a tool came to something new.
+/// Says if advice helped: yes if a tool then came to something new, no if the same loop led to more advice.
 fn helped(log: &Log, run: &Run, index: usize, because: Because) -> &'static str {
     if log.names.text(because.kind) != "loop" {
         return "";
@@ -349,10 +349,10 @@ mod tests {
     }
 
     #[test]
-    fn the_lane_has_the_tools_by_step_with_their_repeats_and_the_advice_where_it_was_given() {
-        let lane = open(&searched(false)).lane;
-        assert_eq!(lane.iter().map(|step| step.number).collect::<Vec<_>>(), [1, 2, 3, 4]);
-        let third: Vec<_> = lane[2]
+    fn the_timeline_has_the_tools_by_step_with_their_repeats_and_the_advice_where_it_was_given() {
+        let steps = open(&searched(false)).timeline;
+        assert_eq!(steps.iter().map(|step| step.number).collect::<Vec<_>>(), [1, 2, 3, 4]);
+        let third: Vec<_> = steps[2]
             .parts
             .iter()
             .map(|part| (part.class, part.text.as_str(), part.repeated.as_str()))
@@ -361,14 +361,14 @@ mod tests {
             third,
             [("tool", "search · 5 ms", "×3"), ("advised", "steer: 'search' came to the same 3 times", "")]
         );
-        assert_eq!((lane[3].parts[0].class, lane[3].parts[0].repeated.as_str()), ("refused", "×4"));
+        assert_eq!((steps[3].parts[0].class, steps[3].parts[0].repeated.as_str()), ("refused", "×4"));
     }
 
     #[test]
     fn advice_helped_where_something_new_came_and_did_not_where_more_followed() {
         for (helps, says) in [(true, "helped"), (false, "did not help")] {
-            let lane = open(&searched(helps)).lane;
-            assert_eq!(lane[2].parts[1].helped, says, "{helps}");
+            let steps = open(&searched(helps)).timeline;
+            assert_eq!(steps[2].parts[1].helped, says, "{helps}");
         }
     }
 
