@@ -2,9 +2,9 @@
 //
 //   node --import tsx examples/agent.ts
 //
-// OpenAI is asked first; where its policy gives up, its fallback asks Claude, under a policy of its own. The
-// providers are examples/faulty-provider, on this machine, and fail as `troubles.ts` says. Every line printed
-// comes from the events that the dashboard shows too: run `npx halfopen devtools --open` beside it.
+// The agent calls OpenAI first. When that policy gives up, its fallback calls Claude, under a policy of its own. The
+// providers are examples/faulty-provider, on this machine, and fail as `troubles.ts` says. Every printed line comes
+// from the events that the dashboard shows too: run `npx halfopen devtools --open` beside it.
 
 import Anthropic from '@anthropic-ai/sdk';
 import { AgentError, createPolicy, STREAM_RESET } from 'halfopen';

@@ -1,4 +1,4 @@
-// A model on this machine that speaks OpenAI's chat completions: it answers by rule, and fails as it is told.
+// A model on this machine that speaks OpenAI's chat completions. It answers by rule, and fails on request.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -31,7 +31,7 @@ export const NO_KEY: Failure = {
   error: { message: 'Incorrect API key provided.', type: 'invalid_request_error', code: 'invalid_api_key' },
 };
 
-/** What the model is asked to be, and how often it fails at it before it answers. */
+/** The roles that the model can play, and how often it fails at each before it answers. */
 export type Failures = Readonly<Record<string, readonly Failure[]>>;
 
 export interface Model {
@@ -39,7 +39,7 @@ export interface Model {
   close(): Promise<void>;
 }
 
-/** Starts the model. The first word of what it is asked says which part it plays. */
+/** Starts the model. The first word of a request selects the role. */
 export async function startModel(failures: Failures = {}): Promise<Model> {
   const left = new Map(Object.entries(failures).map(([part, list]) => [part, [...list]]));
   const server = createServer(async (request, response) => {

@@ -14,7 +14,7 @@ const State = Annotation.Root({
   task: Annotation<string>,
   /** Where to look: what the classifier chose. */
   source: Annotation<string>,
-  /** What is still to be done. */
+  /** The remaining steps. */
   plan: Annotation<string[]>,
   retryCount: Annotation<number>,
   stepIndex: Annotation<number>,
@@ -148,7 +148,7 @@ export function makeGraph({ url, delaySeconds = 1 }: GraphOptions) {
     .compile();
 }
 
-/** What one run of the agent came to. */
+/** The result of one run of the agent. */
 export interface Run {
   answer: string;
   trail: string[];

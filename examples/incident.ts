@@ -2,8 +2,8 @@
 //
 //   node --import tsx examples/incident.ts
 //
-// Answers to common questions have a fallback, refunds have none. The breaker counts calls, not attempts, which is the
-// default: it takes five calls of three attempts each until it opens. Run `npx halfopen devtools --open` beside it.
+// Answers to common questions have a fallback, refunds do not. The breaker counts calls, not attempts, which is the
+// default, so it opens after five calls of three attempts each. Run `npx halfopen devtools --open` beside it.
 
 import { createPolicy } from 'halfopen';
 import { connectDevtools } from 'halfopen/devtools';
@@ -55,7 +55,7 @@ function ask(task: string, fallback?: string): Promise<string | undefined> {
     },
     fallback === undefined ? { task } : { task, fallback: () => fallback },
   );
-  // A refund that cannot be answered is told to the person, and the desk goes on.
+  // If a refund fails, the customer reads why, and the desk goes on.
   return answer.catch(() => undefined);
 }
 

@@ -1,4 +1,4 @@
-// What the agent's log must show, law by law. Each check says what it looked for, and what was wrong if something was.
+// The laws for the agent's log, one by one. Each check names its condition, and the fault if it finds one.
 
 import type { AgentErrorCode, HalfopenEvent } from 'halfopen';
 
@@ -43,7 +43,7 @@ function waits(events: readonly HalfopenEvent[]): (Of<'retry.scheduled'> & { beg
 
 /** That a wait ended when it was due, which is `delayMs` after it was decided, and not before. */
 function notCutShort({ delayMs, dueAt, time, begun }: ReturnType<typeof waits>[number]): void {
-  // An event's time is when it is told, some milliseconds after the decision on a busy machine.
+  // An event's time is that of its emission, some milliseconds after the decision on a busy machine.
   must(
     dueAt <= time + delayMs + 1 && dueAt > time + delayMs - 1_000,
     `due ${dueAt - time} ms later, not ${delayMs}`,
@@ -52,7 +52,7 @@ function notCutShort({ delayMs, dueAt, time, begun }: ReturnType<typeof waits>[n
   must(begun >= dueAt - 1, `cut short by ${dueAt - begun} of ${delayMs} ms`);
 }
 
-/** What the breaker of the policy `openai` went through, each change as it must have come. */
+/** The changes of the breaker of the policy `openai`, each as it must have come. */
 function breakerOf(events: readonly HalfopenEvent[]) {
   const changes = events.filter(of('breaker.changed')).filter(({ breaker }) => breaker === 'openai');
   const ways = changes.map(({ to }) => to).join(', ');
@@ -97,7 +97,7 @@ export function checkEvents(events: readonly HalfopenEvent[]): Finding[] {
       const { opened } = breakerOf(events);
       const task = new Map(events.filter(of('call.started')).map((event) => [event.call, event.task]));
       const ends = openai.filter((event) => event.type === 'call.failed' || event.type === 'call.succeeded');
-      // The call that opens it is told as failed right after the change.
+      // The call that opens it is reported as failed right after the change.
       const last = ends.findIndex((event) => openai.indexOf(event) > openai.indexOf(opened));
       const failed = ends
         .slice(0, last + 1)
@@ -166,7 +166,7 @@ const TROUBLES_BY_CODE: readonly AgentErrorCode[] = [
 /** How many characters of a key in a row give it away. */
 const PIECE = 6;
 
-/** That no piece of a key's random part stands in any of the texts. */
+/** Checks that no piece of a key's random part is in any of the texts. */
 export function checkSecrets(texts: Readonly<Record<string, string>>, keys: readonly string[]): Finding[] {
   return Object.entries(texts).map(([where, text]) =>
     law(`no piece of a key in ${where}`, () => {

@@ -75,7 +75,8 @@ function report({ file, name }, folder) {
       dtsRollup: { enabled: false },
       tsdocMetadata: { enabled: false },
       messages: {
-        // Which types are exported is the contract's (pkg/test/contract), and how they are documented api-docs.test.ts's.
+        // The contract decides which types are exported (pkg/test/contract), and api-docs.test.ts checks their
+        // documentation.
         compilerMessageReporting: { default: { logLevel: 'none' } },
         extractorMessageReporting: { default: { logLevel: 'none' } },
         tsdocMessageReporting: { default: { logLevel: 'none' } },

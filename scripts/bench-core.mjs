@@ -1,5 +1,5 @@
-// Measures the core natively (criterion, core/benches) and holds it to its bounds: exits 1 where one is missed. What
-// misses is measured twice more, and the best counts: other programs can only make it slower. What it is given goes to
+// Measures the core natively (criterion, core/benches) and checks its bounds: exits 1 if one is missed. A missed case
+// is measured twice more, and the best result counts, because other programs can only make it slower. Arguments go to
 // criterion: `node scripts/bench-core.mjs delay` measures that group only.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -18,12 +18,16 @@ const BOUNDS = [
   ['delay', 'halfopen, full jitter', 5],
   ['delay', 'halfopen, factor 1.5', 5],
 ];
-/** A time window costs the same however long it is: the dearest at most so many times the cheapest. */
+/**
+ * A time window costs the same however long it is: the dearest takes at most this many times as long as the cheapest.
+ */
 const WINDOWS = 'time window: admit and success, 1 ms apart';
 const LENGTHS = ['a second', 'a minute', 'an hour', 'a day'];
 const FLAT = 1.5;
 
-/** Runs criterion, and takes its results into `best`. What is not measured again keeps its results, for the page. */
+/**
+ * Runs criterion, and adds its results to `best`. Cases that are not measured again keep their results, for the page.
+ */
 function run(wanted) {
   const command = [
     'bench',
@@ -58,7 +62,7 @@ function measured(group, name) {
   return best.get(key);
 }
 
-/** What was measured against its bounds, one row each. */
+/** Returns the measurements against their bounds, one row each. */
 function rows() {
   const found = [];
   for (const [group, name, bound] of BOUNDS) {
@@ -87,7 +91,7 @@ const missedGroups = () => [
   ),
 ];
 
-// What an earlier run has left would pass for measured in this one.
+// Results of an earlier run would pass for results of this one.
 rmSync(results, { recursive: true, force: true });
 run(process.argv.slice(2));
 for (let again = 1; again < RUNS; again += 1) {

@@ -10,7 +10,10 @@ const SEEDS = 100;
 const PER_SECOND = 50;
 const OUTAGE_MS = 6000;
 
-/** The lines of a log of so many events: a provider that fails one call of fifty, and all of them for six seconds a minute. */
+/**
+ * Returns the lines of a log with that number of events: a provider that fails one call of fifty, and all of them for
+ * six seconds a minute.
+ */
 async function record() {
   const clock = new VirtualClock();
   const lines = [];

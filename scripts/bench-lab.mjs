@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { root } from './building.mjs';
 
-/** What must be reached: millions of events a second, seconds, MiB, bytes after gzip. */
+/** The bounds: millions of events a second, seconds, MiB, bytes after gzip. */
 const BOUNDS = {
   native: 10,
   wasm: 5,
@@ -52,7 +52,10 @@ while env.peek() != float('inf'):
 print(events / (time.process_time() - began) / 1e6)
 `;
 
-/** What `measure` returns of a folder that is there for it; undefined, and why, where a peer cannot be had. */
+/**
+ * Returns the result of `measure`, run in its own folder; undefined, with a printed reason, if a peer cannot be
+ * installed.
+ */
 function peer(name, measure) {
   const folder = mkdtempSync(join(tmpdir(), 'lab-peer-'));
   try {

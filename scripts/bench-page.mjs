@@ -9,7 +9,7 @@ import { root } from './building.mjs';
 const bench = join(root, 'target/bench');
 const criterion = join(root, 'target/benches/criterion');
 
-/** The order of the page, which says what was not measured. */
+/** In the order of the page, which lists those that were not measured. */
 const BENCHES = ['policy', 'response', 'classify', 'start', 'size', 'memory'];
 
 const isMeasured = (name) => existsSync(join(bench, `${name}.json`));
@@ -20,7 +20,7 @@ const rows = BENCHES.filter(isMeasured).flatMap((name) => read(join(bench, `${na
 const sorted = (values) => [...values].sort((a, b) => a - b);
 const at = (values, share) => sorted(values)[Math.round(share * (values.length - 1))];
 
-/** As people read it: three digits that mean something. */
+/** Rounded to three significant digits: a fourth is noise. */
 function shown(value, unit) {
   const [amount, name] = unit === 'ns' && value >= 10_000 ? [value / 1000, 'µs'] : [value, unit];
   const digits = amount >= 100 ? 0 : amount >= 10 ? 1 : 2;
@@ -66,7 +66,7 @@ for (const group of existsSync(criterion) ? readdirSync(criterion).sort() : []) 
   }
 }
 
-/** What a bench printed, without the times of its compiler. */
+/** The output of a bench, without the times of its compiler. */
 function printed(name) {
   const path = join(bench, 'logs', `${name}.txt`);
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : 'Not measured in this run.';
@@ -103,23 +103,23 @@ const counts = read(join(root, 'core/benches/counts/counts.json'));
 
 const page = `# Benchmarks
 
-What Halfopen costs beside other libraries, measured side by side in one run. \`make bench\` measures all of it and writes this
-page; run it on your own machine: the ratios carry over to it better than the times do.
+The cost of Halfopen and of other libraries, measured side by side in one run. \`make bench\` measures all of it and writes this
+page. Run it on your own machine: the ratios carry over better than the times do.
 
 Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus()[0]?.model.trim() ?? 'an unknown processor'}, ${availableParallelism()} processors, ${Math.round(totalmem() / 2 ** 30)} GiB,
 ${process.platform}; Node ${process.version}, rustc ${rustc}. Times in Node
-are processor time, not time on the clock (but for the import and the first call), and the cases take turns, so that what disturbs
-one disturbs its peers.${missing.length === 0 ? '' : ` Not measured in this run: ${missing.map((name) => `\`${name}\``).join(', ')}.`}
-The load of the machine meanwhile: ${loadavg()
+are processor time, except for the import and the first call, which are wall-clock time. The cases take turns, so a disturbance
+hits all peers alike.${missing.length === 0 ? '' : ` Not measured in this run: ${missing.map((name) => `\`${name}\``).join(', ')}.`}
+The machine's load meanwhile: ${loadavg()
   .map((load) => load.toFixed(0))
-  .join(', ')} (programs that wanted to run, over 1, 5 and 15 minutes).
+  .join(', ')} (runnable processes, averaged over 1, 5 and 15 minutes).
 
 Peers: ${peers.join(', ')}; ${['failsafe', 'recloser', 'backon', 'tower', 'tower-resilience-circuitbreaker'].map(crate).join(', ')}.
 
 ## In Node
 
-Medians, and the quartiles between which half of the rounds lie. Each library has the options that make it do the same work, as
-far as it can. The column “with” says where it does less, or more.
+Medians, with the quartiles: half of the rounds lie between them. Each library is set to do the same work as far as it can. The
+column “with” says what it does less, or more.
 
 | | library | with | median | half of the rounds |
 |---|---|---|---:|---:|
@@ -127,44 +127,44 @@ ${inNode.join('\n')}
 
 How to read it:
 
-- Halfopen classifies every error, and keeps a stack, a message for the user and one for the log ready. The others pass the
-  error on as it is; that is the difference between the rows of a call that fails.
+- Halfopen classifies every error, and prepares a stack, a message for the user and one for the log. The others pass the error on
+  unchanged. That explains the gap in the rows of a failing call.
 - cockatiel's aggressive timeout makes an \`AbortController\` and a timer for each call. Halfopen makes the signal when the
   operation reads it.
-- opossum keeps statistics in buckets for each breaker, by timers; that is most of what it takes. It has no retry. It is measured
-  without percentiles (\`rollingPercentilesEnabled: false\`), which nobody else keeps: with them, each failure sorts the latencies of
-  the last ten seconds, so that it takes the longer the more calls there are.
-- effect runs a program of its own kind; \`runPromise\` is what a call from other code pays.
-- The AI SDK's retry is \`prepareRetries\` of \`ai/internal\`: what \`generateText\` calls its model through.
-- No peer guards the chunks of a stream but effect, which begins the whole stream again after an error: what it has yielded comes
-  twice. The others repeat the call that makes the stream, and pass its chunks on as they are.
-- No peer classifies what any library throws. Beside \`classify\` stand what decides for one client: its class of error by status
-  (OpenAI), whether a status is worth a retry (AI SDK), whether the network failed (p-retry).
-- Halfopen's own size is in [Size](size.md). Most of it is the classifier and the messages, as WebAssembly; the others have neither.
+- opossum spends most of its time on statistics: each breaker keeps buckets, rotated by timers. It has no retry. We measure it
+  without percentiles (\`rollingPercentilesEnabled: false\`), because no other library keeps them: with percentiles, each failure
+  sorts the latencies of the last ten seconds, so it slows down as calls increase.
+- effect runs programs of its own type. The rows include \`runPromise\`, which any call from other code pays.
+- The AI SDK's retry is \`prepareRetries\` of \`ai/internal\`, through which \`generateText\` calls its model.
+- Among the peers, only effect guards the chunks of a stream. After an error it begins the whole stream again, and yields the first
+  chunks twice. The others repeat the call that creates the stream, and pass its chunks on unguarded.
+- No peer classifies the errors of arbitrary libraries. The rows beside \`classify\` show functions that serve one client: OpenAI
+  picks an error class by status, the AI SDK decides whether a status is worth a retry, p-retry detects a network failure.
+- [Size](size.md) has Halfopen's own size. Most of it is the classifier and the messages, as WebAssembly; the others have neither.
 
 ## Native
 
 criterion's medians, with their 95 % confidence intervals. The peers read the clock themselves; Halfopen's engine is given the
-time, so the cases "with Instant::now" read it for Halfopen too. tower's retry budget stands for what tower has of the kind.
+time, so the cases "with Instant::now" read it for Halfopen too. For tower, the row measures its retry budget, the only comparable part.
 
 ${native.length === 0 ? 'Not measured in this run.' : `| | | median | interval |\n|---|---|---:|---:|\n${native.join('\n')}`}
 
-## What else is measured
+## Other benches
 
-As the benches print it.
+Their output, unedited.
 
 ${others.join('\n\n')}
 
 ## Bounds
 
-${missed.length === 0 ? 'All bounds of the benches held in this run.' : `The benches have bounds of this project's own. This run missed:\n\n\`\`\`text\n${missed.join('\n')}\n\`\`\``}
+${missed.length === 0 ? 'All bounds of the benches held in this run.' : `This project sets its own bounds for the benches. This run missed:\n\n\`\`\`text\n${missed.join('\n')}\n\`\`\``}
 
-## What noise cannot move
+## Independent of noise
 
-These are held by tests, on every build:
+Tests check these on every build:
 
-- A call that succeeds crosses into the core twice, reads the clock never, and sets no timer; with a timeout it sets one
-  (\`pkg/test/call/cost.test.ts\`, with all others).
+- A call that succeeds crosses into the core twice. It neither reads the clock nor sets a timer; with a timeout it sets one timer
+  (\`pkg/test/call/cost.test.ts\` has all cases).
 - Such a call allocates at most 1,760 bytes in Node 20, a policy keeps at most 2,706 bytes of the heap, and a call in flight
   831; the core's memory does not grow (the same tests).
 - The engine does a call that succeeds in ${counts['call that succeeds'].instructions} instructions and ${counts['call that succeeds'].allocations} allocations, and classifies an error in ${counts.classify.instructions.toLocaleString('en')}

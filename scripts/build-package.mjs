@@ -52,7 +52,10 @@ const ENTRIES = {
   'lab-real': 'lab/real/index.ts',
 };
 
-/** What there is of the entry points. Without wasm there is no lab, no fleet and no run, and devtools are those without the server. */
+/**
+ * Returns the entry points. Without wasm there is no lab, no fleet and no run, and devtools are those without the
+ * server.
+ */
 function entryPoints(variant) {
   const found = Object.entries(ENTRIES)
     .map(([name, path]) => [name, join(src, path)])
@@ -68,7 +71,7 @@ function entryPoints(variant) {
 const VARIANTS = {
   esm: {
     modules: '#modules',
-    mapped: true, // and cjs, which is made of it; a map of `js`, which few use, would weigh as much as its code
+    mapped: true, // and cjs, which is made from it; a map of `js`, which few use, would weigh the same as its code
     lab: '#lab-module',
     fleet: '#fleet-module',
     run: '#run-module',
@@ -117,7 +120,7 @@ function separateFiles({ modules, lab, fleet, run, translated = false }) {
   };
 }
 
-/** The script of the Lab view's worker, as a text. The page gives it the lab's module, so it has none. */
+/** The script of the Lab view's worker, as a text. It lacks the lab's module, because the page sends it. */
 const labWorker = {
   name: 'lab-worker',
   setup(build) {
@@ -145,7 +148,7 @@ const givenModule = {
   },
 };
 
-/** The .wasm files of a source of the modules stand one folder above it, and the translated modules beside it. */
+/** The .wasm files of the modules are one folder above their source, and the translated modules are beside it. */
 function coreModules(suffix = '') {
   return {
     name: 'core-modules',
@@ -173,10 +176,10 @@ const pureCalls = {
   },
 };
 
-/** Which of the core's modules a path under pkg/wasm belongs to. */
+/** Returns the core module that a path under pkg/wasm belongs to. */
 const moduleOf = (path) => /\/wasm\/(\w+)\//.exec(path)[1];
 
-/** What an entry point has to itself; all else of pkg/src is in the file that they share. */
+/** The code of an entry point alone; the rest of pkg/src is in the shared file. */
 const OWN =
   /^(?:index|every-language|testing|otel|log|(?:core|entry)\/(?:lab|fleet|run))\.ts$|^(?:devtools|locale|ai-sdk|guard|repair|langchain|integrations|lab|fleet|run)\//;
 const isShared = (path) => path.startsWith(`${src}/`) && !OWN.test(path.slice(src.length + 1));
@@ -366,8 +369,8 @@ function copyTypes(from, to) {
 }
 
 /**
- * What is private is left out of the published types: it would make the ESM and CommonJS declarations of one class two
- * classes that do not fit each other. Private constructors stay.
+ * Leaves private members out of the published types. With them, the ESM and CommonJS declarations of one class would be
+ * two incompatible classes. Private constructors stay.
  */
 function withoutPrivateMembers(folder) {
   for (const name of readdirSync(folder, { recursive: true })) {
@@ -390,7 +393,9 @@ function withoutPrivateMembers(folder) {
   }
 }
 
-/** Leaves out the types that no entry point leads to: nobody can import them, and they are more than half of the files. */
+/**
+ * Leaves out the types that no entry point leads to. They cannot be imported, and are more than half of the files.
+ */
 function withoutUnreachedTypes(folder) {
   const files = readdirSync(folder, { recursive: true })
     .filter((name) => name.endsWith('.d.ts'))

@@ -105,9 +105,9 @@ function declareTranslated({ name }) {
 }
 
 /**
- * The same module as JavaScript, for pages whose Content-Security-Policy forbids compiling WebAssembly. wasm2js knows
- * neither reference types nor multiple values, so the glue is generated as if the module had been built without them: its
- * list of features says so. What else rustc emits beyond the first WebAssembly is lowered.
+ * Translates the same module to JavaScript, for pages whose Content-Security-Policy forbids compiling WebAssembly.
+ * wasm2js supports neither reference types nor multiple values, so the glue is generated as if the module had been
+ * built without them, according to its list of features. Other instructions beyond the first WebAssembly are lowered.
  */
 function translate({ name }) {
   const folder = join(out, name, 'translated');

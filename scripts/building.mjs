@@ -1,5 +1,5 @@
-// What the build steps share. Has anything changed since a step last ran? Inputs are hashed by content, so a checkout or a
-// touch rebuilds nothing.
+// Shared parts of the build steps. Has anything changed since a step last ran? Inputs are hashed by content, so a
+// checkout or a touch rebuilds nothing.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';

@@ -1,5 +1,6 @@
-// What an application carries of the package, by what it imports: gzip, after esbuild has bundled and minified it. The build
-// prints the list and fails above a limit. `node scripts/bundle-sizes.mjs --write` renews the lists in README.md and docs.
+// The size of the package in an application, by its imports: gzip, after esbuild has bundled and minified it. The build
+// prints the list and fails above a limit. `node scripts/bundle-sizes.mjs --write` renews the lists in README.md and
+// docs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,8 +11,9 @@ import { root } from './building.mjs';
 const dist = join(root, 'pkg/dist');
 
 /**
- * Sizes in kB of 1000 bytes. Above `must` the build fails; `want` is the aim. `atMost` stands in for `must` where the package
- * is not there yet: it may be lowered and taken away, and raised only by what a feature costs that was asked for (last: the remedies, by the words of sixteen providers).
+ * Sizes in kB of 1000 bytes. Above `must` the build fails; `want` is the aim. `atMost` replaces `must` while the
+ * package has not reached it. It may be lowered and removed, and raised only by the cost of a requested feature (last:
+ * the remedies, by the words of sixteen providers).
  */
 const LIMITS = [
   { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 120, want: 60, atMost: 222 },

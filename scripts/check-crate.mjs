@@ -1,4 +1,5 @@
-// What `cargo publish` would send of the crate: it packs without a warning, and has what crates.io and docs.rs show of it.
+// The content of the crate that `cargo publish` would send: it packs without a warning, and has the parts that
+// crates.io and docs.rs show.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { root } from './building.mjs';
 

@@ -22,8 +22,8 @@ const LAYERS = [
   ['retry', 'breaker', 'recovery', 'tool'],
   ['call'],
   ['policy', 'response'],
-  ['lab', 'fleet', 'repair', 'run', 'hosts.ts'],
-  ['mcp'],
+  ['lab', 'fleet', 'repair', 'run', 'rehearse', 'hosts.ts'],
+  ['mcp', 'otel-runs.ts'],
   ['index.ts', 'languages.ts', 'testing.ts', 'otel.ts', 'log.ts', 'devtools', 'ai-sdk', 'guard', 'langchain'],
   ['integrations'],
   ['every-language.ts', 'locale'],
@@ -42,7 +42,7 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
 const folderOf = (file) => file.split('/', 1)[0];
 const layerOf = (file) => LAYERS.findIndex((layer) => layer.includes(folderOf(file)));
 
-/** What a file imports of pkg/src, and the generated modules that it imports. */
+/** Returns the imports of a file from pkg/src, and the generated modules that it imports. */
 function importsOf(file) {
   const { importedFiles } = ts.preProcessFile(readFileSync(join(source, file), 'utf8'));
   const relative = importedFiles

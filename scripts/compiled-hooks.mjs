@@ -1,5 +1,5 @@
-// What scripts/compiled.mjs does at an import: `./given.js` is `given.ts` where that is what there is, and the source of a
-// TypeScript file is what was compiled of it.
+// The import hooks of scripts/compiled.mjs: `./given.js` is `given.ts` if only that exists, and the source of a
+// TypeScript file is its compiled form.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ export function resolve(specifier, context, next) {
   return next(specifier, context);
 }
 
-/** What was compiled of a file, or is now: a test may have written it. */
+/** Returns the compiled form of a file, and compiles it first if needed: a test may have written it. */
 async function sourceOf(file) {
   const path = join(compiled, relative(root, file).replace(/\.ts$/, '.js'));
   if (existsSync(path)) return readFileSync(path);

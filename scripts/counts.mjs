@@ -1,5 +1,6 @@
-// Counts what the engine does for a call: instructions, by Valgrind's callgrind, and allocations. Neither depends on how busy
-// the machine is, so both are held to what core/benches/counts/counts.json says; `UPDATE=1 node scripts/counts.mjs` writes it anew.
+// Counts the engine's work for a call: instructions, by Valgrind's callgrind, and allocations. Neither depends on the
+// load of the machine, so both must match core/benches/counts/counts.json; `UPDATE=1 node scripts/counts.mjs` rewrites
+// it.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ const manifest = ['--manifest-path', join(root, 'core/benches/counts/Cargo.toml'
 execFileSync('cargo', ['build', '--quiet', '--locked', '--release', ...manifest], { stdio: 'inherit' });
 const program = join(target, 'release/halfopen-counts');
 
-/** All instructions of a process that does the case so many times. */
+/** Returns all instructions of a process that runs the case `times` times. */
 function instructions(name, times) {
   const valgrind = ['--tool=callgrind', '--callgrind-out-file=/dev/null', program, name, String(times)];
   const printed = execFileSync('bash', ['-c', 'valgrind "$@" 2>&1', 'valgrind', ...valgrind], {
@@ -32,7 +33,7 @@ function instructions(name, times) {
 const counts = {};
 for (const line of execFileSync(program, { encoding: 'utf8' }).trim().split('\n')) {
   const [name, allocations] = line.split(': ');
-  // What a process begins and ends with is in both.
+  // The start and the end of a process are in both.
   const of = instructions(name, 2 * TIMES) - instructions(name, TIMES);
   counts[name] = { instructions: Math.round(of / TIMES), allocations: Number(allocations) };
 }

@@ -1,5 +1,6 @@
-// What of pkg/src the tests run, by line: they use the built package, so what V8 saw of dist/esm is mapped back; so is what a
-// test imports of pkg/src itself, as the devtools server, and what a page bundles, as the embedded dashboard.
+// Measures which lines of pkg/src the tests run. They use the built package, so V8's coverage of dist/esm is mapped
+// back; so is a test's own import of pkg/src, such as the devtools server, and a page's bundle, such as the embedded
+// dashboard.
 //
 // Lines are those of Istanbul, and so of nyc, Jest and Vitest: a line counts if a statement begins on it, and it ran if one of
 // them did. Types, comments and the further lines of a statement do not count.
@@ -39,7 +40,9 @@ const { status } = spawnSync(process.execPath, ['scripts/node-test.mjs', ...(tes
   env: { HALFOPEN_TEST_KILLS: '10', ANYTHING_RUNS: '20', ...process.env, NODE_V8_COVERAGE: seen },
 });
 
-/** A map with the texts of its sources in it; the Lab's worker has none, it is a text that the build makes. */
+/**
+ * Returns a map that contains the texts of its sources. The Lab's worker has no map, because the build makes its text.
+ */
 function withSources(sourceMap, folder) {
   const text = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
   return { ...sourceMap, sourcesContent: sourceMap.sources.map((path) => text(join(folder, path))) };
@@ -60,9 +63,9 @@ const sources = pathToFileURL(join(root, 'pkg/src/')).href;
 const bundles = pathToFileURL(join(seen, '/')).href;
 
 /**
- * A script with its map: a file of dist, one of src as scripts/node-test.mjs compiles it, or one that a test bundled, which
- * has its map at its end: a page notes its text, and the devtools server's stands beside what was noted. `undefined` for any
- * other.
+ * Returns a script with its map: a file of dist, one of src as scripts/node-test.mjs compiles it, or one that a test
+ * bundled, which has its map at its end: a page stores its text, and the devtools server's is beside the stored data.
+ * `undefined` for any other.
  */
 function ran({ url, source: noted }) {
   const source = url.startsWith(bundles) ? readFileSync(fileURLToPath(url), 'utf8') : noted;
@@ -101,7 +104,7 @@ await report.add(
     return { url, ...file, functions: [{ functionName: '', isBlockCoverage: true, ranges }] };
   }),
 );
-/** What was noted of a process or a page; nothing where it was killed over it. */
+/** Returns the coverage that a process or a page stored; nothing if it was killed while storing it. */
 function noted(name) {
   try {
     return JSON.parse(readFileSync(join(seen, name), 'utf8')).result;

@@ -20,7 +20,7 @@ const { values } = parseArgs({
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'halfopen-demo-'));
-// Keys that look real and open nothing: nobody may ever see a piece of them.
+// Keys that look real and open nothing. No output may ever contain a piece of them.
 const keys = [
   `sk-proj-${randomBytes(36).toString('base64url')}`,
   `sk-ant-api03-${randomBytes(36).toString('base64url')}`,

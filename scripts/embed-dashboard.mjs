@@ -29,7 +29,8 @@ const HTML = `<!doctype html><html lang="en" data-theme="system"><head><meta cha
 export async function embedDashboard() {
   const bundled = await esbuild.build({
     stdin: {
-      // As text: an import for its effects alone would be left out, as the package says that its files have none.
+      // Imported as text. An import for its effects alone would be left out, because the package declares its files
+      // free of effects.
       contents: `${readFileSync(join(from, only('crash', '.js')), 'utf8')}\nimport init from './${only('halfopen-web', '.js')}';\nawait init({ module_or_path: globalThis.halfopenWasm });\n`,
       resolveDir: from,
     },

@@ -1,4 +1,4 @@
-// The Firefox of the tests that look whether things hold in another engine too; undefined where there is none.
+// The Firefox of the tests that check another engine too; undefined if it is not installed.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 

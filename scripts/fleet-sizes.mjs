@@ -1,7 +1,7 @@
-// What fleets of several sizes know when, and what they are to their store: the table and the curves of docs/fleet.md, made of
-// what core/fleet/examples/fleet_sizes simulates. `node scripts/fleet-sizes.mjs` simulates first, which takes some
-// minutes; `node scripts/fleet-sizes.mjs core/benches/fleet-sizes.jsonl` takes results that are there. pkg/bench/fleet-sizes.ts
-// prints lines of the same form, of the package itself.
+// The table and the curves of docs/fleet.md: how soon fleets of several sizes know, and how much load they put on their
+// store, from the results of core/fleet/examples/fleet_sizes. `node scripts/fleet-sizes.mjs` simulates first, which
+// takes some minutes; `node scripts/fleet-sizes.mjs core/benches/fleet-sizes.jsonl` uses existing results.
+// pkg/bench/fleet-sizes.ts prints lines of the same form, from the package itself.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ const rows = (file === undefined ? simulated() : readFileSync(file, 'utf8'))
   .split('\n')
   .map((line) => JSON.parse(line));
 
-/** Where a chart's lines stand, in pixels. */
+/** The positions of a chart's lines, in pixels. */
 const [WIDE, TALL, LEFT, BOTTOM, TOP, RIGHT] = [640, 300, 64, 44, 40, 120];
 const COLOURS = ['#0b6bcb', '#c41c1c', '#1f7a1f', '#9a5b00'];
 

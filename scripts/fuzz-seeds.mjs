@@ -20,7 +20,7 @@ for (const { thrown } of [...cases('classify'), ...cases('traps')]) {
   const message = Buffer.concat([Buffer.from([3, 3, text.length & 255, text.length >> 8]), text]);
   seed('thrown', Buffer.concat([Buffer.from([0, 4, message.length & 255, message.length >> 8]), message]));
 }
-// What begins as a state and as a delta of a fleet: the rest is zeros.
+// Bytes that begin as a state and as a delta of a fleet: the rest is zeros.
 for (const form of 'sd') seed('fleet', Buffer.concat([Buffer.from(`HF${form}\x01`), Buffer.alloc(28)]));
 for (const { headers } of cases('retry-after')) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}`);

@@ -1,5 +1,5 @@
-// What the build changes in the code that wasm-bindgen and wasm2js generate. Each change fails, and says what it missed, where
-// the tool's output is not what it was.
+// The build's changes to the code that wasm-bindgen and wasm2js generate. If a tool's output has changed, each change
+// fails, and names the part that it missed.
 import * as esbuild from 'esbuild';
 
 /** The text, or an error that names what is missing. */
@@ -44,8 +44,8 @@ const TRAPS_AS_WASM = "{ throw Object.assign(new Error('unreachable'), { name: '
 const RESERVED = 2 ** 24;
 
 /**
- * A memory that grows detaches its old buffer; the glue and its users know by that when to make their views anew. Where
- * there is nothing to detach one with, the buffer has its full length from the beginning, and growing counts pages alone.
+ * A memory that grows detaches its old buffer, which tells the glue and its users to create their views again. If
+ * nothing can detach a buffer, it has its full length from the beginning, and growing counts pages alone.
  */
 function withDetachedBuffers(text) {
   return text
@@ -72,8 +72,8 @@ function withDetachedBuffers(text) {
 }
 
 /**
- * What wasm2js made of a module, as a function that instantiates it when it is called: by itself it does so where it is
- * imported. `glue` is the glue of the same module.
+ * Returns wasm2js's translation of a module as a function that instantiates it when it is called; unchanged, it would
+ * do so at import. `glue` is the glue of the same module.
  */
 export function translatedAsFunction(translated, glue) {
   expectIn(translated, 'wasm2js', [

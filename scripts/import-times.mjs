@@ -1,6 +1,7 @@
-// What a program pays to begin, by runtime, in processor time: the import over that of an empty module, the first guarded call, the first failure.
-// `node scripts/import-times.mjs` prints the table, `--write` renews it in docs/platforms/node.md. The runtimes are those that
-// the consumers of pkg/packaging use; one that is not installed has no row.
+// The cost of a program's start, by runtime, in processor time: the import over that of an empty module, the first
+// guarded call, the first failure. `node scripts/import-times.mjs` prints the table, `--write` renews it in
+// docs/platforms/node.md. The runtimes are those that the consumers of pkg/packaging use; one that is not installed has
+// no row.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -13,16 +13,16 @@ import { join } from 'node:path';
 const FIRST = '#'.charCodeAt(0);
 const CODES = '~'.charCodeAt(0) - FIRST + 1;
 const PREFIXES = 2;
-/** A byte's place in the table is its character, as a number; of the pairs of a prefix there are as many. */
+/** A byte's index in the table is the number of its character; each prefix has the same number of pairs. */
 const SINGLES = CODES - PREFIXES;
 const LEFT_OUT = ['$', "'", '<', '\\', '`'].map((character) => character.charCodeAt(0) - FIRST);
 
-/** The places of the table at which a byte can stand, those of one character first. */
+/** The indexes of the table at which a byte can be, those of one character first. */
 const PLACES = [...Array(SINGLES + PREFIXES * CODES).keys()].filter(
   (place) => !LEFT_OUT.includes(place < SINGLES ? place : (place - SINGLES) % CODES),
 );
 
-/** The table for these modules: which byte stands at each place. */
+/** Returns the table for these modules: the byte at each index. */
 export function tableFor(modules) {
   const counts = new Array(256).fill(0);
   for (const module of modules) for (const byte of module) counts[byte] += 1;

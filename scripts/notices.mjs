@@ -1,6 +1,6 @@
-// What the package contains of others: the crates compiled into its WebAssembly and the npm packages bundled into its
-// JavaScript, with their licences as text (THIRD-PARTY-NOTICES.txt) and as a CycloneDX list (sbom.cdx.json), because an audit
-// of node_modules sees neither.
+// The package's foreign contents: the crates compiled into its WebAssembly and the npm packages bundled into its
+// JavaScript, with their licences as text (THIRD-PARTY-NOTICES.txt) and as a CycloneDX list (sbom.cdx.json), because an
+// audit of node_modules sees neither.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -25,7 +25,7 @@ import { root } from './building.mjs';
 const folder = join(root, 'tests/planted');
 /** A command that takes longer, in milliseconds, hangs. */
 const PATIENCE = 1_800_000;
-/** What the build has made, which a bug must not leave behind for the next one. */
+/** The build's output, which a bug must not leave behind for the next one. */
 const BUILT = ['pkg/wasm', 'pkg/dist', 'pkg/.dist-stamp', 'pkg/.dashboard-stamp'];
 
 const names = readdirSync(folder, { withFileTypes: true })
@@ -70,7 +70,7 @@ function linkPackages(from, to) {
 function copyProject() {
   // `stash create` fails if a file was touched and not changed. This exits with 1 if files are changed.
   spawnSync('git', ['update-index', '-q', '--refresh'], { cwd: root });
-  // A commit of the changed files, which is on no branch; nothing where nothing is changed.
+  // A commit of the changed files, on no branch; HEAD if nothing is changed.
   const commit = git(root, 'stash', 'create') || 'HEAD';
   git(root, 'worktree', 'add', '--quiet', '--detach', tree, commit);
   for (const path of git(
@@ -107,7 +107,7 @@ function shell(command) {
 
 const tail = (output) => output.trimEnd().split('\n').slice(-30).join('\n');
 
-/** What is wrong without the bug, if anything: runs each command once, however many bugs it should notice. */
+/** The faults without the bug, if any. It runs each command once, however many bugs it should detect. */
 const clean = new Map();
 function wrongWithout({ build = 'true', run }) {
   const command = `{ ${build}; } && { ${run}; }`;
@@ -118,7 +118,7 @@ function wrongWithout({ build = 'true', run }) {
   return clean.get(command);
 }
 
-/** Returns what came of the bug: `caught`, or what is wrong, with the output that shows it. */
+/** Plants the bug and returns `caught`, or the fault with the output that shows it. */
 function plant(bug) {
   const { name, build = 'true', run, says } = bug;
   const patch = join(folder, name, 'bug.patch');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './building.mjs';
 
-/** What the tarball must have: of each entry of `files` something. */
+/** The tarball's required contents: something of each entry of `files`. */
 export const EXPECTED = [
   'README.md',
   'CHANGELOG.md',
@@ -26,7 +26,7 @@ export const EXPECTED = [
   'dist/embedded/dashboard.js',
 ];
 
-/** Which of it a folder has not. */
+/** Returns the required contents that a folder lacks. */
 export const missingIn = (folder) => EXPECTED.filter((name) => !existsSync(join(folder, name)));
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -60,7 +60,7 @@ const DECLARES = new Set([
   ts.SyntaxKind.ModuleDeclaration,
 ]);
 
-/** Whether a bundler sees by itself that the expression does nothing but have a value. */
+/** Returns `true` if a bundler sees by itself that the expression has no effect. */
 function isPure(node) {
   if (ts.isIdentifier(node)) return node.text !== 'globalThis'; // Terser takes it for a name that might be missing
   if (ts.isLiteralExpression(node) || ts.isFunctionLike(node)) return true;
@@ -84,13 +84,16 @@ function isPure(node) {
   );
 }
 
-/** Whether it is a literal, or a sum of literals. */
+/** Returns `true` for a literal, or a sum of literals. */
 function isText(node) {
   if (!ts.isBinaryExpression(node)) return ts.isLiteralExpression(node);
   return node.operatorToken.kind === ts.SyntaxKind.PlusToken && isText(node.left) && isText(node.right);
 }
 
-/** Whether it is a call, of a function that has a name, that bundlers leave out once it is marked: its arguments do nothing. */
+/**
+ * Returns `true` for a call of a named function that bundlers leave out once it is marked: its arguments have no
+ * effect.
+ */
 function isPureWhenMarked(node) {
   if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return false;
   const { expression } = node;
@@ -100,20 +103,23 @@ function isPureWhenMarked(node) {
   return named && (node.arguments ?? []).every(isPure);
 }
 
-/** Whether a member of a class runs code when the class is made, without a mark that it may go with the class. */
+/**
+ * Returns `true` if a member of a class runs code when the class is made, without a mark that it may be dropped with
+ * the class.
+ */
 function runs(member) {
   if (ts.isClassStaticBlockDeclaration(member)) return true;
   return calls(member) && !member.getText().includes('/* @__PURE__ */');
 }
 
-/** Whether a member is a static field whose value is more than a literal. */
+/** Returns `true` for a static field whose value is more than a literal. */
 function calls(member) {
   if (!ts.isPropertyDeclaration(member) || member.initializer === undefined) return false;
   const isStatic = member.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword);
   return isStatic && !isPure(member.initializer);
 }
 
-/** Whether the name of a class's member is read from an object when the class is made. */
+/** Returns `true` if the name of a class's member is read from an object when the class is made. */
 function isNamedByProperty({ name }) {
   return name !== undefined && ts.isComputedPropertyName(name) && !ts.isIdentifier(name.expression);
 }

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './building.mjs';
 
-/** Names that nobody can own (RFC 2606) stand where an address is not decided yet. */
+/** Names that cannot be registered (RFC 2606) replace addresses that are not decided yet. */
 const PLACEHOLDER = /[\w.@/:-]*\.invalid\b[^\s"')*]*/g;
 
 /**
- * What keeps a version from being published, a sentence each.
+ * Returns the reasons that keep a version from being published, a sentence each.
  *
  * @param state - the texts of package.json, SECURITY.md, Cargo.toml and the changelog, the names of the changesets, and what
  * `git status --porcelain` prints.

@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 /** Bytes in KiB. */
 export const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`;
 
-/** Prints a file's line; `gzip` and `brotli` are the compressed lengths, where they are known already. */
+/** Prints a file's line; `gzip` and `brotli` are the compressed lengths, if they are known already. */
 export function printSize(
   label,
   bytes,

@@ -13,8 +13,8 @@ import { FIREFOX } from './firefox.mjs';
 const CHROMIUM = process.env.HALFOPEN_CHROMIUM ?? '';
 
 /**
- * Clippy in the place of the compiler of our own crates: it lints what it compiles, so the crates and their dependencies are
- * compiled once for lints and tests, where `cargo clippy` would make all of them once more.
+ * Clippy replaces the compiler of our own crates and lints them as it compiles, so the crates and their dependencies
+ * are compiled once for lints and tests. `cargo clippy` would compile all of them once more.
  */
 const LINTING = 'RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings';
 
@@ -28,11 +28,11 @@ const IN_FIREFOX = 'tests/e2e/firefox.test.ts';
 const except = (paths) => paths.map((path) => `--except ${path}`).join(' ');
 
 /**
- * What must hold. `run`: the command. `needs`: the steps whose result it uses. `locksDebug`: it compiles in Cargo's folder
- * `debug`, native or as wasm, which one step may use at a time: Cargo locks it, and a step that waits for Cargo would keep
- * another one from running. The package and the dashboard are compiled in folders of their own.
- * `quick`: also a step of `make test-quick`, which has to end within ten minutes on two processors from a clean clone.
- * The first step that may run begins first: long ones that others need stand first.
+ * The steps. `run`: the command. `needs`: the steps whose result it uses. `locksDebug`: it compiles in Cargo's folder
+ * `debug`, native or as wasm, which one step may use at a time: Cargo locks it, and a step that waits for Cargo would
+ * keep another one from running. The package and the dashboard are compiled in folders of their own. `quick`: also a
+ * step of `make test-quick`, which must end within ten minutes on two processors from a clean clone. The first step
+ * that may run begins first, so long ones that others need come first.
  */
 const STEPS = [
   {
@@ -58,7 +58,7 @@ const STEPS = [
   {
     name: 'clippy_wasm',
     about: 'clippy over what is compiled for wasm alone: the JavaScript surface, and the dashboard',
-    // A check of its own: what is shipped is compiled by rustc, and Clippy in its place makes larger code.
+    // A separate check, because rustc compiles the shipped code and Clippy would make larger code.
     run: [
       `${LINTING} scripts/wasm.sh cargo check --quiet --target wasm32-unknown-unknown -p halfopen-wasm --lib --features all`,
       `${LINTING} RUSTFLAGS="--cfg erase_components" scripts/wasm.sh cargo check --quiet --target wasm32-unknown-unknown -p halfopen-web -p halfopen-answers`,
@@ -333,7 +333,8 @@ function begin(step) {
   const began = performance.now();
   const path = join(logs, step.name);
   const log = openSync(path, 'w');
-  // What Cargo notes for the next build costs the first one an eighth, and the clone is new where it counts.
+  // Incremental compilation would cost the first build an eighth, and helps only later ones. The clone is new when it
+  // matters.
   const env = { FUZZ_SECONDS: '8', CARGO_INCREMENTAL: '0', ...process.env, STEP_TIMES: `${path}.times` };
   const script = `${MEASURED}\n${step.run}`;
   const child = spawn('bash', ['-c', script], {

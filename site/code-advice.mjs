@@ -1,5 +1,5 @@
-// What the page of each error code says beyond the core's tables: its usual causes, what to do, and an error that gets the
-// code. `thrown` are the fields of that error; codes.mjs classifies it, and refuses one that gets another code.
+// The additions of each error code's page to the core's tables: its usual causes, the advice, and an error that gets
+// the code. `thrown` are the fields of that error; codes.mjs classifies it, and refuses one that gets another code.
 
 export const ADVICE = {
   PROVIDER_NOT_CONFIGURED: {

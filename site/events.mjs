@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { root } from '../scripts/building.mjs';
 
-/** What an event says, where neither its name nor its fields do. */
+/** Descriptions of events whose name and fields do not suffice. */
 const ABOUT = {
   'policy.configured': 'The options of a policy, emitted before its first call and after each `update`.',
   'call.started': 'A call began.',
@@ -14,6 +14,8 @@ const ABOUT = {
   'attempt.started': 'The operation was called. `probe`: by a breaker that is half-open.',
   'attempt.succeeded': 'The attempt succeeded.',
   'attempt.failed': 'The attempt failed. `counted`: the breaker counts it.',
+  'attempt.repaired':
+    'The request was changed as the error of this attempt asks, and is sent again at once. `changes` says how, without content.',
   'retry.scheduled':
     'Another attempt begins at `dueAt`; jitter took `delayMs` from between `minMs` and `maxMs`.',
   'call.succeeded': 'The call succeeded.',
@@ -67,7 +69,7 @@ const comment = (node) =>
     .join(' ');
 const cell = (text) => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim();
 
-/** A row for each field; `type`, which is the event's name, is none. */
+/** Returns a row for each field except `type`, which is the event's name. */
 function rows(members) {
   return members
     .filter((member) => member.name.getText() !== 'type')

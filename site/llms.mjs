@@ -1,5 +1,5 @@
-// What a model reads of the site (https://llmstxt.org): llms.txt is the list of the pages, llms-full.txt all of their text,
-// and beside each page.html stands page.md. The API is left out of the second: it would outweigh the prose.
+// The site in the form for models (https://llmstxt.org): llms.txt is the list of the pages, llms-full.txt all of their
+// text, and each page.html has a page.md beside it. The API is left out of the second: it would outweigh the prose.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { partsOf } from './navigation.mjs';

@@ -1,8 +1,9 @@
-// Which page stands where in the site. A page that stands nowhere fails the build; a folder takes in what is added to it.
+// The position of each page in the site. A page without one fails the build; a folder includes files that are added to
+// it.
 
 /**
- * The parts of the site, in order. `pages` are paths below docs/ without `.md`; `folder` adds the rest of a folder, by title.
- * Below `generated` stands what the build makes.
+ * The parts of the site, in order. `pages` are paths below docs/ without `.md`; `folder` adds the rest of a folder, by
+ * title. `generated` holds the build's output.
  */
 export const SECTIONS = [
   { title: 'Start', pages: ['start', 'playground', 'walkthrough', 'comparison'] },
@@ -20,6 +21,9 @@ export const SECTIONS = [
       'guides/agent',
       'guides/server',
       'guides/tools',
+      'guides/answers-that-are-none',
+      'guides/broken-conversations',
+      'guides/runs',
       'messages',
       'policies/testing',
       'devtools',

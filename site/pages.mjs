@@ -27,7 +27,7 @@ const BESIDE = {
   'site/playground.md': 'playground.md',
 };
 
-/** The path of a file of the repository in the site, or nothing where it has none. */
+/** Returns the path of a repository's file in the site; `undefined` if the site lacks it. */
 function placeOf(file) {
   if (file in BESIDE) return BESIDE[file];
   if (!file.startsWith('docs/')) return undefined;

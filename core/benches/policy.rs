@@ -1,8 +1,8 @@
-//! What a decision costs, beside the crates that people use for the same. `make bench`, or
-//! `cargo bench --manifest-path core/benches/Cargo.toml`.
+//! The cost of a decision, beside the crates that people use for the same. `make bench`, or `cargo bench
+//! --manifest-path core/benches/Cargo.toml`.
 //!
-//! The peers read the clock themselves, for they have one; ours is told the time, so the lines "with Instant::now"
-//! read it for us too.
+//! The peers read the clock themselves. Ours gets the time as an argument, so the lines "with Instant::now" read the
+//! clock for it too.
 
 use backon::BackoffBuilder;
 use criterion::{Criterion, criterion_group, criterion_main};

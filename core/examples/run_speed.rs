@@ -1,4 +1,4 @@
-//! What a tool call of a run costs: `cargo run --release --example run_speed`.
+//! The cost of a tool call in a run: `cargo run --release --example run_speed`.
 use halfopen::run::{Call, Outcome, Run, RunConfig};
 use std::time::Instant;
 

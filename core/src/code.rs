@@ -1,10 +1,10 @@
 //! Every error code, with all that follows from it, in one table.
 //!
-//! The order of the rows is the numbering that crosses into JavaScript and stands in events: append, never reorder.
+//! The order of the rows is the numbering that crosses into JavaScript and appears in events: append, never reorder.
 
 use serde::{Deserialize, Serialize};
 
-/// What an orchestrator should do about an error.
+/// An orchestrator's best reaction to an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
@@ -76,7 +76,7 @@ impl ErrorType {
     }
 }
 
-/// Which layers' code sets a code belongs to, beside the agent's, which has them all.
+/// The layers whose code sets include a code. The agent's set has all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Layers {
     model: bool,
@@ -110,14 +110,14 @@ macro_rules! codes {
             /// All codes, in declaration order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// What the code means, in one sentence, for those who write and look after agents.
+            /// Returns the meaning of the code in one sentence, for those who write and operate agents.
             ///
             /// ```
             /// assert_eq!(halfopen::Code::Timeout.description(), "The request ran out of time.");
             /// ```
             #[must_use]
             pub const fn description(self) -> &'static str {
-                // Not of the row: who needs a row shall not carry the sentences.
+                // Not part of the row, so that code which needs only a row does not carry the sentences.
                 match self { $(Self::$variant => concat!($($about),+).trim_ascii(),)+ }
             }
 
@@ -196,7 +196,7 @@ codes! {
 }
 
 impl Code {
-    /// The codes that a tool can fail with, in the order in which the tools' own type names them.
+    /// The codes of a failed tool, in the order in which the tools' own type names them.
     pub const TOOL: &'static [Self] = &[
         Self::ValidationError,
         Self::IoError,
@@ -214,7 +214,7 @@ impl Code {
         Self::AlreadyExists,
     ];
 
-    /// The code's name, as in TypeScript and in events.
+    /// Returns the code's name, as in TypeScript and in events.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.row().name
@@ -226,32 +226,32 @@ impl Code {
         Self::ALL.iter().copied().find(|code| code.as_str() == name)
     }
 
-    /// The code of that number, see [`Code::index`].
+    /// Returns the code of that number, see [`Code::index`].
     #[must_use]
     pub fn from_index(index: u8) -> Option<Self> {
         Self::ALL.get(usize::from(index)).copied()
     }
 
-    /// The code's place in [`Code::ALL`]: the number that stands for it where text would be too slow.
+    /// Returns the code's index in [`Code::ALL`]: the number that replaces it when text would be too slow.
     #[must_use]
     pub const fn index(self) -> u8 {
         self as u8
     }
 
-    /// What an orchestrator should do about it, where nothing more is known.
+    /// Returns an orchestrator's best reaction if nothing more is known.
     #[must_use]
     pub const fn severity(self) -> Severity {
         self.row().severity
     }
 
-    /// Whether sending the same request again can help, where nothing more is known.
+    /// Returns `true` if sending the same request again can help, if nothing more is known.
     #[must_use]
     pub const fn is_retryable(self) -> bool {
         matches!(self.row().severity, Severity::Retriable)
     }
 
-    /// Whether an error of that code counts against a breaker's dependency, unless the application says otherwise.
-    /// Contention does not: a dependency that reports it works.
+    /// Returns `true` if an error of that code counts against a breaker's dependency, unless the application overrides
+    /// it. Contention does not count: a dependency that reports it works.
     #[must_use]
     pub const fn counts_as_failure(self) -> bool {
         (self.is_retryable() && !matches!(self, Self::Conflict)) || matches!(self, Self::InvalidResponse)
@@ -263,19 +263,19 @@ impl Code {
         self.row().kind
     }
 
-    /// Whether a model call can fail with it.
+    /// Returns `true` if a model call can fail with it.
     #[must_use]
     pub const fn is_model_code(self) -> bool {
         self.row().layers.model
     }
 
-    /// Whether a tool can fail with it.
+    /// Returns `true` if a tool can fail with it.
     #[must_use]
     pub const fn is_tool_code(self) -> bool {
         self.row().layers.tool
     }
 
-    /// A tool's code as the agent sees it: an unknown failure of a tool is at least known to be a tool's.
+    /// Returns a tool's code as the agent sees it: an unknown failure of a tool becomes a tool's failure.
     #[must_use]
     pub const fn from_tool(self) -> Self {
         match self {

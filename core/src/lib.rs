@@ -26,7 +26,7 @@
 //! 4. **After each input, call [`has_ready`](policy::Engine::has_ready)**: a call that ended may have made room for
 //!    one that waits. Where time alone brings one forward, [`poll_timeout`](policy::Engine::poll_timeout) says when
 //!    to call it again.
-//! 5. **Cancel** what nobody waits for any more, in whatever state it is: [`cancel`](policy::Engine::cancel). A call
+//! 5. **Cancel** each call that is no longer needed, whatever its state: [`cancel`](policy::Engine::cancel). A call
 //!    that is dropped without it keeps its slot.
 //! 6. **Drain the ring** ([`policy::Ring::pop`]) as often as you like; what does not fit is counted, never waited for.
 //!

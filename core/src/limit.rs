@@ -1,8 +1,8 @@
-//! What a provider limits, and how much of it is left: the classifier reads it from headers, the policies keep to it.
+//! A provider's limit and its remainder. The classifier reads it from headers, and the policies obey it.
 
 use crate::time::Millis;
 
-/// What a limit counts.
+/// The unit of a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
@@ -29,7 +29,7 @@ impl Unit {
 pub struct Limit {
     /// Whose it is, where the headers say.
     pub provider: Option<&'static str>,
-    /// What it counts.
+    /// The counted unit.
     pub unit: Unit,
     /// How much there is in all.
     pub limit: Option<f64>,
@@ -40,7 +40,7 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// What is left of all; of an unknown whole nothing, or everything.
+    /// Returns the remaining share. If the limit's size is unknown, that is zero or everything.
     fn share(&self) -> f64 {
         match self.limit {
             _ if self.remaining <= 0.0 => 0.0,

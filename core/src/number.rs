@@ -4,7 +4,7 @@
 //! is the quotient of two exact doubles (Clinger, "How to read floating point numbers accurately", 1990). Of all others the
 //! last digits may be wrong.
 
-/// A number with as many digits is an exact double.
+/// A number with up to this many digits is an exact double.
 const EXACT_DIGITS: u32 = 15;
 
 /// The number that a text is; `None` for what is no number, also for words such as `NaN`. Numbers of more than 15 digits or with
@@ -13,7 +13,7 @@ pub(crate) fn roughly(text: &str) -> Option<f64> {
     signed(text, |digits| short(digits).or_else(|| rough(digits)))
 }
 
-/// Reads what stands behind the sign of a number.
+/// Reads the rest of a number after its sign.
 pub fn signed(text: &str, read: impl Fn(&str) -> Option<f64>) -> Option<f64> {
     match text.as_bytes().first()? {
         b'-' => read(text.get(1..)?).map(|value| -value),
@@ -60,7 +60,7 @@ fn rough(text: &str) -> Option<f64> {
     any.then(|| if value > 0.0 { value * 10.0_f64.powi(power) } else { 0.0 })
 }
 
-/// What stands before `e`, and the exponent behind it.
+/// Returns the part before `e`, and the exponent after it.
 #[must_use]
 pub fn split(text: &str) -> Option<(&str, i32)> {
     match text.find(['e', 'E']) {
@@ -69,7 +69,7 @@ pub fn split(text: &str) -> Option<(&str, i32)> {
     }
 }
 
-/// What stands after `e`, held to what matters.
+/// Returns the exponent after `e`, within the range that matters.
 fn exponent(text: &str) -> Option<i32> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {

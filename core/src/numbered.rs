@@ -1,5 +1,5 @@
-//! Numbers that cross into JavaScript by their names. They stand with what they number; the npm package's generator reads
-//! the lists.
+//! Numbers that cross into JavaScript by name. Each list is beside the thing it numbers, and the npm package's
+//! generator reads all of them.
 
 /// One number and the name that JavaScript knows it by.
 #[derive(Clone, Copy, Debug)]
@@ -8,7 +8,7 @@ pub struct Number {
     pub name: &'static str,
     /// The number.
     pub number: u32,
-    /// What it stands for, in a sentence.
+    /// Its meaning, in a sentence.
     pub about: &'static str,
 }
 

@@ -15,13 +15,14 @@ const PLACE_BITS: u32 = 20;
 const AGE_BITS: u32 = 7;
 const MAX_PLACES: usize = 1 << PLACE_BITS;
 
-/// A vector with a list of free places. Key 0 is none.
+/// A vector with a list of free places. Key 0 means none.
 #[derive(Clone, Debug)]
 pub struct Slab<T> {
     entries: Vec<Entry<T>>,
     /// The last one is used first: it is still in the cache.
     free: Vec<u32>,
-    /// Free places whose ages begin anew, and how many values had been stored by then; the one that has rested longest is in front.
+    /// Free places whose ages start over, each with the number of values stored by then. The one that has rested
+    /// longest is in front.
     worn: VecDeque<(u32, u32)>,
     /// How many values were stored so far; wraps.
     stored: u32,
@@ -93,7 +94,7 @@ impl<T> Slab<T> {
         if entry.age == key >> PLACE_BITS { entry.value.as_mut() } else { None }
     }
 
-    /// Drops the value where it stands; its key leads nowhere from now on.
+    /// Drops the value. Its key becomes invalid.
     #[inline]
     pub fn discard(&mut self, key: u32) {
         if let Some(entry) = self.entries.get_mut(place_of(key))

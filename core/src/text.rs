@@ -25,7 +25,7 @@ pub(crate) fn push_digits(text: &mut String, number: u64) {
     text.push(char::from(b'0' + (number % 10) as u8));
 }
 
-/// Where `needle` stands first.
+/// Returns the first position of `needle`.
 pub(crate) fn find(text: &str, needle: &str) -> Option<usize> {
     find_bytes(text.as_bytes(), needle.as_bytes())
 }
@@ -44,12 +44,12 @@ pub(crate) fn find_bytes(text: &[u8], needle: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether `needle` stands anywhere in the text.
+/// Returns `true` if the text contains `needle`.
 pub(crate) fn contains(text: &str, needle: &str) -> bool {
     find(text, needle).is_some()
 }
 
-/// What stands before and behind the first `sign`.
+/// Returns the parts before and after the first `sign`.
 pub(crate) fn split_at<'a>(text: &'a str, sign: &str) -> Option<(&'a str, &'a str)> {
     let at = find(text, sign)?;
     Some((text.get(..at)?, text.get(at + sign.len()..)?))
@@ -61,7 +61,7 @@ pub(crate) fn words_of(list: &str) -> impl Iterator<Item = &[u8]> {
     list.as_bytes().split(|&b| b == b' ')
 }
 
-/// Whether the word is one of a list, whatever its case.
+/// Returns `true` if the word is in the list, whatever its case.
 pub(crate) fn is_one_of(word: &str, list: &str) -> bool {
     words_of(list).any(|one| word.as_bytes().eq_ignore_ascii_case(one))
 }
@@ -74,7 +74,7 @@ pub(crate) fn cut_at(text: String, most: usize) -> String {
     }
 }
 
-/// The text on one line: single spaces in the place of what `is_space`.
+/// Returns the text on one line, with single spaces instead of all characters that `is_space`.
 pub(crate) fn on_one_line(text: &str, is_space: fn(char) -> bool) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split(is_space).filter(|word| !word.is_empty()) {

@@ -3,8 +3,8 @@
 use crate::invariant::Always;
 use std::borrow::Cow;
 
-/// The text that stands between quotes, its escapes undone. A text that breaks off within an escape is read as far as it
-/// goes.
+/// Returns the text between quotes, with its escapes undone. A text that breaks off within an escape is read up to
+/// there.
 #[must_use]
 pub fn unescape(raw: &str, escaped: bool) -> Cow<'_, str> {
     if !escaped {
@@ -31,7 +31,7 @@ pub fn unescape(raw: &str, escaped: bool) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Four digits, and four more where they are the other half of a pair.
+/// Reads four digits, and four more if they are the other half of a pair.
 fn code_point(rest: &mut &str) -> char {
     let unit = |text: &str| text.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
     let first = unit(rest).unwrap_or(0xFFFD);

@@ -212,7 +212,7 @@ proptest! {
         let at = at % text.len();
         text.replace_range(at..=at, &letter);
         let there = by_httpdate(&text).filter(|&due| due >= 60_000);
-        // It does not look at all of what stands between the numbers.
+        // The parser does not check every character between the numbers.
         if let Some(due) = there.filter(|due| http_date(due / 1000, form) == text) {
             prop_assert_eq!(by_us(&text, due), Some(due), "{}", text);
         }

@@ -1,5 +1,5 @@
-//! TypeScript that is written from the tables of classification and messages, so that they are kept once. Fails when a file
-//! is stale; `UPDATE=1 cargo test -p halfopen --test generated_errors` writes them anew.
+//! Generates TypeScript from the tables of classification and messages, so that each table exists once. Fails when a
+//! file is stale; `UPDATE=1 cargo test -p halfopen --test generated_errors` rewrites them.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -74,7 +74,7 @@ fn the_keys_that_are_read() {
     for read in Read::LISTED {
         let name = format!("OF_{}", name_of(*read).to_uppercase());
         let about = if *read == Read::Error {
-            "/** What is read of an error, of a thrown object and of a cause; then, of other objects. */\n"
+            "/** The properties read of an error, of a thrown object and of a cause; then, of other objects. */\n"
         } else {
             ""
         };
@@ -84,7 +84,7 @@ fn the_keys_that_are_read() {
     let others = others.map(|key| format!("{}:{}", key.name(), name_of(Read::under(*key))));
     let others: Vec<String> = others.collect();
     body += &format!(
-        "\n/** How an object under a key is read, where that is not as a body. */\n{}",
+        "\n/** How an object under a key is read, unless it is read as a body. */\n{}",
         words("READ_AS", others.iter().map(String::as_str))
     );
     check(
@@ -127,7 +127,7 @@ fn what_explains_rules() {
     body += "];\n";
     check(
         "pkg/src/classify/rule-texts.ts",
-        "What explains the rules: only `explainClassification` needs it.",
+        "The explanations of the rules. Only `explainClassification` needs them.",
         "core/src/classify/rules.rs",
         &body,
     );

@@ -1,5 +1,5 @@
-//! The imports of the core's crates: no circles between the files of one, and no folder imports one above it. Which crate needs
-//! which is for Cargo to see.
+//! The imports of the core's crates: no circles between the files of one, and no folder imports one above it. Cargo
+//! checks the dependencies between crates.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic)]
 

@@ -41,7 +41,7 @@ fn bare(name: &Value) -> String {
         .to_lowercase()
 }
 
-/// Whether a detail counts as the one that is asked for.
+/// Returns `true` if a detail equals the expected one.
 fn same(key: &str, wanted: &Value, got: &Value) -> bool {
     match key {
         "name" | "from" | "to" => bare(wanted) == bare(got),

@@ -1,4 +1,4 @@
-//! What holds for every response: whatever comes never panics, and how it is cut into chunks does not matter.
+//! The laws of every response: no input panics, and the way it is cut into chunks does not matter.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use halfopen::response::value::Key;
@@ -47,7 +47,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What a stream of those chunks comes to.
+/// Returns the outcome of a stream of those chunks.
 fn outcome(chunks: &[Value]) -> (String, Vec<ToolCall>, Option<String>, Option<String>) {
     let mut reader = Reader::new(None);
     for chunk in chunks {

@@ -1,4 +1,4 @@
-//! `docs/rules.md` is made from the table of rules; this fails when it is stale. `UPDATE_DOCS=1` writes it anew.
+//! `docs/rules.md` is generated from the table of rules. This test fails when it is stale; `UPDATE_DOCS=1` rewrites it.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

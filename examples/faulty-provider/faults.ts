@@ -1,4 +1,4 @@
-// What the provider can do wrong, as data. A script is a list of these; each request takes the next.
+// The faults of the provider, as data. A script is a list of these; each request takes the next.
 
 /** One answer of the provider. Times are in milliseconds. */
 export type Fault =
@@ -27,7 +27,7 @@ export type Fault =
   /** 200 with a body that ends in the middle. */
   | { kind: 'truncated-body' };
 
-/** What happens to the requests at each provider, in order; when a list is used up, all is well. */
+/** The faults of the requests to each provider, in order. When a list is used up, all is well. */
 export interface Script {
   openai: readonly Fault[];
   anthropic: readonly Fault[];

@@ -23,7 +23,7 @@ export interface Received {
   fault: Fault['kind'];
   /** When it came, as `Date.now()` says. */
   at: number;
-  /** What it sent: parsed JSON, or text. */
+  /** The request's body: parsed JSON, or text. */
   body: unknown;
 }
 

@@ -3,7 +3,7 @@
 
 import type { Fault } from './faults.js';
 
-/** What a request asked for, as far as the answer depends on it. */
+/** The parts of a request on which the answer depends. */
 export interface Asked {
   model: string;
   stream: boolean;
@@ -38,7 +38,7 @@ export interface Wire {
   provider: 'openai' | 'anthropic' | 'google';
   path: string | RegExp;
   whole(asked: Asked, text: string, tool?: ToolCall): unknown;
-  /** Server-sent events, in order. An endpoint that does not stream has none. */
+  /** Server-sent events, in order. Absent if the endpoint does not stream. */
   chunks?(asked: Asked, text: string, tool?: ToolCall): WireEvent[];
 }
 
@@ -445,7 +445,7 @@ export function errorAnswer(
   return { status, headers, body };
 }
 
-/** What an answer says of the limits, in each provider's headers. */
+/** The provider's limits, as headers of an answer. */
 export function limitHeaders(provider: Wire['provider'], remaining: number): Record<string, string> {
   if (provider === 'google') return {};
   return provider === 'openai'

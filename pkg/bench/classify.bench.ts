@@ -1,7 +1,7 @@
-// What classifying costs: a live rate limit of OpenAI's SDK through `classify`, beside the keyword mapper that agents
-// write by hand, extended to all codes, and beside what other libraries decide of an error. The mapper reads the message only; see
-// tests/sdk-errors for how often that is wrong.
-// Run: node --expose-gc --import tsx pkg/bench/classify.bench.ts
+// The cost of classifying: a live rate limit of OpenAI's SDK through `classify`, beside the keyword mapper that agents
+// write by hand, extended to all codes, and beside the decisions of other libraries about an error. The mapper reads
+// the message only; see tests/sdk-errors for how often that is wrong. Run: node --expose-gc --import tsx
+// pkg/bench/classify.bench.ts
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { APICallError } from 'ai';
@@ -44,7 +44,7 @@ function byKeyword(error: unknown): AgentErrorCode {
   return 'UNKNOWN';
 }
 
-/** What other libraries decide of this error, each of less than `classify` does. */
+/** Other libraries' decisions about this error. Each does less than `classify`. */
 const PEERS: readonly [who: string, how: string, decide: (error: APIError) => unknown][] = [
   [
     'openai',

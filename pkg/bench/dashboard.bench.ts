@@ -51,7 +51,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   'elements in the document': { most: 1_500, unit: '' },
 };
 
-/** What holds at 5,000 events a second, whatever is open. */
+/** The bounds at 5,000 events a second, whatever is open. */
 function boundsOfFrames(open: string): Record<string, Bound> {
   const name = `5,000 events/s ${open}`;
   return {
@@ -162,7 +162,7 @@ const scroll = (page: Page, list: '.tl-body' | '.page') =>
     step();
   }`);
 
-/** What is open while events come in and the user scrolls, and how the user gets there. */
+/** The panels that are open while events come in and the user scrolls, and how the user opens them. */
 const OPEN: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'while scrolling': (page) => scroll(page, '.tl-body'),
   'with Details open': async (page) => {

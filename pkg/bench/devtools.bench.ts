@@ -1,8 +1,8 @@
-// What a connection to the devtools costs the agent for each event, with the server there, away and frozen:
+// The cost of a connection to the devtools for each event of the agent, with the server there, away and frozen:
 // microseconds of CPU time of the whole process, posting included, above the same loop without a connection. 5,000
-// events a second, rounds of all cases interleaved, the best of ten: what is above it is the machine's other work.
-// A connected agent pays at most 2 µs. The last line is of real calls, which make no events where nobody listens:
-// making them and reading the time for them is in it, and it is held to nothing.
+// events a second, rounds of all cases interleaved, the best of ten, because anything above it is other work of the
+// machine. A connected agent pays at most 2 µs. The last line measures real calls, which make no events without a
+// listener: it includes making them and reading the time for them, and has no bound.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,7 +66,7 @@ function event(): HalfopenEvent {
   };
 }
 
-/** What happens again and again in a round, and what to connect it to. */
+/** The repeated work of a round, and the connection to use. */
 interface Load {
   burst(): unknown;
   readonly policies: readonly { onEvent(listener: (event: HalfopenEvent) => void): () => void }[];

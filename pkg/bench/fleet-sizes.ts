@@ -1,8 +1,10 @@
-// What fleets of several sizes know when, and what load they are to their store, as the package itself does it: a line of JSON
-// for each size. Those in fleet-sizes.jsonl hold core/fleet/examples/fleet_sizes, which simulates more of them, to the same.
+// How soon fleets of several sizes know, and how much load they put on their store, as the package itself does it: a
+// line of JSON for each size. fleet-sizes.jsonl has these results, and core/fleet/examples/fleet_sizes, which simulates
+// more fleets, must match them.
 //
-// `node --import tsx pkg/bench/fleet-sizes.ts [calls a second of each process] [sizes] [processes in all]`: fleets of one size are
-// simulated one after the other until they are so many processes together (default: one fleet of each size).
+// `node --import tsx pkg/bench/fleet-sizes.ts [calls a second of each process] [sizes] [processes in all]`: for each
+// size, simulates fleets one after the other until they have that number of processes together (default: one fleet of
+// each size).
 import { AWAY_FROM, nothing, quantile, STEADY_FROM, simulate } from '../test/fleet/simulation.js';
 
 const [rate = 1, sizes = '1,10,30,100,300,1000', all = '0'] = process.argv.slice(2);
@@ -11,7 +13,7 @@ const perSecond = Number(rate);
 for (const size of sizes.split(',').map(Number)) {
   const began = performance.now();
   const out = nothing();
-  // A process alone is one of a hundred: its figures are of as many.
+  // Single processes need a hundred samples too.
   const wanted = Math.max(Number(all), size === 1 ? 100 : size);
   while (out.processes < wanted) await simulate(size, perSecond, out);
   const fleets = out.processes / size;

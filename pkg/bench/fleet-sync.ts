@@ -1,6 +1,6 @@
-// What a sync with Redis costs by the number of processes: scripts, bytes, and processor time on both sides. The processes are
-// clients of this one. `node --import tsx pkg/bench/fleet-sync.ts 10,100,400` prints a row for each number; by hand, for its
-// figures are those of the machine.
+// The cost of a sync with Redis by the number of processes: scripts, bytes, and processor time on both sides. The
+// processes are clients of this one. `node --import tsx pkg/bench/fleet-sync.ts 10,100,400` prints a row for each
+// number. Run it by hand, because its figures depend on the machine.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { redisStore } from 'halfopen/fleet/redis';
 import { Redis } from 'ioredis';
@@ -18,7 +18,7 @@ const connect = () => new Redis(port, '127.0.0.1').on('error', () => {});
 const admin = connect();
 await admin.ping();
 
-/** What the server has done so far. */
+/** The server's counters so far. */
 async function done() {
   const info = await admin.info('everything');
   const of = (name: string) => Number(new RegExp(`${name}[:=](\\d+)`).exec(info)?.[1] ?? 0);

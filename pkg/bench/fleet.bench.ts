@@ -1,6 +1,6 @@
-// What it costs to share a judgement through one Redis: its commands and its processor time for each guarded call, how long
-// a call waits for its admission, and what a call does while Redis is frozen. Beside libraries that share through Redis too,
-// in the same run, on the same server, with clients as they are by default.
+// The cost of sharing a judgement through one Redis: its commands and its processor time for each guarded call, the
+// wait of a call for its admission, and the behaviour of a call while Redis is frozen. Libraries that share through
+// Redis too run beside it, on the same server, with default clients.
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Bottleneck from 'bottleneck';
@@ -13,7 +13,7 @@ import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { startRedis } from './redis.js';
 
-/** A call of a policy takes so many commands at most, where nothing is exact. */
+/** The most commands for a call of a policy if nothing is exact. */
 const MOST_COMMANDS = 0.05;
 /** While the store is frozen a call waits for `storeTimeoutMs` (50 ms) at most, and what a busy machine adds. */
 const MOST_FROZEN_MS = 250;
@@ -139,7 +139,7 @@ const subjects: Subject[] = [
 const at = (sorted: readonly number[], share: number) =>
   sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
 
-/** So many calls at once, for some seconds. */
+/** Runs `atOnce` concurrent calls for some seconds. */
 async function load(subject: Subject, atOnce: number, seconds: number) {
   const waits: number[] = [];
   let failed = 0;
@@ -218,7 +218,7 @@ for (const subject of subjects) {
   row(subject.name, p50.toFixed(3), p99.toFixed(3));
 }
 
-/** What one core carries: syncs of one resource by many processes, with all of their scripts. */
+/** The capacity of one core: syncs of one resource by many processes, with all of their scripts. */
 const client = connect();
 const fleets = Array.from({ length: 16 }, (_, index) => {
   const workers = fleet({ store: redisStore(client), name: 'many', exact: ['probe', 'rateLimit'] });

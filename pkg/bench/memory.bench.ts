@@ -1,5 +1,5 @@
-// What a policy keeps in memory, and what a call that has not ended keeps: bytes of the heap after a collection, and of the
-// core's memory beside it. Run: node --expose-gc --import tsx pkg/bench/memory.bench.ts
+// The memory of a policy, and of a call that has not ended: bytes of the heap after a collection, and of the core's
+// memory beside it. Run: node --expose-gc --import tsx pkg/bench/memory.bench.ts
 import * as cockatiel from 'cockatiel';
 import { createPolicy } from 'halfopen';
 import Opossum from 'opossum';
@@ -10,7 +10,10 @@ const COUNT = 2000;
 const ROUNDS = rounds(5);
 
 const { gc } = globalThis as unknown as { gc: () => void };
-/** Who could settle what has not ended: without them it would be collected, with all that waits for it. */
+/**
+ * The functions that could settle open promises. Without them the promises would be collected, with everything that
+ * waits for them.
+ */
 const settlers: unknown[] = [];
 const never = (): Promise<number> => new Promise((resolve) => settlers.push(resolve));
 const succeeds = async (): Promise<number> => 1;

@@ -1,4 +1,4 @@
-// What the bench uses of opossum, which brings no types.
+// The part of opossum, which has no types, that the bench uses.
 declare module 'opossum' {
   export default class CircuitBreaker {
     constructor(

@@ -1,5 +1,5 @@
-// Which versions of the peers a bench really measures: what package.json pins is not always what was installed (npm on
-// an older Node takes older ones without a word). Prints them; fails where one is not the pinned one.
+// The versions of the peers that a bench really measures. The versions pinned in package.json are not always installed
+// (npm on an older Node silently takes older ones). Prints them; fails if one is not the pinned one.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

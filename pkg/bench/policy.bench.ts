@@ -1,5 +1,6 @@
-// What a guarded call adds to a bare await, beside cockatiel, opossum, p-retry, effect and the AI SDK's retry: nanoseconds of CPU
-// time, rounds of all cases interleaved, medians. The bounds are this project's own; a run on a busy machine may miss one.
+// The time that a guarded call adds to a bare await, beside cockatiel, opossum, p-retry, effect and the AI SDK's retry:
+// nanoseconds of CPU time, rounds of all cases interleaved, medians. The bounds are this project's own; a run on a busy
+// machine may miss one.
 import { prepareRetries } from 'ai/internal';
 import * as cockatiel from 'cockatiel';
 import { Effect, Schedule, Stream } from 'effect';
@@ -27,7 +28,10 @@ const theirs = cockatiel.wrap(
     breaker: new cockatiel.ConsecutiveBreaker(5),
   }),
 );
-/** Without percentiles, which nobody else keeps: with them, each failure sorts the latencies of the last ten seconds. */
+/**
+ * Without percentiles, which no other library keeps: with them, each failure sorts the latencies of the last ten
+ * seconds.
+ */
 const OPOSSUM = { timeout: false, rollingPercentilesEnabled: false } as const;
 const opossum = new Opossum(operation, OPOSSUM);
 opossum.fallback(() => 0);
@@ -57,7 +61,7 @@ const theirsRetry = cockatiel.retry(cockatiel.handleAll, {
   backoff: new cockatiel.ExponentialBackoff(),
 });
 const effect = Effect.retry(Effect.promise(operation), Schedule.recurs(3));
-/** What `generateText` and the others call their model through. */
+/** `generateText` and the others call their model through this. */
 const aiSdk = prepareRetries({ maxRetries: 3, abortSignal: undefined });
 
 // ── a call that fails for good: classified by us, passed on as it is by the others
@@ -316,7 +320,7 @@ for (const { what, who, how } of cases) {
   );
 }
 
-/** What is measured, of us and of whom, the most that ours may add of what theirs adds, and the aim. */
+/** The measured case and peer, the most that ours may add of what theirs adds, and the aim. */
 const bounds: [what: string, how: string, other: string, bound: number, aim: number][] = [
   [HAPPY, '', 'cockatiel', 0.35, 0.2],
   [REFUSED, '', 'cockatiel', 0.35, 0.25],

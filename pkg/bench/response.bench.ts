@@ -1,7 +1,6 @@
-// What reading a response costs: ResponseHandler, which knows six formats and what can be wrong with them, beside OpenAI's own
-// reader of its one format, and beside plain JavaScript that gathers text and tools of that format and checks nothing else.
-// Nanoseconds for each.
-// Run: node --expose-gc --import tsx pkg/bench/response.bench.ts
+// The cost of reading a response: ResponseHandler, which knows six formats and their faults, beside OpenAI's own reader
+// of its one format, and beside plain JavaScript that gathers text and tools of that format and checks nothing else.
+// Nanoseconds for each. Run: node --expose-gc --import tsx pkg/bench/response.bench.ts
 import { ResponseHandler } from 'halfopen';
 import { ChatCompletionStream } from 'openai/lib/ChatCompletionStream';
 import { keepRows, type Row, rounds } from './rows.js';

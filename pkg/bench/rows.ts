@@ -1,8 +1,11 @@
-/** What a bench measured, kept for docs/benchmarks.md, which scripts/bench-page.mjs writes when all of them have run. */
+/**
+ * The measurements of a bench, kept for docs/benchmarks.md, which scripts/bench-page.mjs writes when all of them have
+ * run.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What one library takes for one thing, beside what others take for the same. */
+/** The cost of one task in one library, beside the cost of the same task in others. */
 export interface Row {
   /** The thing: rows of one are beside one another. */
   what: string;

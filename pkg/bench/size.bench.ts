@@ -1,5 +1,6 @@
-// What a page carries of the other libraries: bundled and minified by esbuild, gzip. Ours is in docs/size.md alone, which the
-// build writes (scripts/bundle-sizes.mjs): a second list would be another version's. Run: node --import tsx pkg/bench/size.bench.ts
+// The size of the other libraries in a page: bundled and minified by esbuild, gzip. Ours is in docs/size.md alone,
+// which the build writes (scripts/bundle-sizes.mjs), because a second list would describe another version. Run: node
+// --import tsx pkg/bench/size.bench.ts
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';

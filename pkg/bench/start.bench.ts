@@ -1,11 +1,12 @@
-// What a program pays to begin: the import in Node beside that of an empty module and of the peers, the first guarded call and
-// the first failure (each instantiates a wasm module). A process for each reading, in turns; medians, in milliseconds.
+// The cost of a program's start: the import in Node beside that of an empty module and of the peers, the first guarded
+// call and the first failure (each instantiates a wasm module). A process for each reading, in turns; medians, in
+// milliseconds.
 import { execFileSync } from 'node:child_process';
 import { keepRows, rounds } from './rows.js';
 
 const READINGS = rounds(15);
 
-/** Prints how long the last line took. What stands before it is not measured. */
+/** Prints how long the last line took. The lines before it are not measured. */
 const timed = (before: string, measured: string): string =>
   `${before}
    const begun = performance.now();

@@ -1,5 +1,5 @@
-// What each bundler carries of an import, as gzip: the package promises that what is not used costs nothing, and each of
-// them finds out in its own way what is used.
+// The size that each bundler makes of an import, as gzip. The package promises that unused code costs nothing, and each
+// bundler detects unused code in its own way.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

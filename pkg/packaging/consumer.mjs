@@ -1,4 +1,5 @@
-// What every consumer does with the package, whatever loaded it: returns what it saw, throws at the first thing that is wrong.
+// The tasks of every consumer of the package, whatever loaded it. Returns its observations, and throws at the first
+// fault.
 
 function expect(what, got, wanted) {
   if (JSON.stringify(got) !== JSON.stringify(wanted)) {

@@ -17,7 +17,10 @@ const OLD = join(here, 'hosts');
 const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 const NAMES = ['ai', 'effect', 'langchain', '@langchain/langgraph', '@opentelemetry/api', 'pg'];
 
-/** What is installed at once: several packages, each in one version. The old ones are npm's, named in hosts/package.json. */
+/**
+ * Returns the installations: several packages each, in one version. The old ones are npm's, named in
+ * hosts/package.json.
+ */
 function projects() {
   const old = Object.keys(manifestOf(OLD).dependencies)
     .filter((name) => /-[\d.]+$/.test(name))
@@ -47,14 +50,17 @@ async function stub(folder, { name, version }) {
 function project(at) {
   const folder = join(at, 'first-use');
   cpSync(join(at, '../node_modules/halfopen'), join(folder, 'node_modules/halfopen'), { recursive: true });
-  // What the old hosts stand on.
+  // The dependencies of the old hosts.
   for (const name of readdirSync(join(OLD, 'node_modules')))
     if (!/^\.|^@|-[\d.]+$/.test(name))
       symlinkSync(join(OLD, 'node_modules', name), join(folder, 'node_modules', name));
   return folder;
 }
 
-/** Puts a host into the project, in the place of another version of it. A copy: some import themselves by their name. */
+/**
+ * Puts a host into the project instead of another version of it. It is a copy, because some import themselves by their
+ * name.
+ */
 function place(folder, host, from) {
   const to = join(folder, 'node_modules', host);
   rmSync(to, { recursive: true, force: true });
@@ -101,7 +107,7 @@ const needs = (entry, host, needed, found) =>
     `halfopen/${entry} works with ${host} ${needed}, found ${found.replaceAll('.', '\\.')} without .*npm install ${host}@`,
   );
 
-/** What a program with a host of this version prints, or ends with. */
+/** The output of a program with a host of this version, or its error. */
 const FIRST_USE = [
   [
     'ai',
@@ -127,7 +133,7 @@ const FUTURE_USE = [
   ['effect', EFFECT, needs('effect', 'effect', '4', '99.0.0')],
   ['langchain', LANGCHAIN, needs('langchain', 'langchain', '1', '99.0.0')],
   ['@langchain/langgraph', LANGGRAPH, needs('langgraph', '@langchain/langgraph', '1', '99.0.0')],
-  // Imported by name, but for the metrics, which came in 1.3: without the rest there is no such API.
+  // Imported by name, except for the metrics, which came in 1.3: without the rest there is no such API.
   ['@opentelemetry/api', OTEL, /module '@opentelemetry\/api' does not provide an export named/],
   ['pg', PG, /needs the package 'pg' with Pool and Client, found 99\.0\.0.*npm install pg@8/],
 ];
@@ -155,7 +161,7 @@ export async function besideOtherVersions(at) {
     mkdirSync(folder);
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'project', private: true }));
     const files = await Promise.all(hosts.map((host) => stub(at, host)));
-    // Peers of the stubs' own are none: what conflicts here is ours.
+    // The stubs have no peers of their own, so any conflict here is ours.
     const install = [
       'install',
       '--offline',

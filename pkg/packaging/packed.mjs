@@ -63,13 +63,13 @@ async function step(name, run) {
 /** Bytes that the package may take packed; the aim is 1.8 MB. The lab's module is 340 kB of them: as wasm, and twice as text. */
 const MOST_PACKED = 3_700_000;
 
-/** Folders of the machine that builds. A path is none within an address: a clone may be at /halfopen. */
+/** Folders of the machine that builds. A path within a web address does not count: a clone may be at /halfopen. */
 const FOLDERS_OF_THE_BUILD = [
   ...[root, homedir()].map((path) => new RegExp(`(?<![\\w.-])${path.replace(/[^\w/]/g, '\\$&')}/`)),
   /\.cargo\/registry/,
 ];
 
-/** What the package consists of. Nothing of the repository's tests, scripts and Rust, and no source of anybody else. */
+/** The contents of the package. Nothing of the repository's tests, scripts and Rust, and no foreign source. */
 const OWN = [
   /^(?:CHANGELOG\.md|LICENSE-APACHE|LICENSE-MIT|README\.md|THIRD-PARTY-NOTICES\.txt|package\.json|sbom\.cdx\.json)$/,
   /^bin\/(?:defaults|explore|fleet|halfopen|lab|replay|simulate)\.js$/,
@@ -106,7 +106,7 @@ function checkContents(folder) {
   return 'what belongs into the package, and nothing else';
 }
 
-/** Copies a consumer into a folder of its own; returns where it is. */
+/** Copies a consumer into a folder of its own; returns its path. */
 function folder(name, sources, work) {
   const to = join(work, name);
   if (existsSync(join(sources, name))) cpSync(join(sources, name), to, { recursive: true });

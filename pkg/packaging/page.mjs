@@ -98,7 +98,7 @@ export async function page(at, policy, options) {
   return `${await inChromium(join(at, 'bundle'), policy)}; ${sizeOf(join(at, 'bundle'))}`;
 }
 
-/** A port that nobody listens on. */
+/** Returns a port on which no process listens. */
 export async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

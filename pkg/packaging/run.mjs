@@ -77,7 +77,7 @@ const consumerAsCommonJs = (at) =>
 
 const MODULES = ['policy', 'errors', 'agent', 'lab', 'fleet', 'run'].map((name) => `${name}.wasm`);
 
-/** What checks packages before they are published. */
+/** The checks of packages before they are published. */
 async function linted(at) {
   const work = dirname(at);
   const tarball = join(
@@ -135,7 +135,7 @@ const CONSUMERS = {
   'service-worker': withWorker,
   'tree-shaking': checkTreeShaking,
   workerd: async (at) => {
-    // What wrangler does: bundle with these conditions, leave .wasm files to the runtime as modules.
+    // Bundles as wrangler does: with these conditions, and .wasm files left to the runtime as modules.
     const plugin = {
       name: 'wasm-modules',
       setup: (build) =>

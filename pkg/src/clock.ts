@@ -48,7 +48,7 @@ function unreference(handle: unknown): void {
 /** A clock as policies read it: it never goes back, and is never earlier than the timers that have fired. */
 export class Time {
   readonly clock: Clock;
-  /** Whether its timers keep the process alive. */
+  /** `true` if its timers keep the process alive. */
   readonly holdsProcess: boolean = true;
   protected floor = 0;
   private other: Time | undefined;
@@ -65,7 +65,7 @@ export class Time {
 
   now(): number {
     const now = this.clock.now();
-    // A clock that stands still under fake timers, goes back, or says NaN: the floor holds.
+    // A clock may stop under fake timers, go back, or return NaN. The floor then applies.
     if (now > this.floor) this.floor = now;
     return this.floor;
   }
@@ -80,7 +80,7 @@ export class Time {
     return new LongTimer(this, now + wait, wait, callback);
   }
 
-  /** Notes that a timer has fired that was due at `due`: it is at least that late. */
+  /** Notes that a timer fired which was due at `due`, so it is at least that late. */
   reached(due: number): void {
     if (due > this.floor) this.floor = due;
   }
@@ -125,8 +125,9 @@ class UnreferencedTime extends Time {
 const MOCKED_MS = 100;
 
 /**
- * The system's clock, under tests too that replace it by a mock and restore it. The mocks of Vitest and Jest begin at 0,
- * Node's leaves `performance.now` alone: this clock continues from where it was, at the rate of the present source.
+ * The system's clock. It also works under tests that replace it by a mock and restore it. The mocks of Vitest and Jest
+ * begin at 0, and Node's does not replace `performance.now`. This clock continues from its last time, at the rate of
+ * the present source.
  */
 class SystemTime extends Time {
   private ahead = 0;

@@ -1,7 +1,7 @@
 /** Every error code and what follows from it. */
 // Written from the core's tables: `UPDATE=1 cargo test -p halfopen-wasm --test generated`.
 
-/** What a model call can fail with. The first ten are the base set; the rest refine it. */
+/** The codes of a failed model call. The first ten are the base set; the rest refine it. */
 export type ModelErrorCode =
   | 'PROVIDER_NOT_CONFIGURED'
   | 'PROVIDER_NOT_SUPPORTED'
@@ -22,7 +22,7 @@ export type ModelErrorCode =
   | 'NOT_FOUND'
   | 'CANCELLED';
 
-/** What a tool can fail with. */
+/** The codes of a failed tool. */
 export type ToolErrorCode =
   | 'VALIDATION_ERROR'
   | 'IO_ERROR'
@@ -39,7 +39,7 @@ export type ToolErrorCode =
   | 'CONFLICT'
   | 'ALREADY_EXISTS';
 
-/** What an agent can fail with: its model's codes, its tools', its own, and local refusals. */
+/** The codes of a failed agent: its model's codes, its tools', its own, and local refusals. */
 export type AgentErrorCode =
   | 'PROVIDER_NOT_CONFIGURED'
   | 'PROVIDER_NOT_SUPPORTED'
@@ -73,7 +73,7 @@ export type AgentErrorCode =
 /** Coarse kinds, for policies written per kind. */
 export type ErrorType = 'timeout' | 'tool_failed' | 'llm_failed' | 'network' | 'validation' | 'unknown';
 
-/** What an orchestrator should do about an error. */
+/** An orchestrator's best reaction to an error. */
 export type ErrorSeverity = 'critical' | 'retriable' | 'replanning' | 'reclassification' | 'fatal';
 
 /**

@@ -42,7 +42,7 @@ function show(value: unknown): string {
   return typeof value === 'string' ? `'${value.slice(0, 60)}'` : typeof value;
 }
 
-/** Whether the value is one of {@link AGENT_ERROR_CODES}. */
+/** Returns `true` if the value is one of {@link AGENT_ERROR_CODES}. */
 export function isAgentErrorCode(value: unknown): value is AgentErrorCode {
   return rows.has(value);
 }
@@ -53,8 +53,8 @@ export function codeIndex(code: AgentErrorCode): number {
 }
 
 /**
- * Whether sending the same request again can help: RATE_LIMITED, NETWORK_ERROR, TIMEOUT, SERVER_ERROR,
- * PROVIDER_OVERLOADED and CONFLICT; nothing else.
+ * Returns `true` if sending the same request again can help: for RATE_LIMITED, NETWORK_ERROR, TIMEOUT, SERVER_ERROR,
+ * PROVIDER_OVERLOADED and CONFLICT, and no other code.
  *
  * @example
  * ```ts
@@ -69,8 +69,8 @@ export function isRetryableCode(code: AgentErrorCode): boolean {
 }
 
 /**
- * What an orchestrator should do where nothing more is known: 'retriable' for the retryable codes, 'replanning' for
- * CONTEXT_LENGTH_EXCEEDED and LLM_ASSIST_REQUIRED, 'fatal' for INITIALIZATION_ERROR, 'critical' for the rest.
+ * Returns an orchestrator's best reaction if nothing more is known: 'retriable' for the retryable codes, 'replanning'
+ * for CONTEXT_LENGTH_EXCEEDED and LLM_ASSIST_REQUIRED, 'fatal' for INITIALIZATION_ERROR, 'critical' for the rest.
  *
  * @example
  * ```ts

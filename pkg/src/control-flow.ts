@@ -7,13 +7,15 @@
 const NEXT =
   /^(NEXT_REDIRECT;|NEXT_HTTP_ERROR_FALLBACK;|NEXT_NOT_FOUND$|NEXT_PRERENDER_INTERRUPTED$|DYNAMIC_SERVER_USAGE$|BAILOUT_TO_CLIENT_SIDE_RENDERING$|HANGING_PROMISE_REJECTION$)/;
 
-/** What React's `use` and `useActionState` throw, in development and by its number: https://react.dev/errors/460, 542. */
+/**
+ * The errors that React's `use` and `useActionState` throw, in development and by number: https://react.dev/errors/460, 542.
+ */
 const SUSPENSE = /^(Suspense Exception:|Minified React error #(460|542);)/;
 
 /**
- * Whether a thrown value is control flow of its host: LangGraph's interrupts and commands to a parent graph, Next's redirects,
- * not-founds and bail-outs, a promise that React's Suspense waits for. Known by their marks: the host is not imported, and there
- * may be several copies of it. Never throws.
+ * Returns `true` if a thrown value is control flow of its host: LangGraph's interrupts and commands to a parent graph,
+ * Next's redirects, not-founds and bail-outs, a promise that React's Suspense waits for. It recognises them by their
+ * marks, because the host is not imported, and there may be several copies of it. Never throws.
  */
 export function isControlFlow(thrown: unknown): boolean {
   if (typeof thrown !== 'object' || thrown === null) return false;

@@ -1,7 +1,7 @@
 // The main entry, `halfopen`: what `index.ts` exports, in every language. `index.ts` by itself is `halfopen/slim`, which has English.
 //
-// Each export that can say something to a user stands here again: the same function or class, as the value of a call that
-// registers the languages. A bundler leaves the call out where nobody uses the export, and with it the languages that
+// Each export that can produce a text for a user is exported here again: the same function or class, as the value of a
+// call that registers the languages. A bundler drops the call if the export is not used, and with it the languages that
 // nothing else needs: `{ truncate }` carries none, `{ createPolicy }` no labels of reports.
 
 import * as english from './index.js';

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// Everything public, by area: `halfopen/slim` as it stands, and `halfopen` by way of `every-language.ts`.
+// Everything public, by area: `halfopen/slim` unchanged, and `halfopen` through `every-language.ts`.
 
 export {
   type BreakerChange,
@@ -29,7 +29,7 @@ export {
   explainClassification,
   type TriedRule,
 } from './classify/explain.js';
-export { REMEDY_KINDS, type Remedy, type RemedyKind } from './classify/remedy.js';
+export { REMEDY_KINDS, type Remedy, type RemedyKind, SAFE_REPAIRS } from './classify/remedy.js';
 export type {
   Audience,
   Classification,
@@ -95,6 +95,8 @@ export type { ErrorInfo } from './recovery/error-info.js';
 export { ErrorNode, type ErrorNodeOptions } from './recovery/error-node.js';
 export { buildExplanationPrompt, renderReport } from './recovery/report.js';
 export { type Recovery, route } from './recovery/route.js';
+export type { RepairOptions } from './repair/options.js';
+export type { AnswerOptions } from './response/answers.js';
 export {
   EmptyResponseError,
   InvalidStructureError,
@@ -123,5 +125,6 @@ export { type RetryOptions, retryPresets } from './retry/options.js';
 export { RetryHandler } from './retry/retry-handler.js';
 export { type DegradeOptions, degrade } from './tool/degrade.js';
 export { iterationLimit } from './tool/iteration-limit.js';
+export type { SpilledOutput, ToolOutputOptions } from './tool/output.js';
 export { type ToolResult, type ToolResultOptions, toolResult } from './tool/tool-result.js';
 export { truncate } from './tool/truncate.js';

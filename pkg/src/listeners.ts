@@ -1,4 +1,4 @@
-/** Who listens to the events of this process: one registry, whichever copies of the package run in it. */
+/** The listeners to the events of this process: one registry for all copies of the package in it. */
 
 import { disown } from './promises.js';
 
@@ -43,7 +43,7 @@ export function listen(listener: Listener): () => void {
   };
 }
 
-/** Whether anybody listens to the whole process. */
+/** Returns `true` if there is a listener to the whole process. */
 export function processObserved(): boolean {
   // Another copy of the package may have made it meanwhile.
   known ??= home[KEY];
@@ -80,7 +80,7 @@ export function randomHex(bytes: number): string {
   return hex;
 }
 
-/** A random UUID, version 4 (RFC 9562 §5.4). Not by `crypto.randomUUID`: pages without https have none. */
+/** Returns a random UUID, version 4 (RFC 9562 §5.4). Pages without https have no `crypto.randomUUID`. */
 export function randomUuid(): string {
   const hex = randomHex(16);
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-a$4-');
@@ -112,7 +112,7 @@ function deliverQueued(event: object, to: readonly Listener[]): void {
   }
 }
 
-/** Calls an observer: what it throws or rejects with is nobody's business but its own. */
+/** Calls an observer, and ignores its error or rejection. */
 export function observe<A extends unknown[]>(observer: (...args: A) => unknown, ...args: A): void {
   try {
     disown(observer(...args));

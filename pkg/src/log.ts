@@ -3,7 +3,7 @@
 import { type HalfopenEvent, onEvent } from './event/events.js';
 import * as is from './options.js';
 
-/** What writes lines: pino, winston, `console`, or anything with these three methods. */
+/** The receiver of lines: pino, winston, `console`, or anything with these three methods. */
 export interface Logger {
   /** Takes what the logger takes; here, an object and a message. */
   // biome-ignore lint/suspicious/noExplicitAny: each logger has parameters of its own.
@@ -19,7 +19,7 @@ export interface Logger {
 /** A function that writes lines. */
 export type LogFunction = (level: Level, message: string, fields: Record<string, unknown>) => void;
 
-/** Which calls have a line. */
+/** The calls that have a line. */
 export interface LogOptions {
   /**
    * 'problems': calls that failed, that were refused, that needed a retry, that another target of a failover took over, and
@@ -33,7 +33,7 @@ type Level = 'info' | 'warn' | 'error';
 
 const shape: is.Shape = { level: is.oneOf('all', 'problems') };
 
-/** What is known of a call until it ends. */
+/** The known facts of a call until it ends. */
 interface OpenCall {
   readonly task?: string | undefined;
   provider?: string | undefined;
@@ -108,7 +108,7 @@ const MOST_OPEN = 10_000;
  */
 const HOPS = 40;
 
-/** What refused a call, in words. */
+/** The reasons of a refusal, in words. */
 const REFUSED_BY: Readonly<Record<string, string>> = {
   'rate-limit': 'rate limit',
   adaptive: 'adaptive limit',
@@ -242,7 +242,7 @@ class Lines {
     if (call !== undefined) this.open.delete(call);
   }
 
-  /** One line for a target that failed and the one that is tried in its place. */
+  /** Writes one line for a target that failed and the one that replaces it. */
   private takeOver(event: HalfopenEvent & { type: 'failover.switched' }): void {
     const { type, policy, from, to, code } = event;
     const how = `'${to}' is tried in place of '${from}', after ${code}`;
@@ -311,7 +311,7 @@ class Lines {
   }
 }
 
-/** What the last error of a call was. Not under the name `message`, which winston appends to its own. */
+/** Returns the last error of a call. It is not named `message`, because winston appends that to its own. */
 function lastError(call: OpenCall | undefined): Record<string, unknown> {
   const { statusCode, requestId, technicalDetails, message, errorClass } = call?.last ?? {};
   return { statusCode, requestId, details: technicalDetails, errorMessage: message, errorClass };

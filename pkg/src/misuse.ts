@@ -1,4 +1,4 @@
-/** What a wrong argument is answered with: a TypeError that says what was expected and what came. */
+/** The error for a wrong argument: a TypeError with the expected and the actual form. */
 
 /** The TypeError for a value that an option may not have. */
 export function misuse(path: string, expected: string, got: unknown, words?: readonly string[]): TypeError {
@@ -20,7 +20,10 @@ export function show(value: unknown): string {
   return String(value);
 }
 
-/** Whether it is what `createPolicy` makes, of whichever copy: where a policy is wanted, those of this copy are known already. */
+/**
+ * Returns `true` for the result of any copy's `createPolicy`. If a policy is expected, those of this copy are
+ * recognised earlier.
+ */
 function isPolicy(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   try {
@@ -31,7 +34,7 @@ function isPolicy(value: unknown): boolean {
   }
 }
 
-/** The name that is most like this one; `undefined` where none is. */
+/** Returns the most similar name; `undefined` if all are too different. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > 60) return undefined;
   let best: string | undefined;

@@ -5,7 +5,7 @@ import { misuse, nearest, show } from './misuse.js';
 
 export { misuse };
 
-/** What an option may be: words for the message, and the reading of a value (a copy), or `refused`. */
+/** The kind of an option: words for the message, and a function that reads a value (a copy) or returns `refused`. */
 export interface Kind {
   readonly expected: string;
   read(value: unknown, path: string): unknown;
@@ -37,7 +37,7 @@ export const delay = kind(
 );
 /** A span that may be zero or `Infinity`: no bound. */
 export const bound = kind('a number of milliseconds, 0 or more', (value) => isNumber(value) && value >= 0);
-/** A span in which something must be able to happen; `Infinity` is none. */
+/** A time limit in which something must be able to happen; `Infinity` means no limit. */
 export const span = kind('a number of milliseconds above 0', (value) => isNumber(value) && value > 0);
 export const finiteSpan = kind(
   'a finite number of milliseconds above 0',
@@ -107,7 +107,7 @@ export function either(...kinds: readonly Kind[]): Kind {
 
 export const no = kind('false', (value) => value === false);
 
-/** `pointless`: words that one might expect, and why they are none. */
+/** `pointless`: names that one might expect here, each with the reason why it is not allowed. */
 function listOf(
   words: readonly string[],
   what: string,
@@ -137,7 +137,7 @@ export function object(shape: Shape): Kind {
   };
 }
 
-/** A list of such, in a copy. */
+/** A list of this kind, as a copy. */
 export function list(item: Kind): Kind {
   return {
     expected: `an array, each ${item.expected}`,
@@ -152,7 +152,7 @@ export function list(item: Kind): Kind {
   };
 }
 
-/** Something that is kept as it is, known by what it can do. */
+/** A value that is kept unchanged, recognised by its methods. */
 export function duck(expected: string, ...methods: readonly string[]): Kind {
   return kind(
     expected,
@@ -188,7 +188,7 @@ export const codesOrTypes = listOf([...AGENT_ERROR_CODES, ...RETRIED_TYPES], 'er
 });
 export const codes = listOf(AGENT_ERROR_CODES, 'error codes');
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -243,7 +243,7 @@ function unknownName(path: string, name: string, shape: Shape, where = ''): Type
   );
 }
 
-/** Whether a name is one option's: `name` or `seed` may be meant for anything. */
+/** Returns `true` if a name is specific to one option: `name` or `seed` could belong to anything. */
 function isOwnName(name: string): boolean {
   return name.length > 6;
 }

@@ -23,7 +23,10 @@ import type { Usage } from './event/usage.js';
 import { expectHost } from './hosts.js';
 import { textForLog } from './message/for-log.js';
 import * as is from './options.js';
+import { at, contextIn } from './otel-runs.js';
 import { Policy } from './policy/policy.js';
+
+export { traceRuns } from './otel-runs.js';
 
 interface InstrumentOptions {
   /** A `Tracer` of `@opentelemetry/api`. Default: the global provider's, named 'halfopen'. */
@@ -89,7 +92,7 @@ export function instrument(policy: Policy<unknown>, options?: InstrumentOptions)
   };
 }
 
-/** Who traces tools, by the tracer that was given; and for how many policies. */
+/** The listeners that trace tools, by their tracer, each with the number of its policies. */
 const toolTracers = /* @__PURE__ */ new Map<unknown, { users: number; readonly stop: () => void }>();
 
 /** One span for each run of a tool, however many policies are instrumented with a tracer. Returns how to stop. */
@@ -107,7 +110,7 @@ function traceToolsOnce(key: unknown, tracer: Tracer): () => void {
   };
 }
 
-/** What is read of a tool's result: `toolResult` says by it that the tool has failed. */
+/** The field of a tool's result by which `toolResult` marks a failure. */
 interface MaybeFailed {
   readonly metadata?: { readonly error?: unknown; readonly code?: unknown };
 }
@@ -122,7 +125,7 @@ function toolTracer(tracer: Tracer): ToolTracer {
       'gen_ai.tool.type': 'function',
     };
     if (tool.callId !== undefined) attributes['gen_ai.tool.call.id'] = textForLog(tool.callId, 200);
-    const span = tracer.startSpan(`execute_tool ${name}`, { attributes });
+    const span = tracer.startSpan(`execute_tool ${name}`, { attributes }, contextIn());
     const end = (failed: MaybeFailed['metadata']): void => {
       const code = failed?.error === undefined ? undefined : failed.code;
       if (typeof code === 'string') {
@@ -199,13 +202,13 @@ function logRecord(event: HalfopenEvent): object {
   };
 }
 
-/** Which model a call is made to. */
+/** The model that a call uses. */
 interface Model {
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
 }
 
-/** The conventions require the name of the operation. What agents do with a model is a chat. */
+/** The conventions require the name of the operation. Agents mostly chat with a model. */
 const OPERATION = { 'gen_ai.operation.name': 'chat' };
 
 /** Providers that the conventions have a name of their own for; the other names are the same. */
@@ -218,7 +221,7 @@ const PROVIDER_NAMES: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ['xai', 'x_ai'],
 ]);
 
-/** What the conventions say of a call of a model; nothing of other calls, such as a tool's. */
+/** Returns the attributes of a model call by the conventions; none for other calls, such as a tool's. */
 function modelAttributes({ provider, model }: Model): Attributes {
   if (provider === undefined && model === undefined) return {};
   const attributes: Attributes = { ...OPERATION };
@@ -266,7 +269,7 @@ class Observer {
   private readonly operation;
   private readonly tokens;
   private readonly tracer: Tracer;
-  /** What the policy's calls are made to, unless they say otherwise. */
+  /** The model of the policy's calls, unless they name another one. */
   private readonly policy: () => Model;
 
   constructor(tracer: Tracer, meter: Meter, policy: () => Model) {
@@ -345,6 +348,17 @@ class Observer {
         endSpan(call, event.attempt, at(event.time));
         break;
       }
+      case 'attempt.repaired':
+        call?.span.addEvent(
+          'attempt.repaired',
+          {
+            'halfopen.attempt': event.attempt,
+            'halfopen.remedy': event.remedy,
+            'halfopen.changes': [...event.changes],
+          },
+          at(event.time),
+        );
+        break;
       case 'retry.scheduled':
         this.retries.add(1, { ...call?.attributes });
         call?.span.addEvent('retry.scheduled', { 'halfopen.delay_ms': event.delayMs }, at(event.time));
@@ -440,16 +454,21 @@ class Observer {
   private begin(event: HalfopenEvent & { type: 'call.started' }): void {
     if (event.call === undefined) return;
     const { task } = event;
-    // An attempt says what it is made to; a call that has none is known by its policy.
+    // An attempt names its own model; a call without one has its policy's.
     const attributes = this.ofPolicy(event);
-    const span = this.tracer.startSpan(`halfopen ${event.policy ?? 'default'}`, {
-      startTime: at(event.time),
-      attributes: {
-        ...attributes,
-        'halfopen.call': event.call,
-        ...(task === undefined ? {} : { 'halfopen.task': task }),
+    const span = this.tracer.startSpan(
+      `halfopen ${event.policy ?? 'default'}`,
+      {
+        startTime: at(event.time),
+        attributes: {
+          ...attributes,
+          'halfopen.call': event.call,
+          ...(event.run === undefined ? {} : { 'halfopen.run': event.run }),
+          ...(task === undefined ? {} : { 'halfopen.task': task }),
+        },
       },
-    });
+      contextIn(event.run),
+    );
     if (switched !== undefined) {
       switched.call ??= event.call;
       if (switched.call === event.call) {
@@ -502,11 +521,6 @@ class Observer {
     }
     call.span.end(at(event.time));
   }
-}
-
-/** Seconds and nanoseconds: small numbers alone would be taken for times since the process began. */
-function at(ms: number): HrTime {
-  return [Math.trunc(ms / 1000), Math.round((ms % 1000) * 1e6)];
 }
 
 function endSpan(call: OpenCall | undefined, attempt: number, time: HrTime): void {

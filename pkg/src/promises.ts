@@ -1,4 +1,4 @@
-/** Promises that are settled from outside, and promises that nobody awaits. */
+/** Promises that are settled from outside, and promises that no code awaits. */
 
 /** Settles a promise. Only the first of its calls counts. */
 export interface Resolvers<T> {
@@ -7,8 +7,8 @@ export interface Resolvers<T> {
 }
 
 /**
- * Returns whether the value is a promise, where a function had to return none. Nobody awaits that promise, so its rejection
- * is handled here: an unhandled one would end the process.
+ * Returns `true` if the value is a promise from a function that must not return one. No code awaits it, so its
+ * rejection is handled here: an unhandled one would end the process.
  */
 export function disown(value: unknown): boolean {
   try {

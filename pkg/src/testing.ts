@@ -33,7 +33,7 @@ function platformTask(): (callback: () => void) => void {
 }
 
 /**
- * A clock that stands still until the test moves it with {@link VirtualClock.advance}. Waits of hours take no real time.
+ * A clock whose time only advances when the test calls {@link VirtualClock.advance}. Waits of hours take no real time.
  *
  * @example
  * ```ts

@@ -1,5 +1,6 @@
-// Anything at all, given to every function that is exported: it answers, or throws a TypeError that says what was expected (or an
-// AgentError, where that is what it does). Never a trap of the core, an error of the engine by accident, or a hang.
+// Arbitrary values as arguments of every exported function: it returns, or throws a TypeError that says what was
+// expected (or an AgentError, if that is its job). It never traps the core, fails with an accidental error of the
+// engine, or hangs.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -32,7 +33,7 @@ const trap = (): never => {
   throw new RangeError('of the value itself');
 };
 
-/** A value that is made for each call: what it does when it is looked at is for the package, not for who made it. */
+/** A value that is made for each call, because the package may change it by reading it. */
 class Made {
   constructor(readonly make: () => unknown) {}
   toString(): string {
@@ -149,7 +150,7 @@ const value = fc.oneof(
 );
 const values = fc.array(value, { maxLength: 4 });
 
-/** Whether a function may throw it at who called it with this. */
+/** Returns `true` if a function may throw this error at its caller. */
 const expected = (thrown: unknown): boolean =>
   thrown instanceof TypeError ||
   halfopen.AgentError.is(thrown) ||
@@ -172,10 +173,13 @@ async function call(run: () => unknown, opens = false): Promise<void> {
   }
 }
 
-/** What these return is to be closed. */
+/** The results of these must be closed. */
 const OPENS = new Set(['connectDevtools', 'fleet']);
 
-/** Left out: the first may run for as long as its arguments say, the second opens a port and writes a log where it is run. */
+/**
+ * Left out: the first may run for as long as its arguments say, the second opens a port and writes a log in the working
+ * directory.
+ */
 const LEFT_OUT = new Set(['VirtualClock', 'startDevtoolsServer']);
 
 for (const [door, exported] of Object.entries({

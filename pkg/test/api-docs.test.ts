@@ -1,5 +1,5 @@
-// What the package exports is documented where it is declared: every export, every member of a class or an interface and every overload
-// has a comment, functions and classes an example, and the examples compile.
+// The package's exports are documented at their declaration: every export, every member of a class or an interface and
+// every overload has a comment, functions and classes an example, and the examples compile.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -171,7 +171,9 @@ const examples = items.flatMap(({ name, door, examples }) =>
   })),
 );
 
-/** What an example names of the package without importing it comes from the door that it stands behind, or the main one. */
+/**
+ * Names of the package that an example uses without importing them come from its own entry point, or from the main one.
+ */
 function imports(code: string, door: string): string {
   const names = new Set<string>();
   return [door, 'halfopen']

@@ -23,7 +23,7 @@ function examplesIn(markdown: string): Example[] {
   );
 }
 
-/** What a file prints while it is imported. */
+/** Returns the output of a file while it is imported. */
 export async function printed(file: string): Promise<string> {
   const lines: string[] = [];
   const { log } = console;
@@ -61,7 +61,10 @@ export function testExamples(docs: string, pages: readonly string[], beside: str
   }
 }
 
-/** The blocks of code of a page that no block of text follows. What is a command, a header or other programs' settings is none. */
+/**
+ * Returns the blocks of code of a page that no block of output follows. Commands, headers and other programs' settings
+ * do not count.
+ */
 function blocksWithoutOutput(markdown: string): string[] {
   const blocks = markdown.matchAll(
     /^(> )?```(?:ts|js)(?: \[[^\]]*\])?\n((?:(?!^(?:> )?```)[\s\S])*)^(?:> )?```$(?!\n+```text$)/gm,
@@ -69,7 +72,7 @@ function blocksWithoutOutput(markdown: string): string[] {
   return [...blocks].map(([, quoted, code = '']) => (quoted ? code.replaceAll(/^> ?/gm, '') : code));
 }
 
-/** What is wrong with the lists of docs-fragments.ts: blocks that nothing runs, and entries without a block. */
+/** Returns the faults in the lists of docs-fragments.ts: blocks that nothing runs, and entries without a block. */
 export function unaccounted(pages: ReadonlyMap<string, string>): string[] {
   const faults: string[] = [];
   for (const [page, text] of pages) {

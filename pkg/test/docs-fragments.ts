@@ -1,14 +1,14 @@
-// Blocks of the documentation that are no whole program: what stands around each so that it runs, and what it prints then.
-// docs.test.ts refuses a block of which nobody knows what runs it.
+// Blocks of the documentation that are no whole program: the code around each so that it runs, and its output.
+// docs.test.ts refuses a block that nothing runs.
 
-/** A block of code without output, run as it stands between `before` and `after`. */
+/** A block of code without output, run unchanged between `before` and `after`. */
 export interface Fragment {
   readonly page: string;
   /** How the block begins. */
   readonly begins: string;
-  /** What the reader has already, or what stands for it. */
+  /** The reader's own code, or a replacement for it. */
   readonly before?: string;
-  /** What uses the block's names. */
+  /** Code that uses the block's names. */
   readonly after?: string;
   readonly prints?: string;
   /** CommonJS, as `require` in it needs. */
@@ -52,7 +52,9 @@ server.close();
 server.closeAllConnections();
 `;
 
-/** What those of docs/integrations need is installed beside the tests of the integrations, which run them. */
+/**
+ * The dependencies of docs/integrations are installed beside the tests of the integrations, which run those blocks.
+ */
 export const FRAGMENTS: readonly Fragment[] = [
   { page: 'README.md', ...DEVTOOLS },
   {
@@ -120,7 +122,7 @@ for (const [what, ...faults] of [
   ['no failure'],
   ['a long wait', { kind: 'rate-limited', retryAfterSeconds: 30 }],
   ['a rejected key', { kind: 'unauthorized' }, { kind: 'unauthorized' }],
-  ['a long input', { kind: 'context-length' }, { kind: 'context-length' }],
+  ['a long input', { kind: 'context-length' }],
   ['a broken answer', { kind: 'error-in-stream', afterChunks: 2 }],
   ['a failing tool', callTool],
   ['no end', ...Array(8).fill(callTool)],
@@ -147,8 +149,7 @@ a rejected key 500 a sentence
   info gpt-4o: 'gpt-4o-mini' is tried in place of 'gpt-4o', after AUTHENTICATION_ERROR
   error gpt-4o-mini: failed after 1 attempt: AUTHENTICATION_ERROR
 a long input 413 a sentence
-  info gpt-4o: 'gpt-4o-mini' is tried in place of 'gpt-4o', after CONTEXT_LENGTH_EXCEEDED
-  error gpt-4o-mini: failed after 1 attempt: CONTEXT_LENGTH_EXCEEDED
+  error gpt-4o: failed after 1 attempt: CONTEXT_LENGTH_EXCEEDED
 a broken answer 200 a sentence
   error gpt-4o: failed after 1 attempt: SERVER_ERROR
 a failing tool 200 All is well.
@@ -422,6 +423,8 @@ export const ELSEWHERE: Readonly<Record<string, readonly [begins: string, where:
   ],
   'docs/integrations/mastra.md': [
     ["import { setTimeout } from 'node:timers/promises';", 'tests/integrations/mastra.test.ts'],
+    ["import type { Processor } from '@mastra/core/processors';", 'tests/integrations/mastra.test.ts'],
+    ['const run = createRun(', 'tests/integrations/mastra.test.ts'],
   ],
   'docs/integrations/openai-agents.md': [
     ["import type { RetryPolicy } from '@openai/agents';", 'tests/integrations/openai-agents.test.ts'],
@@ -430,6 +433,7 @@ export const ELSEWHERE: Readonly<Record<string, readonly [begins: string, where:
     ["import { UnrecoverableError } from 'bullmq';", 'tests/integrations/bullmq.test.ts'],
   ],
   'docs/integrations/workflow.md': [
+    ['import { createRun, type RunSnapshot', 'tests/integrations/workflow/host.test.ts'],
     ["import { FatalError, RetryableError } from '@workflow/errors';", 'tests/integrations/workflow.test.ts'],
     ['async function summarise(', 'tests/integrations/workflow/host.test.ts'],
   ],

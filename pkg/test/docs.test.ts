@@ -32,7 +32,7 @@ test('every block of code is run', () => {
   assert.deepEqual(unaccounted(new Map(texts)), []);
 });
 
-test('the size of the package stands in the generated lists alone', () => {
+test('only the generated lists contain the size of the package', () => {
   const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`);
@@ -40,7 +40,7 @@ test('the size of the package stands in the generated lists alone', () => {
     const text = readFileSync(root + page, 'utf8').replaceAll(/<!-- sizes -->[\s\S]*?<!-- \/sizes -->/g, '');
     return [...text.matchAll(/.*\b\d{3} kB\b.*/g)].map(([line]) => `${page}: ${line}`);
   });
-  // What `make bench` has measured in its last run.
+  // The page has the measurements of the last `make bench`.
   assert.deepEqual(
     elsewhere.filter((line) => !line.startsWith('docs/benchmarks.md')),
     [],

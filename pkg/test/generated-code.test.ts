@@ -1,4 +1,4 @@
-// What the build changes in generated code: each change holds, and fails loudly where the tool writes something else.
+// The build's changes to generated code: each one works, and fails loudly if the tool's output has changed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 // @ts-expect-error: a build script, which has no types

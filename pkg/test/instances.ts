@@ -1,6 +1,6 @@
 /** The instances of the core's modules, with exports that a test changes. Import it before `halfopen`. */
 
-/** What a module exports: functions, and its memory. */
+/** A module's exports: functions, and its memory. */
 export type Exports = Record<string, (...args: unknown[]) => unknown>;
 
 const { Instance } = WebAssembly;
@@ -16,7 +16,7 @@ export function changeExports(change: (module: string, real: Exports) => object)
   });
 }
 
-/** The exports with each function replaced by what `guard` makes of it; what wasm-bindgen calls by itself stays. */
+/** Returns the exports with each function replaced by the result of `guard`; wasm-bindgen's own calls stay. */
 export function guarded(
   real: Exports,
   guard: (name: string, value: Exports[string]) => Exports[string],

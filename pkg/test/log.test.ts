@@ -9,7 +9,7 @@ import { deaf, fatal, onVirtualClock, retryable } from './policy/given.js';
 
 type Line = [level: string, message: string, fields: Record<string, unknown>];
 
-/** What is logged while `run` runs. */
+/** Returns the lines logged while `run` runs. */
 async function lines<F = never>(
   run: (given: ReturnType<typeof onVirtualClock<F>>) => unknown,
   options: PolicyOptions<F> = {},

@@ -7,7 +7,7 @@ import { fetchMiddleware, guardClient } from 'halfopen/mcp';
 const policyOf = (options: PolicyOptions = {}): Policy =>
   createPolicy({ retry: { maxRetries: 3, baseDelayMs: 1, enableJitter: false }, ...options });
 
-/** A response whose body never ends, and whether somebody has let go of it. */
+/** A response whose body never ends; records that its body was released. */
 function failing(cancelled: number[], number: number): Response {
   const body = new ReadableStream({
     start: (controller) => controller.enqueue(new Uint8Array(5000).fill(120)),
@@ -26,7 +26,7 @@ test('the bodies of failing responses that are not passed on are cancelled', asy
   assert.deepEqual(cancelled, [1, 2, 3, 4]);
 });
 
-test('what a hedge brought is not the response of the call that another attempt ended', async () => {
+test("a hedge's response is not that of the call, which another attempt ended", async () => {
   const cancelled: number[] = [];
   let sent = 0;
   const next = async () => {

@@ -1,5 +1,5 @@
-// Memory that the core asks for and does not get: every module may grow by a little, and then no more. What needs more is a trap,
-// and as any trap it reaches no guarded call.
+// Memory that the core requests and does not get: every module may grow by a little, and then no more. A larger need is
+// a trap, and like any trap it reaches no guarded call.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HalfopenEvent } from 'halfopen';
@@ -50,7 +50,7 @@ WebAssembly.Module = new Proxy(Module, {
         : source,
     );
     const module = new target(bytes);
-    // What makes bytes of the modules' texts imports nothing, and must grow.
+    // The module that decodes the others' texts imports nothing, and must grow.
     if (Module.imports(module).length === 0) return module;
     limited += 1;
     return new target(withLimit(bytes) as Uint8Array<ArrayBuffer>);

@@ -40,7 +40,7 @@ function collect() {
       0,
     );
   };
-  /** What a histogram has: the attributes of each of its series, and the sum of its values. */
+  /** Returns a histogram's contents: the attributes of each of its series, and the sum of its values. */
   const histogram = async (name: string): Promise<[attributes: object, sum: number][]> => {
     await provider.forceFlush();
     const all =
@@ -64,7 +64,7 @@ function collect() {
   };
 }
 
-/** What carries the active span over an `await`, as OpenTelemetry's SDK for Node does. */
+/** Carries the active span over an `await`, as OpenTelemetry's SDK for Node does. */
 function withContexts(t: TestContext): void {
   const storage = new AsyncLocalStorage<Context>();
   context.setGlobalContextManager({

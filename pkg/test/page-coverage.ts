@@ -1,4 +1,4 @@
-// What a page runs of the package, for `make coverage`.
+// Records the package's code that a page runs, for `make coverage`.
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What the build makes of a source file, so that a bundler can leave out what nobody uses.
+// The build's form of a source file, from which a bundler can drop unused parts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 // @ts-expect-error: a build script, which has no types
@@ -53,6 +53,6 @@ for (const text of [
 test('a sum of literals is a literal: a long text is not a function that runs at import', () => {
   const text = "const a = { b: 'x' + 'y' + `z`, c: 1 + 2 };\n";
   assert.equal(made(text), text);
-  // What `+` makes of objects, their `valueOf` says.
+  // The result of `+` on objects depends on their `valueOf`.
   assert.equal(made('const a = b + 1;'), 'const a = /* @__PURE__ */ (() => (b + 1))();');
 });

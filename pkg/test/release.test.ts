@@ -1,4 +1,4 @@
-// What keeps a version from being published; and the page that npm shows of the package.
+// The conditions that keep a version from being published, and npm's page of the package.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

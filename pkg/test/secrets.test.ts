@@ -36,7 +36,7 @@ class Heard {
     this.events.push(event);
     this.take(event);
   };
-  /** Fails where six letters of the key's middle are left, or where nothing was heard at all. */
+  /** Fails if six letters of the key's middle are left, or if nothing was recorded at all. */
   holdsNoSecret(): void {
     assert.ok(this.all.length > 0, 'nothing was heard');
     for (const text of this.all) assert.doesNotMatch(text, /CANARY|OpQrSt/, text);

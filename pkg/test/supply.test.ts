@@ -1,4 +1,4 @@
-// What SECURITY.md promises of the package itself, and that its table names tests that are there.
+// SECURITY.md's promises about the package itself, and that its table names existing tests.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -58,8 +58,8 @@ test('the package asks for nothing and runs nothing by itself', () => {
   assert.equal(manifest.dependencies, undefined);
   for (const script of ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'])
     assert.equal(manifest.scripts?.[script], undefined, script);
-  // Every file that the entry points are made of, in both forms, in a process without a network, eval, child processes or
-  // files to write. Those that import their host are imported where it is installed, as the tests have it.
+  // Every file behind the entry points, in both forms, in a process without a network, eval, child processes or files
+  // to write. Files that import their host are imported if the tests have it installed.
   for (const form of ['esm', 'cjs', 'js']) {
     const folder = join(root, 'pkg/dist', form);
     const files = readdirSync(folder).filter((file) => /\.c?js$/.test(file) && !ELSEWHERE.test(file));

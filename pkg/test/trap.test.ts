@@ -18,7 +18,7 @@ const sprung = new Set<string>();
 /** How many instances each module has had. */
 const instances = new Map<string, number>();
 
-/** What is called when an object of the package is collected. */
+/** The functions that run when an object of the package is collected. */
 const ON_COLLECTION = ['breakerFree', 'budgetFree', 'policyFree', 'responseFree', 'runFree'];
 
 changeExports((module, real) => {
@@ -66,7 +66,7 @@ async function* streamed(chunks: readonly unknown[] = CHUNKS): AsyncGenerator<un
   yield* chunks;
 }
 
-/** Each thing that the package does, and what must come of it even so. */
+/** Each function of the package, and its required result even so. */
 const SCENARIOS: Record<string, () => unknown> = {
   classify: () => assert.ok(halfopen.classify({ status: 429, headers: { 'retry-after': '2' } }).code),
   explain: () => assert.ok(halfopen.explainClassification({ status: 429 }).tried.length > 0),
@@ -158,7 +158,7 @@ const SCENARIOS: Record<string, () => unknown> = {
     const policy = createPolicy({ rateLimit: { limit: 1000, windowMs: 60_000, unit: 'tokens' } });
     const answer = { usage: { prompt_tokens: 5, completion_tokens: 5 } };
     assert.equal(await policy.execute(() => answer, { estimatedTokens: 1000 }), answer);
-    // A fresh core has counted nothing; else the usage stands in for the estimate.
+    // A fresh core has counted nothing; otherwise the usage replaces the estimate.
     assert.equal(await policy.execute(() => 'more', { estimatedTokens: 990 }), 'more');
     policy.dispose();
   },
@@ -325,7 +325,7 @@ const SCENARIOS: Record<string, () => unknown> = {
   },
 };
 
-/** These go another way while nobody has ever listened. */
+/** These take another path until there is a listener. */
 const UNHEARD: Record<string, () => unknown> = {
   'calls that succeed': async () => {
     const policy = createPolicy();
@@ -341,7 +341,7 @@ function settled<T>(promise: Promise<T>): Promise<T> {
   ]);
 }
 
-/** New instances of all modules: what is read once of each is read anew. */
+/** Makes new instances of all modules, so that cached values are read again. */
 function renewInstances(): void {
   armed.set('backoffDelay', 1);
   halfopen.calculateExponentialBackoff(1);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** What a program prints where these three are missing. */
+/** Returns the output of a program without these three. */
 function printed(program: string): string {
   const without =
     'delete globalThis.WebAssembly; delete globalThis.structuredClone; delete globalThis.DOMException;';
@@ -44,7 +44,7 @@ test("'halfopen/js' guards calls and streams, and its memory grows", () => {
 });
 
 test("a trap of 'halfopen/js' is one: the module starts again, and says so", () => {
-  // Without structuredClone a translated module has 16 MiB. What does not fit makes the allocator abort.
+  // Without structuredClone a translated module has 16 MiB. Beyond that the allocator aborts.
   const seen = printed(`
     const { classify, onEvent, redact } = await import('halfopen/js');
     onEvent((event) => { if (event.type === 'core.restarted') console.log(event.module, event.during); });

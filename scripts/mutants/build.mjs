@@ -7,7 +7,7 @@ import * as esbuild from 'esbuild';
 /** Tests of what a change of the sources moves even if nothing else changes (the crossings), and one that takes seven seconds. */
 const LEFT_OUT = ['call/cost.test.ts', 'call/nothing-left.test.ts'];
 
-/** What `QUICK=1` leaves out too: many random cases, every order of inputs, other processes. */
+/** `QUICK=1` leaves these out too: many random cases, every order of inputs, other processes. */
 const SLOW = ['settle', 'stream-interleavings', 'time', 'unref'].map((name) => `call/${name}.test.ts`);
 const leftOut = process.env.QUICK === '1' ? [...LEFT_OUT, ...SLOW] : LEFT_OUT;
 

@@ -1,5 +1,5 @@
 // Mutation testing of the core: the mutants are those of cargo-mutants; one build has all of them, each behind a switch
-// (scripts/mutants/switch), and each takes only its tests. What no switch can express is built alone.
+// (scripts/mutants/switch), and each takes only its tests. A mutant that no switch can express is built alone.
 //
 //   node scripts/mutants/core.mjs core/src/policy/budget.rs 'core/src/policy/engine/**'
 //   node scripts/mutants/core.mjs --every 10 'core/src/classify/**'       each tenth mutant; --from 3 begins with the fourth
@@ -76,7 +76,10 @@ const [QUICK, THOROUGH] = [
 
 const ROUNDS = values.quick ? [QUICK] : [QUICK, THOROUGH];
 
-/** What real libraries threw, for the program `recorded`: it fails where tests/tool-errors/replay.test.ts does. */
+/**
+ * Recorded errors of real libraries, for the program `recorded`: it fails in the same cases as
+ * tests/tool-errors/replay.test.ts.
+ */
 const RECORDED = join(root, 'target/mutants/recorded.jsonl');
 
 /** Errors of types: a text that has one within a switch has it without one too. */
@@ -85,7 +88,7 @@ const OF_TYPES = ['E0277', 'E0308', 'E0368', 'E0369', 'E0599', 'E0600'];
 const FEATURES =
   '#![feature(core_intrinsics, const_eval_select)]\n#![allow(internal_features, long_running_const_eval)]\n';
 const SWITCH = `
-/// Whether this mutant is switched on: never where the compiler runs it.
+/// True if this mutant is switched on: never while the compiler runs it.
 pub(crate) const fn mutant(id: u32) -> bool {
     const fn compiled(_: u32) -> bool {
         false
@@ -99,7 +102,7 @@ pub(crate) const fn mutant(id: u32) -> bool {
 }
 `;
 
-/** What the last run found, by the mutants' names. */
+/** The results of the last run, by the mutants' names. */
 const before = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : [];
 const settledBefore = new Map(
   before
@@ -149,7 +152,7 @@ for (const mutant of mutants) {
 }
 report();
 
-/** What git has or would have, with the times of the files: cargo goes by them. */
+/** Copies the files that git has or would add, with their times, because cargo compares these. */
 function copyTree() {
   rmSync(tree, { recursive: true, force: true });
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -224,7 +227,7 @@ function withFeatures(source) {
   return source.replace(/^#!\[/m, `${FEATURES}#![`);
 }
 
-/** Whose error it is: the mutant's in whose text it stands. */
+/** Returns the mutant that an error belongs to: the one whose text contains it. */
 function explain(error, regions) {
   const owners = error.spans.flatMap((span) => {
     const here = regions.get(span.file_name) ?? [];

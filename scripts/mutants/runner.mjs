@@ -18,11 +18,11 @@ import {
 
 /** A test that runs this long hangs, in milliseconds: of processor time and waiting, on a machine that others use too. */
 const PATIENCE = 20_000;
-/** So is one that waits for nothing: for so many looks, and with so many milliseconds between them. */
+/** A test that waits for nothing counts too: after this number of checks, this many milliseconds apart. */
 const IDLE_LOOKS = 8;
 const LOOK_MS = 15;
 
-/** What instrumented code reads and writes. */
+/** The variable that instrumented code reads and writes. */
 globalThis.__stryker__ ??= {};
 const stryker = globalThis.__stryker__;
 

@@ -1,8 +1,8 @@
-// What the playground runs: the real package, on a virtual clock, against a provider that answers as a script says.
+// The playground's code: the real package, on a virtual clock, against a provider that answers as a script says.
 import { AgentError, createPolicy, type HalfopenEvent, type PolicyOptions } from 'halfopen';
 import { VirtualClock } from 'halfopen/testing';
 
-/** What the page edits, and its address carries. */
+/** The content that the page edits and its address carries. */
 export interface Scenario {
   /** The options of the policy, as JSON. */
   options: string;
@@ -23,7 +23,7 @@ export interface Outcome {
   call: number;
   /** The result, or the code of the error. */
   result: string;
-  /** What the user reads, where the call failed. */
+  /** The user's message, if the call failed. */
   message: string;
   endedAtMs: number;
 }
@@ -85,7 +85,7 @@ function thrownBy({ status, retryAfterSeconds }: Answer): Error {
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
 
-/** What a line of the timeline says of an event; nothing for events that say little. */
+/** Returns the text of an event's line in the timeline; `undefined` for events that add little. */
 function textOf(event: HalfopenEvent): string | undefined {
   switch (event.type) {
     case 'attempt.started':

@@ -44,7 +44,7 @@ async function open(colorScheme: 'light' | 'dark'): Promise<Opened> {
   return { page, wrong };
 }
 
-/** What axe finds, each with the first element. */
+/** Returns axe's findings, each with the first element. */
 async function findings(page: Page, exclude: string[], options: axe.RunOptions): Promise<string[]> {
   const call = `axe.run(${JSON.stringify({ include: 'html', exclude })}, ${JSON.stringify(options)})`;
   const { violations } = (await page.evaluate(call)) as axe.AxeResults;
@@ -56,7 +56,10 @@ const ROWS = 12;
 /** The bars around the text are the same on all pages: the first pages are enough of them. */
 const BARS = ['.VPNav', '.VPSidebar', '.VPDocFooter'];
 
-/** What is wrong with a page: its requests and errors, and what axe finds in light, then in dark, which changes colours only. */
+/**
+ * Returns the faults of a page: its requests and errors, and axe's findings in light, then in dark, which changes
+ * colours only.
+ */
 async function faultsOf({ page, wrong }: Opened, path: string, exclude: string[]): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto(site.url + path, { waitUntil: 'load' });

@@ -1,5 +1,5 @@
-// Checks the types of the blocks of TypeScript in Markdown. A block that goes on from an earlier one of its page has that one's
-// imports; a name that nobody declares is the reader's own, and `any`.
+// Checks the types of the blocks of TypeScript in Markdown. A block that continues an earlier one of its page has that
+// one's imports. An undeclared name is the reader's own, and `any`.
 import { join } from 'node:path';
 import ts from 'typescript-5.4';
 
@@ -60,7 +60,7 @@ function blocksOf(pages: Map<string, string>, folder: string): Block[] {
   });
 }
 
-/** A platform's page may import what is installed for its own tests alone: what comes of it is `any` here. */
+/** A platform's page may import packages that are installed for its own tests alone; these are `any` here. */
 const CANNOT_FIND_MODULE = 2307;
 const HAS_HOSTS_ELSEWHERE = /^docs\/platforms\//;
 
@@ -89,7 +89,9 @@ function diagnose(texts: Map<string, string>, earlier?: ts.Program) {
   return { program, found };
 }
 
-/** What is wrong with the blocks of `pages` (texts by their names), as lines. Modules are resolved as from `folder`. */
+/**
+ * Returns the faults in the blocks of `pages` (texts by their names), as lines. Modules are resolved from `folder`.
+ */
 export function faultsOf(pages: Map<string, string>, folder: string): string[] {
   const blocks = blocksOf(pages, folder);
   const first = diagnose(new Map(blocks.map(({ file, code }) => [file, code])));

@@ -35,7 +35,7 @@ test('every page leads to the documentation of the crate', () => {
   assert.deepEqual(without, [], 'the site is built by `make docs`, which has cargo document the crate first');
 });
 
-/** What the browser fetches before a page can be read, in bytes as a server with gzip sends it. */
+/** Returns how much the browser fetches before a page can be read, in bytes as a server with gzip sends it. */
 function firstLoad(html: string): number {
   const linked = [...html.matchAll(/<(link|script)\s([^>]*)>/g)]
     .filter(

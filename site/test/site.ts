@@ -1,4 +1,4 @@
-// What the tests of the site share: the built files, a server for them, and what a page refers to.
+// Shared parts of the site's tests: the built files, a server for them, and a page's references.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,10 @@ const all = readdirSync(dist, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath, entry.name).slice(dist.length + 1));
 
-/** Every file of the site by its path from the site's root. What rustdoc made is apart: it is not this site's to test. */
+/**
+ * Every file of the site by its path from the site's root. rustdoc's output is left out, because it is not ours to
+ * test.
+ */
 export const files = new Set(all.filter((path) => !path.startsWith('rust/')));
 export const rustFiles = new Set(all.filter((path) => path.startsWith('rust/')));
 

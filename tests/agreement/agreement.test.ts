@@ -1,6 +1,6 @@
-// The same decisions everywhere: what the core answers natively to inputs that nobody has written, the package answers too, as
-// wasm and as JavaScript, each in Node, Chromium and Firefox; and so does the lab in browsers. AGREEMENT says how many inputs
-// (10,000), AGREEMENT_SEED which.
+// The same decisions everywhere: for random inputs, the package returns the core's native results, as wasm and as
+// JavaScript, each in Node, Chromium and Firefox; and so does the lab in browsers. AGREEMENT sets the number of inputs
+// (10,000), AGREEMENT_SEED the seed.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,6 @@
-/** What the package answers to the inputs of `core/vectors/examples/agreement.rs`, compared with what the core answers natively. */
+/**
+ * The package's results for the inputs of `core/vectors/examples/agreement.rs`, compared with the core's native ones.
+ */
 
 import type * as halfopen from 'halfopen';
 
@@ -10,7 +12,7 @@ type Line =
   | { text: string; redacted: string }
   | { headers: Record<string, string>; now: number; waitMs: number | null };
 
-/** The name of an error's class stands under `constructor`: its instances have one that is called so. */
+/** `constructor` holds the name of an error's class, and its instances get a class of that name. */
 function live(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(live);
@@ -21,7 +23,7 @@ function live(value: unknown): unknown {
   return Object.fromEntries(fields);
 }
 
-/** The package's answer to a line, in the shape of the native one that it stands beside. */
+/** Returns the package's result for a line, in the shape of the native one beside it. */
 function answer(api: Api, line: Line): unknown {
   if ('text' in line) return api.redact(line.text);
   if ('headers' in line) return api.parseRetryAfter(line.headers, line.now) ?? null;

@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Built by `cargo build --examples`. */
 const native = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/examples/fleet');
 
-/** What one process does next, before it syncs. */
+/** The next action of a process, before it syncs. */
 const step = fc.record({
   process: fc.nat({ max: 3 }),
   kind: fc.oneof(
@@ -145,7 +145,7 @@ test('Redis, the memory and the native core make the same states of the same his
   const numRuns = Number(process.env.FLEET_HISTORIES ?? 100);
   await fc.assert(property, { numRuns, includeErrorInReport: true, ...seed });
   t.diagnostic(`${lines.length} deltas of ${count} histories; states: ${[...seen].sort().join(', ')}`);
-  // Histories that meet none of it would prove nothing.
+  // Histories without any of these would prove nothing.
   assert.deepEqual([...seen].sort(), ['closed', 'half_open', 'isolated', 'open']);
 
   const first = firstDifference(lines, expected);
@@ -156,7 +156,7 @@ test('Redis, the memory and the native core make the same states of the same his
   assert.equal(firstDifference([later], expected.slice(0, 1)), 0);
 });
 
-/** Which delta the native core makes another state of; -1 for none. */
+/** Returns the index of the delta from which the native core makes another state; -1 without one. */
 function firstDifference(lines: readonly string[], expected: readonly string[]): number {
   const { status, stdout, stderr } = spawnSync(native, {
     input: lines.join('\n'),

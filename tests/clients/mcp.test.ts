@@ -1,4 +1,4 @@
-// What the MCP SDK's client throws, against a real server, over a real transport.
+// The errors of the MCP SDK's client, against a real server, over a real transport.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// What axe does not see: shortcuts, the focus, what a screen reader is given.
+// Properties that axe does not check: shortcuts, the focus, a screen reader's output.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -175,7 +175,7 @@ test(
     await page.keyboard.press('0');
     await until(sizes, (all) => all.join() === '81');
 
-    // The active option stands in the document, or there is none.
+    // The active option, if any, is in the document.
     const active = () => list.getAttribute('aria-activedescendant');
     await page.getByRole('option', { name: /task 0:/ }).click();
     const named = await until(active, (id) => id !== null);
@@ -211,14 +211,14 @@ test('who has the focus on a provider keeps it while its numbers change', PATIEN
   await send(server, answeredCall(10));
   await row.getByRole('cell', { name: '2', exact: true }).waitFor();
   assert.equal(await hasFocus(button), true);
-  // What no attempt changes is shown as well.
+  // Values that no attempt changes are shown as well.
   const limits = { v: 1, source: 'stage', policy: 'chat', time: Date.now(), type: 'limits.observed' };
   const observed = { ...limits, provider: 'openai', unit: 'requests', limit: 100 };
   await send(server, [{ ...observed, seq: 20, remaining: 90 }]);
   await row.getByText('90 of 100 requests').waitFor();
   await send(server, [{ ...observed, seq: 21, remaining: 80 }]);
   await row.getByText('80 of 100 requests').waitFor();
-  // Nobody has said anything about a breaker.
+  // No event mentions a breaker.
   assert.equal(await row.getByText('closed').count(), 0);
   assert.equal(await hasFocus(button), true);
   await page.close();
@@ -234,13 +234,13 @@ test('on a narrow screen the details take the focus, and the list has it back', 
   const details = page.getByRole('complementary', { name: 'Selected call' });
   await details.waitFor();
   await until(() => hasFocus(details), Boolean);
-  // What it covers cannot be reached.
+  // The covered parts cannot be reached.
   assert.equal(await page.locator('.timeline').evaluate((one) => (one as HTMLElement).inert), true);
   assert.equal(await page.locator('.toolbar').evaluate((one) => (one as HTMLElement).inert), true);
   await page.keyboard.press('Escape');
   await details.waitFor({ state: 'detached' });
   await until(() => hasFocus(list), Boolean);
-  // On a wide one they stand beside the list, which keeps it.
+  // On a wide screen they are beside the list, which keeps it.
   await page.setViewportSize({ width: 1400, height: 880 });
   // The page learns its new width with a frame, not with the resize.
   await until(

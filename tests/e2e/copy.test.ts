@@ -24,7 +24,7 @@ after(async () => {
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-/** What is in the clipboard, as a user sees it: pasted into a field. */
+/** Returns the clipboard as a user sees it: pasted into a field. */
 async function pasted(page: Page): Promise<string> {
   await page.getByLabel('Filter calls').focus();
   await page.keyboard.press('Control+V');

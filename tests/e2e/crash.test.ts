@@ -27,7 +27,7 @@ const keepExports = (page: Page) =>
     "addEventListener('TrunkApplicationStarted', (event) => { window.program = event.detail.wasm; });",
   );
 
-/** Ends the program: it is asked for more memory than there is, which is a trap in its allocator. */
+/** Ends the program: it requests more memory than there is, which traps in its allocator. */
 const TRAP = 'setTimeout(() => window.program.__wbindgen_malloc(-1 >>> 0, 1)); void 0';
 
 const notice = (page: Page) => page.getByRole('alertdialog', { name: 'The dashboard stopped' });

@@ -89,7 +89,7 @@ describe('over a live agent', { concurrency: false }, () => {
     assert.equal(await page.locator('[data-loss="malformed"]').textContent(), '0 malformed');
     assert.deepEqual(troubles, []);
 
-    // What was recorded is what the server keeps.
+    // The recording equals the server's log.
     const answer = await page.request.get(`${stage.server.url}/events?format=jsonl`, {
       headers: { authorization: `Bearer ${stage.server.token}` },
     });
@@ -193,7 +193,7 @@ describe('a failed call of a recorded file', { concurrency: false }, () => {
       assert.equal(await fact('Attempts'), String(failed.attempts));
       assert.match((await fact('Execution time')) ?? '', /^[\d.]+ (ms|s)$|m/);
 
-      // The report is folded until it is asked for, and speaks the message's language.
+      // The report stays folded until it is opened, and is in the message's language.
       const report = details.locator('pre[aria-label=Report]');
       assert.equal(await report.isVisible(), false);
       await details.getByText('Report', { exact: true }).click();
@@ -212,7 +212,7 @@ describe('a failed call of a recorded file', { concurrency: false }, () => {
       await details.getByLabel('Language').selectOption('de');
       await details.getByText('Fehlerbericht').waitFor();
       assert.equal(await report.getAttribute('lang'), 'de');
-      // What was copied is not what stands there now.
+      // The copied text differs from the present one.
       await details.getByRole('button', { name: 'Copy', exact: true }).waitFor();
       const wide = await page.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
@@ -375,7 +375,7 @@ describe('on its own', () => {
     await until(events, (count) => count > first);
 
     await page.keyboard.press('p');
-    // What is counted is written four times a second; the demonstration's time goes by the page's clock.
+    // The counts are written four times a second; the demonstration's time follows the page's clock.
     await page.clock.runFor(600);
     const paused = await events();
     await page.clock.runFor(5_000);

@@ -89,7 +89,7 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
       await dashboard.getByText('Connected').waitFor();
       await dashboard.getByRole('option', { name: /page: question 0/ }).waitFor();
 
-      // What happens while it is shown comes too.
+      // Events that happen while it is shown arrive too.
       await page.evaluate('window.ask()');
       await dashboard.getByRole('option').nth(1).waitFor();
 

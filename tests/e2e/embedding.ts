@@ -51,7 +51,7 @@ export function writeApp(folder: string): void {
   writeFileSync(join(folder, 'app.js'), APP);
 }
 
-/** Bundles the page of a folder for development; the folder of what came of it. */
+/** Bundles the page of a folder for development, and returns the folder of the output. */
 export async function bundle(folder: string, by: 'esbuild' | 'webpack'): Promise<string> {
   const files = join(folder, by);
   mkdirSync(files);

@@ -28,7 +28,10 @@ const OPTIONS = {
   fleet: { name: 'workers', quotaScope: 'org-1/gpt-5', shared: true },
 };
 
-/** What three processes sent: two saw the provider fail, of which one has lost the store, and a third knows nothing yet. */
+/**
+ * The events of three processes: two saw the provider fail, of which one has lost the store, and a third knows nothing
+ * yet.
+ */
 function events(): object[] {
   const start = Date.now() - 20_000;
   return ['worker-1', 'worker-2', 'worker-3'].flatMap((source, place) => {

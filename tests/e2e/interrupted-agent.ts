@@ -25,6 +25,6 @@ console.log('ready');
 
 await runs;
 await devtools.close();
-// What waits is not awaited: it would take a minute.
+// The waits are not awaited, because they would take a minute.
 void waits;
 process.exit(0);

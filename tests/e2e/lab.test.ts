@@ -106,7 +106,7 @@ test('what does not fit is said at its field, in the words of the core', PATIENC
   await servers.fill('8');
   await why.waitFor({ state: 'detached' }).catch(() => why.waitFor({ state: 'hidden' }));
   assert.equal(await servers.getAttribute('aria-invalid'), 'false');
-  // What would take too long is said at the value that makes it so, with how long.
+  // The value that would make the run too long carries the message, with the duration.
   const rate = page.getByLabel('Calls of all clients');
   await rate.fill('1000000000');
   await page.getByRole('alert').filter({ hasText: 'clients.arrivals.perSecond' }).waitFor();

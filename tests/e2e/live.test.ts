@@ -86,7 +86,7 @@ test(
 /** The longest wait between two tries to connect (web/src/source/stream.rs), in milliseconds. */
 const LONGEST_WAIT = 15_000;
 
-/** What a page says of its tries to connect: how many were made, are open, stand, and are yet to be refused. */
+/** A page's tries to connect: made, open, established, and still to be refused. */
 interface Tries {
   made: number;
   open: number;
@@ -146,7 +146,7 @@ describe('a server that goes and comes back', () => {
       await fresh.addInitScript(COUNTED);
     });
     await page.getByText('Connected').waitFor();
-    // The page's own tries are those of a connection that never stood: the browser sees to one that breaks.
+    // The page itself only retries a connection that was never established; the browser retries a broken one.
     await page.keyboard.press('d');
     await page.getByText('Demonstration in this page').waitFor();
     await first.close();
@@ -274,7 +274,7 @@ test(
     await status(page, '3 events').waitFor();
     await tell(call(10).map((line) => JSON.parse(line)));
     await status(page, '6 events').waitFor();
-    // What comes by both ways is kept once.
+    // An event that arrives on both ways is kept once.
     await server.post(call(10));
     await tell(JSON.parse(call(20)[0] as string));
     await status(page, '7 events').waitFor();

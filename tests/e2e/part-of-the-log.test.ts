@@ -1,5 +1,5 @@
-// The dashboard asks the server for the part of the log that its address names, and not for everything: from a file, and from a
-// PostgreSQL where there is one.
+// The dashboard requests only the part of the log that its address names: from a file, and from a PostgreSQL if there
+// is one.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -48,7 +48,7 @@ const TYPES: Record<string, string> = {
   '.wasm': 'application/wasm',
 };
 
-/** What a query gave: rows of the columns it named. */
+/** The result of a query: rows of the named columns. */
 export type Query = (sql: string) => Promise<Record<string, string | number | null>[]>;
 
 /** A trace, opened in Perfetto. */
@@ -78,7 +78,7 @@ export async function openInPerfetto(browser: Browser, folder: string, trace: st
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  // Nothing is asked outside.
+  // No request goes outside.
   await page.route(
     (asked) => asked.host !== new URL(url).host,
     (route) => route.abort(),

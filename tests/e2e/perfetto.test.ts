@@ -32,7 +32,7 @@ test('Perfetto reads the incident: calls, what is within them, the breaker, with
   const column = async (sql: string) => (await query(sql)).map((row) => Object.values(row)[0]);
   assert.deepEqual(await query(`select name, value from stats where severity != 'info' and value != 0`), []);
 
-  // A row for calls that do not overlap, then one for the breaker; none is taken for the process's main thread.
+  // A row for calls that do not overlap, then one for the breaker; no row passes for the process's main thread.
   const rows = await query(`select process.name as process, thread.name as row, is_main_thread as main
     from thread join process using(upid) where thread.name is not null order by tid`);
   assert.deepEqual(

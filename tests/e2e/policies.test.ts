@@ -1,4 +1,4 @@
-// What a user asks of a log: what each policy costs, which call said that, what belongs together, and a link to send on.
+// A user's questions to a log: the cost of each policy, the call behind a fact, related calls, and a link to share.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -133,7 +133,7 @@ describe('the filter', { concurrency: false }, () => {
     await page.close();
   });
 
-  /** A few calls, what each is grouped by, and how they stand then. */
+  /** A few calls, their groups, and their order then. */
   const GROUPED = {
     task: {
       calls: [{ task: 'a' }, { task: 'b' }, { task: 'a' }, {}, { task: 'b' }],
@@ -234,7 +234,7 @@ test('Classify suggests a classifier for what no rule recognises', PATIENCE, asy
   assert.match(String(await page.evaluate('navigator.clipboard.readText()')), /^classify: \(error\) => \{\n/);
   assert.deepEqual(await seriousFindings(page), []);
   await page.screenshot({ path: join(output, 'suggested-1400-light.png') });
-  // What a rule recognises needs none.
+  // An error that a rule recognises needs none.
   await page.getByLabel(/^The error/).fill('{ "status": 429 }');
   await suggestion.waitFor({ state: 'detached' });
   await page.close();

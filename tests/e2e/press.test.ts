@@ -1,4 +1,4 @@
-// A press and the focus stay with what they are on, while events come in and the view is drawn anew.
+// A press and the focus stay on their element while events arrive and the view is redrawn.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openPage, send, serverFor, setStage } from './stage.js';
@@ -43,7 +43,7 @@ test('a link of a finding leads to the call that was pressed, though newer ones 
   await page.getByRole('button', { name: 'question 5' }).hover();
   await page.mouse.down();
   await send(server, covered(6, 8));
-  // The view would be drawn anew within a second.
+  // The view would be redrawn within a second.
   await page.waitForTimeout(2_500);
   await page.mouse.up();
   await page.locator('#details').getByRole('heading', { name: 'question 5' }).waitFor();

@@ -5,7 +5,7 @@ import { go, openPage, send, serverFor, setStage } from './stage.js';
 
 const stage = setStage();
 
-/** What a process sends whose breaker opens for a reason and then refuses a call. */
+/** The events of a process whose breaker opens for a reason and then refuses a call. */
 function refusedCall(source: string, seconds: number, reason: string): object[] {
   const time = Date.now() - 5_000;
   const head = { v: 1, source, policy: 'chat' };

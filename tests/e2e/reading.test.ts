@@ -1,5 +1,5 @@
-// What reading the page needs: room between buttons, waits in one line, code that looks like code, an open call that can be read
-// while it goes on, and a log that is shown whole although its first connection broke off.
+// Readability of the page: room between buttons, waits in one line, code that looks like code, an open call that can be
+// read while it goes on, and a log that is shown whole although its first connection broke off.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answeredCall, openPage, send, serverFor, setStage, until } from './stage.js';
@@ -77,7 +77,7 @@ test('the panel of a call that goes on is not made anew all the time', PATIENCE,
   await page.getByRole('option').first().click();
   const details = page.locator('#details');
   await details.getByText('attempt 1').first().waitFor();
-  // It was 840 changes a second when the whole panel was made anew with each tenth of a second.
+  // It was 840 changes a second when each tenth of a second rebuilt the whole panel.
   const changes = await details.evaluate(
     (panel) =>
       new Promise<number>((resolve) => {

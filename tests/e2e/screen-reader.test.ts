@@ -53,7 +53,7 @@ test('Timeline, Details and Errors can be walked by ear', PATIENCE, async (t) =>
     fixture('incident.jsonl'),
   );
 
-  // Timeline: where one is, what there is, and each call in a sentence that is read once.
+  // Timeline: the position, the contents, and each call in a sentence that is read once.
   let lines = await hears(page, /^option: .*support-desk/);
   inOrder(lines, [
     /^heading: Halfopen$/,

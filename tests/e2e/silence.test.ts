@@ -21,7 +21,7 @@ async function interruptedAgent(t: TestContext, url: string, token: string | und
   return agent;
 }
 
-/** A page whose time can be moved on, the agent, and a call's row by what it says of it. */
+/** A page whose time can be advanced, the agent, and a call's row by its text. */
 async function watched(t: TestContext) {
   const server = await serverFor(t);
   const install = (fresh: Page) => fresh.clock.install();

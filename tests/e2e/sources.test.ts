@@ -12,7 +12,7 @@ const PATIENCE = { timeout: 90_000 };
 
 /** Calls of a file that takes a while to read, of four events each. */
 const CALLS = 50_000;
-/** After so many of its calls there is a line that is no event. */
+/** After this number of its calls there is a line that is no event. */
 const MALFORMED_EVERY = 500;
 
 const stage = setStage();
@@ -24,7 +24,7 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Writes a log in a folder of its own, so that several may have one name; where it is. */
+/** Writes a log in a folder of its own, so that several may have one name; returns its path. */
 function writeLog(place: string, name: string, lines: readonly string[]): string {
   mkdirSync(join(folder, place), { recursive: true });
   const path = join(folder, place, name);
@@ -42,7 +42,7 @@ function manyCalls(source: string): string[] {
   return lines;
 }
 
-/** Gives the page files that it can be told to open, at `window.held`, as often as a test likes. */
+/** Gives the page files that it can open, at `window.held`, any number of times. */
 async function hold(page: Page, ...paths: string[]): Promise<void> {
   await page.evaluate(`{
     const input = document.createElement('input');

@@ -1,4 +1,4 @@
-// What the tests in the browser share: Chromium, the real devtools server, an agent that talks to it.
+// Shared parts of the browser tests: Chromium, the real devtools server, an agent that talks to it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,12 +35,14 @@ export async function until<T>(
   }
 }
 
-/** Waits until what has been asked to be drawn has been: effects draw in the next frame, the browser after it. */
+/** Waits until pending changes have been drawn: effects draw in the next frame, the browser after it. */
 export async function drawn(page: Page): Promise<void> {
   await page.evaluate('new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))');
 }
 
-/** A page of the dashboard's address, once the dashboard stands; `prepare` sees the page before it is loaded. */
+/**
+ * Opens a page of the dashboard's address, and waits for the dashboard; `prepare` sees the page before it is loaded.
+ */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -56,7 +58,7 @@ export async function openPage(
   return page;
 }
 
-/** A server with a log of its own. Who starts it stops it: one that is left keeps its file from ending. */
+/** Starts a server with a log of its own. The caller must stop it: a running one keeps the test file from ending. */
 export async function startServer() {
   const directory = mkdtempSync(join(tmpdir(), 'halfopen-e2e-'));
   const server = await startDevtoolsServer({ port: 0, directory });
@@ -103,7 +105,7 @@ export function answeredCall(seq: number, more: Record<string, unknown> = {}, ag
   ];
 }
 
-/** What all tests of a file have: there from the first to the last of them. */
+/** The fixtures of all tests of a file, from the first to the last of them. */
 export interface Stage {
   browser: Browser;
   server: Awaited<ReturnType<typeof startServer>>;
@@ -162,7 +164,7 @@ export function troublesOf(page: Page): string[] {
   return troubles;
 }
 
-/** What axe finds that is serious or critical, one line each. */
+/** Returns axe's serious and critical findings, one line each. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   // By the debugger's way in, which the page's CSP does not concern.
   await page.evaluate(`${axe.source}; void 0`);

@@ -1,4 +1,4 @@
-// A breaker that refuses a share of the calls, in Chromium: its share stands in Breakers and where a call was refused.
+// A breaker that refuses a share of the calls, in Chromium: its share is in Breakers and at each refused call.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

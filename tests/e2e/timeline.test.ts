@@ -21,7 +21,7 @@ const status = (page: Page, text: string | RegExp) =>
   page.locator('.status').getByText(text, { exact: true });
 const options = (page: Page) => page.getByRole('option').count();
 
-/** A server with so many calls, a second apart, and a page that shows all of them. */
+/** A server with `calls` calls, a second apart, and a page that shows all of them. */
 async function open(t: Parameters<typeof serverFor>[0], calls: number, width = 1400) {
   const server = await serverFor(t);
   const all = Array.from({ length: calls }, (_, call) =>
@@ -147,7 +147,7 @@ test('the log cannot be moved out of sight', PATIENCE, async (t) => {
   await page.close();
 });
 
-/** A file of so many calls, of two models, a quarter of a second apart. */
+/** A file of `calls` calls, of two models, a quarter of a second apart. */
 function writeFile(name: string, calls: number): string {
   const lines = Array.from({ length: calls }, (_, call) => {
     const time = 1.7e12 + call * 250;

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** Calls so many seconds ago, in a page that fits them all. */
+/** Calls at these ages in seconds, in a page that fits them all. */
 async function open(
   t: TestContext,
   ago: readonly number[],

@@ -12,11 +12,11 @@ const fails =
   (): never => {
     throw failure(status, headers);
   };
-/** So that only the policy that shall have none is without a timeout. */
+/** Only the policy that shall have no timeout is without one. */
 const timeout = { attemptMs: 10_000 };
 const quick = { maxRetries: 2, baseDelayMs: 5, maxDelayMs: 10 };
 
-/** Calls a policy so many times, one after the other; what fails is told by the events. */
+/** Calls a policy that number of times, one after the other; the events report the failures. */
 async function calls(count: number, options: PolicyOptions, operation: () => unknown): Promise<void> {
   const policy = createPolicy({ provider: 'openai', timeout, ...options });
   for (let call = 0; call < count; call += 1) await policy.execute(operation).catch(() => undefined);
@@ -103,7 +103,7 @@ const outer = createPolicy({
 });
 await outer.execute(() => inner.execute(fails())).catch(() => undefined);
 
-// One call is asked to wait; those beside it are not held back.
+// The provider requests a wait of one call; those beside it are not held back.
 const crowd = createPolicy({
   name: 'crowd',
   timeout,

@@ -1,4 +1,4 @@
-// The walk of docs/walkthrough.md, step by step over the recorded incident: what it says stands on the screen.
+// The steps of docs/walkthrough.md over the recorded incident: each statement is on the screen.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -36,7 +36,7 @@ test('what failed, why the breaker opened, what the person read, which setting t
   );
   assert.notDeepEqual(await colourAbove(0.3), await colourAbove(0.6));
 
-  // 1. What failed.
+  // 1. The failure.
   await page.keyboard.press(await keyOf(page, 'Errors'));
   await page
     .getByRole('button', { name: /SERVER_ERROR/ })
@@ -60,7 +60,7 @@ test('what failed, why the breaker opened, what the person read, which setting t
   await go(page, 'Providers');
   await page.getByRole('row', { name: /openai gpt-5 .*closed/ }).waitFor();
 
-  // 3. What the person read: a refund has no fallback.
+  // 3. The user's message: a refund has no fallback.
   await page.keyboard.press(await keyOf(page, 'Timeline'));
   await page.getByLabel('Filter calls').fill('status:rejected');
   await page
@@ -73,7 +73,7 @@ test('what failed, why the breaker opened, what the person read, which setting t
   await picture(page, '4-person');
   await page.keyboard.press('Escape');
 
-  // 4. Which setting to change.
+  // 4. The setting to change.
   await go(page, 'Findings');
   const futile = page.locator('[data-check="futile-retries"]');
   await futile.waitFor();

@@ -43,7 +43,7 @@ const state = (at: number, process: string, name: string, generation: number, mo
 });
 /** Two processes have started, and both see the breaker closed. */
 const bothClosed = [...started('a', 'b'), state(1, 'a', 'closed', 1), state(1, 'b', 'closed', 1)];
-/** A second of 100 commands to the store while nothing happens, and one of so many when it is up again. */
+/** A second of 100 commands to the store while nothing happens, and one of `commands` when it is up again. */
 const loads = (commands: number): Entry[] => [
   fault(0, 'steady-from'),
   { at: 0, kind: 'load', commands: 0 },

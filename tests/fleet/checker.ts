@@ -1,43 +1,46 @@
 // Checks what a fleet must keep, on histories alone: it knows nothing of how the fleet does it, and imports nothing of it.
 import { type Entry, type Fault, type Of, of } from './history.js';
 
-/** What was broken, in words, with the time at which it was. */
+/** A broken promise, in words, with the time of its break. */
 export interface Violation {
   readonly check: string;
   readonly at: number;
   readonly what: string;
 }
 
-/** What a run promises. A check whose bound is not given is not made. */
+/** The promises of a run. A check without a bound is not made. */
 export interface Bounds {
-  /** At most so many probe leases are valid at any instant. */
+  /** The number of probe leases that may be valid at any instant. */
   readonly maxProbes?: number;
   /**
-   * At most so many operations run within any `windowMs` (less `slackMs`, for clocks that are read one after the other, and less
-   * what a process stood still between its decision and the begin of the operation).
+   * The number of operations that may run within any `windowMs` (less `slackMs`, for clocks that are read one after the
+   * other, and less the time that a process was suspended between its decision and the start of the operation).
    */
   readonly limit?: {
     readonly calls: number;
     readonly windowMs: number;
     readonly slackMs: number;
-    /** So many more, after the store has lost its data or while it is lost: what was outstanding. */
+    /**
+     * The number of additional operations after the store has lost its data or while it is lost: the outstanding ones.
+     */
     readonly excess: number;
     /**
-     * Calls that a process starts before the store's first answer do not count: until then it goes by its own limit, however long
-     * the answer takes on a busy machine. Not for an exact limit, where they wait. Default: they count.
+     * Calls that a process starts before the store's first response do not count: until then it uses its own limit,
+     * however long the response takes on a busy machine. Not for an exact limit, for which they wait. Default: they
+     * count.
      */
     readonly firstAreOwn?: boolean;
     /**
-     * So many more for each process that did not reach the store within the window, or waited for it in vain: its safe share.
-     * A machine that is busy enough brings others to that than those that are cut off.
+     * The number of additional operations for each process that did not reach the store within the window, or waited
+     * for it in vain: its safe share. A busy machine can bring more processes to that than the ones that are cut off.
      */
     readonly share?: number;
   };
-  /** A call that has waited so long for the store waits no longer: its process goes by itself. Default: it waits for ever. */
+  /** A call waits no longer than this for the store; then its process decides alone. Default: it waits forever. */
   readonly storeTimeoutMs?: number;
-  /** At most this share of all calls may be retries, and so many more. */
+  /** The share of all calls that may be retries, and a number of additional ones. */
   readonly budget?: { readonly ratio: number; readonly more: number };
-  /** A breaker opens on so many failures at least, of so many processes. */
+  /** The failures that a breaker needs to open, and the number of processes with failures. */
   readonly evidence?: { readonly failures: number; readonly processes: number };
   /** Of the processes that could reach the store, 99 % have seen an opened breaker after so long, in milliseconds. */
   readonly seenMs?: number;
@@ -92,7 +95,7 @@ function leases(history: readonly Entry[], maxProbes: number | undefined): Viola
     { process: string; resource: string; epoch: number; from: number; to: number }
   >();
   for (const entry of of(history, 'probe')) {
-    // A store that has lost its data counts anew: what it had granted before belongs to that epoch.
+    // A store that has lost its data counts from the start: its earlier grants belong to the earlier epoch.
     const name = `${entry.resource} ${entry.epoch} ${entry.lease}`;
     const lease = held.get(name);
     if (lease === undefined) {
@@ -126,8 +129,8 @@ function leases(history: readonly Entry[], maxProbes: number | undefined): Viola
 }
 
 /**
- * A process that reaches the store, and knows from it that the breaker of all is not closed, runs no probe without a lease, and
- * nobody begins one under a lease that has ended.
+ * A process that reaches the store, and knows that the shared breaker is not closed, runs no probe without a lease, and
+ * no process begins one under a lease that has ended.
  */
 function probing(history: readonly Entry[], alone: readonly Lost[]): Violation[] {
   const states = of(history, 'state');
@@ -181,7 +184,7 @@ function parts(history: readonly Entry[]): Violation[] {
   return found;
 }
 
-/** What ran within any window. */
+/** Checks how many operations ran within any window. */
 function limit(history: readonly Entry[], bound: Bounds['limit'], lost: readonly Lost[]): Violation[] {
   if (bound === undefined) return [];
   const { windowMs, slackMs } = bound;
@@ -221,7 +224,10 @@ interface Lost extends Span {
   readonly process: string;
 }
 
-/** When processes went by themselves: while they say so, and from when a call waited in vain until the store answers. */
+/**
+ * Returns the spans in which processes decided alone: while they report it, and from the time when a call waited in
+ * vain until the store responds.
+ */
 function lostSpans(history: readonly Entry[], afterMs = Number.POSITIVE_INFINITY): Lost[] {
   const last = history.at(-1)?.at ?? 0;
   const heard = of(history, 'state');
@@ -247,8 +253,9 @@ function budget(history: readonly Entry[], bound: Bounds['budget']): Violation[]
 }
 
 /**
- * A breaker opens only on what has happened since it was closed: no failure counts twice, none of one process for all, and none
- * of before, however late it is reported. The first opening may go by what a store knew that has lost its data.
+ * A breaker opens only on failures since it was closed: no failure counts twice, one process alone does not open it for
+ * all, and an earlier failure never counts, however late it is reported. The first opening may use the knowledge of a
+ * store that has lost its data.
  */
 function evidence(history: readonly Entry[], bound: Bounds['evidence']): Violation[] {
   if (bound === undefined) return [];
@@ -278,7 +285,7 @@ function evidence(history: readonly Entry[], bound: Bounds['evidence']): Violati
   return found;
 }
 
-/** A resource begins anew only where the store has lost its data. */
+/** A resource starts over only if the store has lost its data. */
 function epochs(history: readonly Entry[]): Violation[] {
   const losses = of(history, 'fault').filter(({ fault }) => fault === 'data-lost');
   return grouped(of(history, 'state'), ({ resource }) => resource).flatMap((states) => {
@@ -377,7 +384,7 @@ function load(history: readonly Entry[], what: Fault, factor: number | undefined
   const faults = of(history, 'fault');
   for (const { at, fault } of faults) {
     if (fault !== what) continue;
-    // What comes after another fault is not of this return.
+    // Entries after another fault do not belong to this return.
     const until = faults.find((next) => next.at > at)?.at ?? at + 10_000;
     for (let from = at; from + 1_000 <= until; from += 500) {
       const after = rate({ from, to: from + 1_000 });
@@ -414,7 +421,9 @@ function degradedSpans(history: readonly Entry[]): Lost[] {
   );
 }
 
-/** Who always says that it does not reach the store keeps every promise about what it then sees. */
+/**
+ * A process that always reports that it does not reach the store would keep every promise about what it then sees.
+ */
 function degraded(history: readonly Entry[], most: number | undefined): Violation[] {
   if (most === undefined) return [];
   const last = history.at(-1)?.at ?? 0;
@@ -424,7 +433,7 @@ function degraded(history: readonly Entry[], most: number | undefined): Violatio
   return spent <= most * lived ? [] : [{ check: 'degraded', at: last, what }];
 }
 
-/** Whether a process ran and could reach the store all the time. */
+/** Returns `true` if a process ran and could reach the store all the time. */
 function isReachable(history: readonly Entry[], process: string, { from, to }: Span): boolean {
   const concerned = history.filter(
     (entry) => entry.kind !== 'fault' || entry.process === undefined || entry.process === process,
@@ -446,7 +455,7 @@ function isReachable(history: readonly Entry[], process: string, { from, to }: S
 /** After a fault a process needs so long to find its way back. */
 const AFTER_MS = 5_000;
 
-/** From a fault to what ends it; to the end of the history where nothing does. */
+/** Returns the spans from a fault to its end, or to the end of the history. */
 function spansOf(history: readonly Entry[], pairs: readonly (readonly [begin: Fault, end: Fault])[]): Span[] {
   const faults = of(history, 'fault');
   const last = history.at(-1)?.at ?? 0;

@@ -29,7 +29,7 @@ const nodeRedis = ({ createClient, createCluster, createSentinel }: typeof redis
       createCluster({ rootNodes: ports.map((port) => ({ socket: { host, port } })) }),
   }) satisfies Record<Servers['kind'], (servers: Servers) => unknown>;
 
-/** A client that is connected, or will be: none of its errors ends the process. */
+/** Returns a client that is connected, or will be. Its errors do not end the process. */
 export async function connect(servers: Servers): Promise<unknown> {
   if (servers.client === 'ioredis') return ioredis[servers.kind](servers).on('error', () => {});
   const version = servers.client === 'redis-5' ? (redis5 as unknown as typeof redis6) : redis6;

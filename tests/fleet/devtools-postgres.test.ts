@@ -166,7 +166,7 @@ test('days are partitions; those beyond the retention are dropped, and readers a
       ({ name }) => String(name),
     );
   assert.equal((await partitions()).filter((name) => /^halfopen_events_\d{8}$/.test(name)).length, 2);
-  // What was taken today is of four days ago.
+  // The events stored today are dated four days ago.
   await query(
     url,
     `CREATE TABLE halfopen_events_20200101 PARTITION OF halfopen_events FOR VALUES FROM ('2020-01-01') TO ('2020-01-02');

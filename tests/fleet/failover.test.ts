@@ -39,7 +39,7 @@ for (const seed of seeds()) {
         const primary = await ownerOf(redis, KEY);
         assert.ok(primary, 'one of them has the key');
         const killedAt = Date.now();
-        // What the replica had not got is lost: it may have less than the processes know.
+        // Data that the replica did not have is lost: it may have less than the processes know.
         fleet.fault('data-lost');
         fleet.fault('store-down');
         await primary.kill();
@@ -67,7 +67,7 @@ for (const seed of seeds()) {
           storeTimeoutMs: STORE_TIMEOUT_MS,
           maxProbes: 1,
           evidence: { failures: 5, processes: 2 },
-          // What the replica had not got.
+          // The operations that the replica did not know of.
           limit: { calls: limit, windowMs, slackMs: 5, excess: limit, firstAreOwn: true },
         });
         assert.deepEqual(violations, []);

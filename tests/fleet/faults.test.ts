@@ -35,7 +35,10 @@ const limited = {
 /** An opened breaker is seen by 99 % of the processes after so long: a sync, its jitter, and what a busy machine adds. */
 const SEEN_MS = 1_500;
 const BREAKER: Bounds = { maxProbes: 1, evidence: { failures: 5, processes: 2 }, seenMs: SEEN_MS };
-/** Nothing is done to the store: who says that it is away is wrong, but for a machine that is too busy to answer in time. */
+/**
+ * The store is untouched, so a process that reports it as away is wrong, unless the machine is too busy to answer in
+ * time.
+ */
 const REACHED: Bounds = { degradedShare: 0.2 };
 /** Eight processes, a sync of one resource each quarter of a second. */
 const STATED_LOAD = 8 * 4;
@@ -54,7 +57,8 @@ function report(t: TestContext, history: readonly Entry[], bounds: Bounds): void
       `openings seen after ${at(0.5)} ms (p50), ${at(0.99)} ms (p99); ` +
       `a call waits ${waits[Math.ceil(waits.length * 0.99) - 1]} ms (p99), ${waits.at(-1)} ms at most`,
   );
-  // A machine that is too busy to begin a call in time sees late, and does not answer in time either. What is safe stays so.
+  // A machine that is too busy to begin a call in time sees late, and does not answer in time either. The safety bounds
+  // stay.
   const busyMs = waits[Math.ceil(waits.length * 0.99) - 1] ?? 0;
   const { seenMs, degradedShare, ...safe } = bounds;
   const timely = {
@@ -204,7 +208,7 @@ for (const seed of seeds()) {
   }, async (t) => {
     const redis = await startSingle();
     t.after(() => redis.end());
-    // As JSON, an option that is undefined is none: the default holds.
+    // In JSON, an undefined option is absent, so the default holds.
     const fleet = await TestFleet.start(t, { redis, policy, fleet: { storeTimeoutMs: undefined } });
     await sleep(1_000);
     const greedy = Array.from({ length: 2 * cpus().length }, () =>
@@ -281,7 +285,7 @@ for (const seed of seeds()) {
     const history = await fleet.history();
     const retries = of(history, 'call').filter(({ retry }) => retry).length;
     assert.ok(retries > 0, 'some calls are retried');
-    // What is saved up in ten seconds, what comes in meanwhile, and a retry that each process may round up.
+    // The savings of ten seconds, the earnings meanwhile, and a retry that each process may round up.
     const seconds = 10 + (Date.now() - began) / 1_000;
     report(t, history, { budget: { ratio: budget.ratio, more: seconds * budget.minPerSecond + 8 } });
   });
@@ -304,7 +308,7 @@ for (const seed of seeds()) {
     fleet.kill(fleet.names[2] ?? '');
     await fleet.add();
     await sleep(4_000);
-    // A process that is cut off goes on at its safe share; nobody else has more than the limit.
+    // A process that is cut off continues with its safe share; no other process exceeds the limit.
     const share = Math.ceil(limit / 8);
     report(t, await fleet.history(), { limit: { calls: limit, windowMs, slackMs: 5, excess: 0, share } });
   });

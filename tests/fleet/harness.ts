@@ -109,7 +109,7 @@ export interface FleetPlan {
   readonly workers?: number;
   readonly callsPerSecond?: number;
   readonly mutant?: Mutant;
-  /** Which client of Redis the processes use. Default: ioredis. */
+  /** The Redis client of the processes. Default: ioredis. */
   readonly client?: WorkerOptions['redis']['client'];
   /** Each process has a network namespace of its own: see `namespaces.ts`. The store listens on all addresses then. */
   readonly isApart?: boolean;
@@ -151,7 +151,7 @@ export class TestFleet {
     return fleet;
   }
 
-  /** Whether the provider answers 503. */
+  /** `true` if the provider answers 503. */
   set isFailing(failing: boolean) {
     this.failing = failing;
     this.fault(failing ? 'outage' : 'outage-over');

@@ -1,9 +1,9 @@
-// What happened in a run, as lines of JSON: written by the workers, the provider and the harness, read by the checker.
-// All times are the store's, in milliseconds: the machine's clock, which no worker's policy sees where clocks are skewed.
+// The history of a run, as lines of JSON: written by the workers, the provider and the harness, read by the checker.
+// All times are the store's, in milliseconds: the machine's clock, which no worker's policy sees if clocks are skewed.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the harness did, and to whom. */
+/** The harness's faults, and their targets. */
 export type Fault =
   | 'pause'
   | 'resume'
@@ -23,7 +23,7 @@ export type Fault =
 
 export type Entry = { at: number } & (
   | { kind: 'started'; process: string }
-  /** Whether a process reaches the store, as it says itself, and why not. */
+  /** A process's own report on whether it reaches the store, and why not. */
   | { kind: 'status'; process: string; status: 'joined' | 'degraded'; reason?: string | undefined }
   /** A probe lease as the process holds it. A renewal repeats it with a later `until`. */
   | { kind: 'probe'; process: string; resource: string; lease: number; epoch: number; until: number }
@@ -31,7 +31,7 @@ export type Entry = { at: number } & (
   | { kind: 'probing'; process: string; resource: string; lease?: number | undefined }
   /** The result of a probe is known to its process. */
   | { kind: 'probe-ended'; process: string; resource: string; lease: number }
-  /** What a process may use of a limit from now on. It takes the place of what was granted before. */
+  /** A process's part of a limit from now on. It replaces the earlier grant. */
   | {
       kind: 'part';
       process: string;
@@ -50,7 +50,7 @@ export type Entry = { at: number } & (
   | { kind: 'refused'; process: string; code: string }
   /** A process lets an operation run, which was decided at most `decidedMs` before. */
   | { kind: 'admitted'; process: string; resource: string; decidedMs: number }
-  /** What a process sees of a shared breaker: since `since`, in the store's time. */
+  /** A process's view of a shared breaker: since `since`, in the store's time. */
   | {
       kind: 'state';
       process: string;

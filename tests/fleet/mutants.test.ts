@@ -16,8 +16,8 @@ const policy = {
 } satisfies FleetPlan['policy'];
 
 /**
- * Opens on half of so many results of all processes. A true count takes some seconds; half of it is far from it, also where
- * a busy machine syncs late and some hundred results come in at once.
+ * Opens on half of that number of results of all processes. A true count takes some seconds; half of it is far from it,
+ * even if a busy machine syncs late and some hundred results arrive at once.
  */
 const MINIMUM_CALLS = 1000;
 const byRate = {
@@ -30,7 +30,7 @@ const byRate = {
 
 interface Planted extends Mutant {
   readonly plan: Omit<FleetPlan, 'redis'>;
-  /** What befalls it. Default: an outage. */
+  /** The scenario. Default: an outage. */
   readonly scenario?: (fleet: TestFleet) => Promise<void>;
   readonly bounds: Bounds;
   /** The checks of which at least one must find it. */

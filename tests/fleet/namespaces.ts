@@ -1,5 +1,5 @@
-// Network namespaces: a process with two ways of its own, to the store and to the provider, of which one can be cut. Packets are
-// dropped then: no connection is closed, and nobody learns why nothing answers.
+// Network namespaces: a process has a separate route to the store and to the provider, and either can be cut. Packets
+// are dropped then: no connection is closed, and no side learns why there is no response.
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,9 @@ export const hasOwnNetwork = process.env[OWN] !== undefined;
 const execute = promisify(execFile);
 const run = async (command: string, ...words: string[]) => void (await execute(command, words));
 
-/** How this machine makes a network namespace, as root or as a user; nothing where it does not. */
+/**
+ * Returns the command by which this machine makes a network namespace, as root or as a user; `undefined` if it cannot.
+ */
 function unshare(): string[] | undefined {
   const probe = ['ip', 'link', 'add', 'name', 'here', 'type', 'veth', 'peer', 'name', 'there'];
   return [['--net'], ['--net', '--user', '--map-root-user']].find(

@@ -10,12 +10,12 @@ import { freePort } from '../../pkg/test/ports.js';
 export interface PostgresServer {
   readonly url: string;
   start(): Promise<void>;
-  /** Kills the whole of it at once, as a machine that loses its power does (but for what the system has buffered). */
+  /** Kills all of its processes at once, like a power loss (except for data that the system has buffered). */
   kill(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** The folder of PostgreSQL's programs: Debian has it outside of PATH. `undefined` where it is not installed. */
+/** The folder of PostgreSQL's programs, which Debian keeps outside of PATH. `undefined` if it is not installed. */
 export function postgresPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -95,7 +95,10 @@ async function accepts(url: string): Promise<boolean> {
   }
 }
 
-/** Whether any process still has its working directory in the data: PostgreSQL does not start before they are gone. */
+/**
+ * Returns `true` if any process still has its working directory in the data: PostgreSQL does not start before they are
+ * gone.
+ */
 function workersOf(data: string): boolean {
   return readdirSync('/proc').some((pid) => {
     if (!/^\d+$/.test(pid)) return false;

@@ -137,7 +137,7 @@ export async function startWithSentinels(): Promise<RedisServers> {
   return together(servers, false, folder, sentinels);
 }
 
-/** Three primaries that share the slots, each with so many replicas. */
+/** Three primaries that share the slots, each with `replicas` replicas. */
 export async function startCluster(replicas = 0): Promise<RedisServers> {
   const folder = mkdtempSync(join(tmpdir(), 'halfopen-cluster-'));
   const servers: RedisServer[] = [];

@@ -1,4 +1,4 @@
-// What befalls a fleet in more than one test: on the package as it is, and on mutants of it.
+// Scenarios of a fleet for more than one test: on the real package, and on mutants of it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FleetPlan, TestFleet } from './harness.js';
 import { type Entry, of } from './history.js';
@@ -13,8 +13,8 @@ export const limitedPolicy = {
 } satisfies FleetPlan['policy'];
 
 /**
- * Opens by the share of failures within a second, and syncs as often: at any time there are results that nobody has sent. Two
- * processes whose own breakers are open still have four failed probes a second, which are enough.
+ * Opens by the share of failures within a second, and syncs at the same interval, so at any time there are unsent
+ * results. Two processes whose own breakers are open still have four failed probes a second, which are enough.
  */
 export const byRecentRate = {
   policy: {
@@ -54,7 +54,7 @@ export async function failuresThatComeLate(fleet: TestFleet): Promise<void> {
   await sleep(1_500);
 }
 
-/** A lease of a second, and few calls: time goes by between a lease and the call that uses it. */
+/** A lease of a second, and few calls, so that time passes between a lease and the call that uses it. */
 export const fewCalls = {
   policy: {
     name: 'chat',
@@ -67,7 +67,7 @@ export const fewCalls = {
   callsPerSecond: 2,
 } satisfies Omit<FleetPlan, 'redis'>;
 
-/** Whoever is granted a probe lease is paused at once, for longer than the lease. */
+/** Each process that gets a probe lease is paused at once, for longer than the lease. */
 export async function pausedWithAProbeLease(fleet: TestFleet, times: number): Promise<void> {
   await sleep(1_000);
   fleet.isFailing = true;

@@ -56,7 +56,7 @@ let answeredAt = 0;
 let lease: number | undefined;
 const key = `${options.fleet.name}/policy/${options.policy.name}`;
 
-/** What comes back from the store, as the process takes it: noted, and passed on as it is. */
+/** Records the store's responses as the process receives them, and passes them on unchanged. */
 function recorded(store: FleetStore): FleetStore {
   return {
     async sync(resources, signal) {
@@ -126,7 +126,7 @@ const call = async () => {
   await policy
     .execute(async ({ attempt, signal }) => {
       waited();
-      // Between the answer that it waited for, if any, and now: the machine may have stood still since the decision.
+      // The time since the response that it waited for, if any: the machine may have been suspended since the decision.
       const decidedMs = Math.ceil(performance.now() - Math.max(began, answeredAt));
       note({ kind: 'admitted', resource: key, decidedMs });
       const query = `process=${options.process}&resource=${encodeURIComponent(key)}&retry=${attempt > 1 ? 1 : 0}`;

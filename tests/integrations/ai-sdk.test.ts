@@ -36,7 +36,7 @@ import type { Fault } from '../../examples/faulty-provider/faults.js';
 import { play } from '../streams/server.js';
 import { failure, given, provider, quick, received, requests } from './provider.js';
 
-/** What the last request sent. */
+/** Returns the body of the last request. */
 function lastBody<T>(): T {
   return provider.received.at(-1)?.body as T;
 }
@@ -476,7 +476,7 @@ describe('failoverModel', () => {
 
   test('the next model answers at once where the first asks for a long wait, and a short one is waited for', async () => {
     given({ kind: 'rate-limited', retryAfterSeconds: 30 }, { kind: 'ok' });
-    const { model, first } = models();
+    const { model, first } = models({}, { stayMs: 0 });
     const { events } = recordEvents(first);
     const begun = performance.now();
     await generateText({ model, prompt });
@@ -493,7 +493,7 @@ describe('failoverModel', () => {
 
   test('a first model that hangs delays the second by one attempt', async () => {
     given({ kind: 'stall', forMs: 5000 }, { kind: 'ok' }, { kind: 'stall', forMs: 5000 }, { kind: 'ok' });
-    const { model } = models({ retry: { baseDelayMs: 1 }, timeout: { attemptMs: 500 } });
+    const { model } = models({ retry: { baseDelayMs: 1 }, timeout: { attemptMs: 500 } }, { stayMs: 0 });
     const begun = performance.now();
     await textOf(streamText({ model, ...quiet }).textStream);
     await generateText({ model, prompt });
@@ -671,6 +671,100 @@ describe('guardCall', () => {
       assert.deepEqual([await result.text, requests()], ['All is well.', 2]);
     });
   }
+
+  describe("'restart' of an agent whose second step breaks off", () => {
+    /** An agent that charges in its first step, and whose second breaks off in the middle. */
+    const charging = (models: () => ReturnType<typeof chat>, onBreak = 'restart' as const) => {
+      let charges = 0;
+      const charge = tool({
+        inputSchema: jsonSchema<{ euros: number }>({ type: 'object' }),
+        execute: ({ euros }) => {
+          charges++;
+          return `charged ${euros}`;
+        },
+      });
+      given({ kind: 'ok', tool: { name: 'charge', input: { euros: 9 } } }, broken, {
+        kind: 'ok',
+        text: 'You paid 9 euros.',
+      });
+      const result = guardCall(
+        quick(),
+        ({ signal }) =>
+          streamText({
+            ...{ model: models(), ...quiet, abortSignal: signal, maxRetries: 0 },
+            ...{ tools: { charge }, stopWhen: stepCountIs(4) },
+          }),
+        { onBreak },
+      );
+      return { result, charges: () => charges };
+    };
+    const guardedChat = () =>
+      wrapLanguageModel({ model: chat(), middleware: guardMiddleware(quick({ name: 'model' })) });
+
+    test('the step is repeated, no tool runs again, and what was done is kept', async () => {
+      const { result, charges } = charging(guardedChat as never);
+      const parts: unknown[] = [];
+      for await (const part of result.fullStream) parts.push(part);
+      const reset = parts.indexOf(STREAM_RESET);
+      const types = (some: unknown[]) => some.map((part) => (part as { type: string }).type);
+      const again = types(parts.slice(reset + 1));
+      assert.ok(reset > 0);
+      assert.equal(again.filter((type) => type === 'start').length, 1);
+      assert.equal(again.filter((type) => type === 'finish-step').length, 2);
+      assert.equal(again.filter((type) => type === 'tool-result').length, 1);
+      assert.deepEqual([charges(), requests()], [1, 3]);
+      const sent = lastBody<{ messages: { role: string }[] }>().messages.map(({ role }) => role);
+      assert.deepEqual(sent, ['user', 'assistant', 'tool']);
+    });
+
+    test('promises of the result are of all steps', async () => {
+      const { result, charges } = charging(guardedChat as never);
+      assert.equal(await result.text, 'You paid 9 euros.');
+      const steps = await result.steps;
+      assert.equal(steps.length, 2);
+      assert.deepEqual(
+        [steps[0]?.toolCalls[0]?.toolName, steps[0]?.toolResults[0]?.output, steps[1]?.text],
+        ['charge', 'charged 9', 'You paid 9 euros.'],
+      );
+      const { messages } = await result.response;
+      assert.deepEqual(
+        messages.map(({ role }) => role),
+        ['assistant', 'tool', 'assistant'],
+      );
+      assert.equal(charges(), 1);
+    });
+
+    test('texts, and streams for user interfaces, have it once', async () => {
+      const { result } = charging(guardedChat as never);
+      const ui = (async () => {
+        const chunks: string[] = [];
+        for await (const { type } of result.toUIMessageStream()) chunks.push(type);
+        return chunks.slice(chunks.indexOf('data-halfopen-reset') + 1);
+      })();
+      const pieces: unknown[] = [];
+      for await (const piece of result.textStream) pieces.push(piece);
+      assert.equal(pieces.slice(pieces.indexOf(STREAM_RESET) + 1).join(''), 'You paid 9 euros.');
+      const again = await ui;
+      assert.equal(again.filter((type) => type === 'start').length, 1);
+      assert.equal(again.filter((type) => type === 'tool-output-available').length, 1);
+      assert.equal(again.filter((type) => type === 'finish-step').length, 2);
+    });
+
+    test('without a guarded model no tool runs again either: the call fails', async () => {
+      const { result, charges } = charging(chat);
+      const error = await rejection(result.text);
+      // The answer that was not called for.
+      await generateText({ model: chat(), prompt });
+      assert.deepEqual([error.code, charges(), requests() - 1], ['NETWORK_ERROR', 1, 2]);
+    });
+
+    test('a step that breaks behind a call of a tool has not run it', async () => {
+      given({ kind: 'broken-stream', afterChunks: 1 });
+      const { result, charges } = charging(guardedChat as never);
+      assert.equal(await result.text, 'You paid 9 euros.');
+      assert.equal(charges(), 1);
+    });
+  });
 
   test("with 'resume' the next attempt knows what was delivered", async () => {
     given(broken, { kind: 'ok', text: 'and the rest.' });

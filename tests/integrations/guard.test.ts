@@ -46,7 +46,7 @@ async function joined<C>(
   return text;
 }
 
-/** What a vendor's client can do, each as a function from a guarded client to the text of its answer. */
+/** The functions of a vendor's client, each from a guarded client to the text of its answer. */
 const VENDORS = {
   openai: {
     whole: async (policy = quick()) => {
@@ -312,7 +312,7 @@ test('the idempotency key of a request is the same in all of its attempts, and a
   const send: typeof fetch = async (_input, init) => {
     keys.push(new Headers(init?.headers).get('idempotency-key'));
     return keys.length % 3 === 0
-      ? Response.json({ choices: [] })
+      ? Response.json({ choices: [{ message: { content: GOOD }, finish_reason: 'stop' }] })
       : Response.json({ error: { message: 'busy' } }, { status: 503 });
   };
   const client = guard(new Keyed({ apiKey: 'sk-test', fetch: send }), quick());

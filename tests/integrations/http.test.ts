@@ -167,7 +167,7 @@ describe('undici', () => {
     const { statusCode, body: answer } = await request(origin, { dispatcher });
     assert.deepEqual([statusCode, sent.answers], [503, 2]);
     await new Promise((resolve) => setTimeout(resolve, 200));
-    // What the sockets and the reader's own buffers take.
+    // The size of the sockets' and the reader's own buffers.
     assert.ok(sent.bytes < 16 * 2 ** 20, `${sent.bytes} bytes were sent`);
     let read = 0;
     for await (const chunk of answer) {

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ChatOpenAI } from '@langchain/openai';
-import { AgentError, createPolicies, toolResult } from 'halfopen';
+import { AgentError, createPolicies, onEvent, toolResult } from 'halfopen';
 import { answerFetch } from 'halfopen/guard';
 import { guardAgent } from 'halfopen/langchain';
+import { createRun, type Run } from 'halfopen/run';
 import { createAgent, tool } from 'langchain';
 import { z } from 'zod';
-import type { Fault } from '../../examples/faulty-provider/faults.js';
-import { GOOD, given, provider, quick, requests } from './provider.js';
+import { type Fault, times } from '../../examples/faulty-provider/faults.js';
+import { failure, GOOD, given, provider, quick, received, requests } from './provider.js';
 import { recipe } from './recipe.js';
 
 const { onFailedAttempt } = await recipe<{ onFailedAttempt(error: unknown): void }>(
@@ -24,11 +25,16 @@ const chat = (options: object = {}) =>
     configuration: { baseURL: provider.openaiUrl },
     ...options,
   });
-/** What a tool of LangChain returns: the text that its model reads. */
+/** The result of a LangChain tool: the text that its model reads. */
 const toolResultText =
   <A extends unknown[]>(execute: (...args: A) => Promise<string>) =>
   async (...args: A): Promise<string> =>
     (await toolResult(execute)(...args)).output;
+interface Body {
+  model: string;
+  tool_choice?: unknown;
+  messages: { role: string; content: unknown }[];
+}
 const question = { messages: [{ role: 'user' as const, content: 'hi' }] };
 
 describe('guardAgent', () => {
@@ -133,9 +139,140 @@ describe('guardAgent', () => {
     const agent = createAgent({ model: chat(), tools: [weather], middleware: [guardAgent({ tools })] });
     const { messages } = await agent.invoke(question);
     assert.deepEqual([messages.at(-1)?.content, tools.breaker?.snapshot().consecutiveFailures], [GOOD, 0]);
+    const told = messages.find((message) => message.type === 'tool')?.content;
+    const end = 'Call it again with arguments that do.';
+    assert.equal(told, `Error: The arguments do not fit the tool: city: expected string. ${end}`);
+  });
+
+  test('arguments that do not fit are answered without content, also for a JSON schema', async () => {
+    const schemas = [
+      z.object({ unit: z.enum(['C']) }),
+      { type: 'object', properties: { unit: { enum: ['C'] } } },
+    ];
+    for (const schema of schemas) {
+      given({ kind: 'ok', tool: { name: 'weather', input: { unit: 'SECRET' } } }, { kind: 'ok' });
+      const weather = tool(() => 'rain', { name: 'weather', description: 'The weather', schema } as never);
+      const agent = createAgent({ model: chat(), tools: [weather] as never, middleware: [guardAgent({})] });
+      const { messages } = await agent.invoke(question);
+      const [told] = messages.filter((message) => message.type === 'tool');
+      assert.match(String(told?.content), /^Error: The arguments do not fit the tool.* Call it again/);
+      assert.ok(!String(told?.content).includes('SECRET'), String(told?.content));
+      assert.equal((told as { status?: string }).status, 'error');
+    }
+  });
+
+  test('a name that no tool has is answered with the names that exist', async () => {
+    given({ kind: 'ok', tool: { name: 'wether', input: {} } }, { kind: 'ok' });
+    const weather = tool(() => 'rain', { name: 'weather', description: 'd', schema: z.object({}) });
+    const middleware = [guardAgent({ tools: quick() })];
+    const { messages } = await createAgent({ model: chat(), tools: [weather], middleware }).invoke(question);
+    const told = String(messages.find((message) => message.type === 'tool')?.content);
+    assert.match(told, /wether .*\[weather\]/);
+  });
+
+  test('of a long output, head and tail remain; a failure without a policy is a message too', async () => {
+    const long = 'x'.repeat(60_000);
+    const artifact = { rows: 1 };
+    const outputs: [unknown, RegExp][] = [
+      [long, /^x+\n\n\[\d+ of 60000 characters are left out\. They are here: \/tmp\/weather\]\n\nx+$/],
+      [{ rows: long }, /^\{"rows":"x+\n\n\[\d+ of \d+ characters are left out/],
+      [new Error('boom'), /^Error: boom$/],
+    ];
+    for (const guarded of [{}, { tools: quick() }]) {
+      for (const [output, expected] of outputs) {
+        given({ kind: 'ok', tool: { name: 'weather', input: {} } }, { kind: 'ok' });
+        const weather = tool(
+          () => {
+            if (output instanceof Error) throw output;
+            return [output, artifact];
+          },
+          {
+            ...{ name: 'weather', description: 'd', schema: z.object({}) },
+            responseFormat: 'content_and_artifact',
+          },
+        );
+        const guard = guardAgent({ ...guarded, spill: (_, { tool: name }) => `/tmp/${name}` });
+        const agent = createAgent({ model: chat(), tools: [weather], middleware: [guard] });
+        const { messages } = await agent.invoke(question);
+        const told = messages.find((message) => message.type === 'tool') as unknown as {
+          content: string;
+          artifact: unknown;
+          name: string;
+        };
+        assert.match(told.content, expected);
+        assert.ok(told.content.length <= 50_000);
+        assert.equal(told.name, 'weather');
+        if (!(output instanceof Error)) assert.deepEqual(told.artifact, artifact);
+      }
+    }
+  });
+
+  const searching: Fault = { kind: 'ok', tool: { name: 'search', input: { query: 'invoice' } } };
+  const found: Fault = { kind: 'ok', text: 'I did not find it.' };
+  function inARun(run: Run, options: Parameters<typeof guardAgent>[0] = {}, execute = () => 'one page') {
+    const search = tool(execute, { name: 'search', description: 'Searches', schema: z.object({}).loose() });
+    const agent = createAgent({
+      model: chat(),
+      tools: [search],
+      middleware: [guardAgent({ run, ...options })],
+    });
+    return async () => (await agent.invoke(question)).messages.map(({ text, type }) => `${type}: ${text}`);
+  }
+  const bodies = () => received().map(({ body }) => body as Body);
+
+  test('in a run, a model that repeats itself is steered, refused and concludes', async () => {
+    given(...times(5, searching), found);
+    const run = createRun();
+    const messages = await inARun(run)();
+    assert.deepEqual([messages.length, messages.at(-1)], [12, 'ai: I did not find it.']);
+    assert.match(messages[10] ?? '', /^tool: This call was not run/);
+    const sent = bodies().map(({ messages }) => messages.map(({ role, content }) => `${role}: ${content}`));
+    assert.match(sent[3]?.[7] ?? '', /^user: You have called search 3 times in a row/);
+    assert.deepEqual(sent[5]?.slice(0, 8), sent[3]);
+    assert.match(sent[5]?.at(-1) ?? '', /^user: .*Do not use any more tools/);
+    assert.deepEqual(
+      bodies().map(({ tool_choice }) => tool_choice),
+      [...Array(5).fill(undefined), 'none'],
+    );
+    assert.equal(run.finish().kind, 'completed');
+    assert.ok(run.spent.inputTokens > 0);
+  });
+
+  test('one that goes on all the same is stopped, and the user reads a sentence', async () => {
+    given(...times(6, searching));
+    const run = createRun();
+    const messages = await inARun(run, { model: quick() })();
+    assert.match(messages.at(-1) ?? '', /^ai: The assistant repeated itself/);
+    assert.equal(run.end?.kind, 'stopped');
+    given({ kind: 'stall', forMs: 5000 });
+    const error = await failure(inARun(createRun({ limits: { ms: 500 } }))());
+    assert.equal((AgentError.is(error) ? error : error.cause).code, 'TIMEOUT');
+  });
+
+  test('a stronger model takes the step after escalate, and the code of a failing tool is known', async () => {
+    given(
+      ...[1, 2, 3, 4].map((page) => ({ ...searching, tool: { name: 'search', input: { page } } })),
+      found,
+    );
+    const run = createRun({ ladder: ['escalate', 'stop'] });
+    const fail = () => {
+      throw Object.assign(new Error('no such index'), { status: 404 });
+    };
+    const events: string[] = [];
+    const stop = onEvent((event) => {
+      if (event.type === 'run.tool') events.push(`${event.outcome} ${event.code}`);
+    });
+    await inARun(run, { tools: quick({ retry: false }), escalateTo: chat({ model: 'gpt-5' }) }, fail)();
+    stop();
+    assert.deepEqual(events, Array(4).fill('failed NOT_FOUND'));
+    assert.deepEqual(
+      bodies().map(({ model }) => model),
+      [...Array(4).fill('gpt-5-mini'), 'gpt-5'],
+    );
   });
 
   test('wrong options are TypeErrors', () => {
+    assert.throws(() => guardAgent({ run: {} as never }), /run.*createRun/);
     assert.throws(() => guardAgent({ model: {} as never }), /model/);
     assert.throws(
       () => guardAgent({ fallbacks: [{ model: chat(), policy: quick() }] }),

@@ -253,7 +253,7 @@ describe('recoverable and recoveryNode', () => {
     assert.equal(runs, 1);
   });
 
-  /** search → approve (a human is asked) → send; what `search` throws first, and how often each node ran. */
+  /** search → approve (by a human) → send; the first errors of `search`, and how often each node ran. */
   function mail(failures: readonly unknown[], retryPolicy = quick) {
     const runs = { search: 0, approve: 0, send: 0 };
     const search = async () => {

@@ -12,6 +12,8 @@ import { McpServer as ServerV2 } from '@modelcontextprotocol/server';
 import { AgentError, createPolicies, createPolicy, type PolicyOptions } from 'halfopen';
 import { guard } from 'halfopen/guard';
 import { fetchMiddleware, guardClient, reconnecting, toolHandler, toolSucceeded } from 'halfopen/mcp';
+import { createRun } from 'halfopen/run';
+import { z } from 'zod';
 
 const quick = (options: PolicyOptions = {}) => createPolicy({ retry: { baseDelayMs: 1 }, ...options });
 const failure = (promise: Promise<unknown>): Promise<AgentError> =>
@@ -20,11 +22,23 @@ const failure = (promise: Promise<unknown>): Promise<AgentError> =>
     (error) => error,
   );
 
+// biome-ignore lint/suspicious/noExplicitAny: parts of a result, of any kind
+type Any = any;
+
 /** How often each tool of the server ran. */
 type Runs = Record<string, number>;
 
 const failing = (text: string) => ({ isError: true, content: [{ type: 'text' as const, text }] });
 const fine = { content: [{ type: 'text' as const, text: 'rain' }] };
+
+/** More than one text, and parts that are none. */
+const LONG = [
+  { type: 'text', text: 'a'.repeat(3000) },
+  { type: 'text', text: 'b'.repeat(3000) },
+  { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+  { type: 'resource', resource: { uri: 'file:///x', text: 'r'.repeat(3000) } },
+  { type: 'text', text: 'c'.repeat(3000) },
+];
 
 /** Registers the tools on a server of either version. */
 function register(server: ServerV1 | ServerV2, runs: Runs): void {
@@ -40,6 +54,10 @@ function register(server: ServerV1 | ServerV2, runs: Runs): void {
     idempotentHint: true,
   });
   add('broken', () => failing('ENOENT: no such file'));
+  const shape = { n: z.number(), unit: z.enum(['C', 'F']) };
+  const inputSchema = server instanceof ServerV1 ? shape : z.object(shape);
+  (server as ServerV1).registerTool('add', { inputSchema: inputSchema as never }, (() => fine) as never);
+  add('long', () => ({ content: LONG }));
 }
 
 const VERSIONS = {
@@ -68,7 +86,7 @@ for (const [version, connect] of Object.entries(VERSIONS)) {
       const { client } = await connect(runs);
       const tools = guardClient(client, quick());
       const { tools: listed } = await tools.listTools();
-      assert.equal(listed.length, 4);
+      assert.equal(listed.length, 6);
       assert.deepEqual((await tools.callTool({ name: 'weather' })).content, fine.content);
       assert.equal(runs.weather, 2);
       const error = await failure(tools.callTool({ name: 'broken' }));
@@ -76,10 +94,91 @@ for (const [version, connect] of Object.entries(VERSIONS)) {
       await client.close();
     });
 
+    test('in a run, a call that repeats itself is refused, then stopped with a sentence', async () => {
+      const runs: Runs = {};
+      const { client } = await connect(runs);
+      const run = createRun();
+      const tools = guardClient(client, quick(), { run });
+      await tools.listTools();
+      const texts: string[] = [];
+      for (let turn = 1; turn <= 6; turn++) {
+        run.step();
+        const { content, isError } = await tools.callTool({ name: 'weather', arguments: { city: 'Bern' } });
+        texts.push(`${isError === true} ${(content as { text: string }[])[0]?.text.slice(0, 22)}`);
+      }
+      const refused = 'true This call was not run.';
+      assert.deepEqual(texts, [...Array(4).fill('false rain'), refused, refused]);
+      assert.equal(runs.weather, 5); // once more for the first, which was busy
+      assert.equal(run.step().do, 'stop');
+      const error = await failure(tools.callTool({ name: 'weather', arguments: { city: 'Basel' } }));
+      assert.equal(error.code, 'MAX_ITERATIONS_EXCEEDED', String(error));
+      assert.match(error.userMessage(), /repeated itself/);
+      await client.close();
+    });
+
+    test('in a run, a tool that fails in the same way is a loop', async () => {
+      const { client } = await connect({});
+      const run = createRun();
+      const tools = guardClient(client, quick({ retry: false }), { run });
+      for (let page = 1; page <= 4; page++) {
+        run.step();
+        await failure(tools.callTool({ name: 'broken', arguments: { page } }));
+      }
+      const advice = run.step();
+      assert.ok(advice.do === 'steer');
+      assert.match(advice.say, /broken has failed 4 times/);
+      await client.close();
+    });
+
     test('a tool that the server does not have is NOT_FOUND', async () => {
       const { client } = await connect({});
       const error = await failure(guardClient(client, quick()).callTool({ name: 'wether' }));
       assert.deepEqual([error.code, error.attempts], ['NOT_FOUND', 1]);
+      // The model reads which there are.
+      const names = 'weather, order, slow, broken, add, long';
+      assert.equal(error.message, `No tool is named wether. The tools are: ${names}.`);
+      await client.close();
+      const { client: mute } = await connect({});
+      mute.listTools = () => Promise.reject(new Error('no list'));
+      const bare = await failure(guardClient(mute, quick()).callTool({ name: 'wether' }));
+      assert.match(bare.message, /Tool wether not found/);
+      await mute.close();
+    });
+
+    test('arguments that do not fit are answered with what is wrong, without content', async () => {
+      const { client } = await connect({});
+      const call = { name: 'add', arguments: { n: 'SECRET', unit: 'SECRET' } };
+      const error = await failure(guardClient(client, quick()).callTool(call));
+      assert.deepEqual([error.code, error.attempts], ['VALIDATION_ERROR', 1]);
+      assert.match(error.message, /^The arguments do not fit the tool: .*expected number.*Call it again/);
+      assert.match(error.message, /\bn\b.*\bunit\b/);
+      assert.ok(!/SECRET|received|MCP/.test(error.message), error.message);
+      await client.close();
+    });
+
+    test('of a long output, head and tail remain, and what is no text', async () => {
+      const { client } = await connect({});
+      const spilled: string[] = [];
+      const tools = guardClient(client, quick(), {
+        maxOutput: 1000,
+        spill: (rest, { tool }) => `/tmp/${tool}-${spilled.push(rest)}`,
+      });
+      const { content } = (await tools.callTool({ name: 'long' })) as { content: Record<string, unknown>[] };
+      const kinds = content.map(({ type }) => type);
+      assert.deepEqual(kinds, ['text', 'image', 'resource', 'text']);
+      const [head, image, resource, tail] = content as [Any, Any, Any, Any];
+      assert.match(
+        head.text,
+        /^a+\n\n\[\d+ of 12000 characters are left out\. They are here: \/tmp\/long-1\]\n\n$/,
+      );
+      assert.deepEqual([image.data, resource.resource], ['AAAA', { uri: 'file:///x', text: '' }]);
+      assert.match(tail.text, /^c+$/);
+      const kept = head.text.indexOf('\n') + tail.text.length;
+      assert.equal(kept + (spilled[0]?.length ?? 0), 12_000);
+      assert.ok(head.text.length + tail.text.length <= 1000);
+      const whole = guardClient(client, quick(), { maxOutput: Infinity });
+      assert.deepEqual((await whole.callTool({ name: 'long' })).content, LONG);
+      assert.deepEqual((await guardClient(client, quick()).callTool({ name: 'long' })).content, LONG);
       await client.close();
     });
 
@@ -165,6 +264,39 @@ for (const [version, connect] of Object.entries(VERSIONS)) {
 }
 
 describe('toolSucceeded', () => {
+  test('what servers in other languages say of a call that they cannot carry out', () => {
+    const said = (text: string) => {
+      try {
+        toolSucceeded(failing(text));
+      } catch (error) {
+        return [(error as AgentError).code, (error as AgentError).message];
+      }
+      return undefined;
+    };
+    assert.equal(said('Unknown tool: x')?.[0], 'NOT_FOUND');
+    const pydantic = `Error executing tool add: 2 validation errors for addArguments
+n
+  Input should be a valid integer, unable to parse string as an integer [type=int_parsing, input_value='SECRET', input_type=str]
+    For further information visit https://errors.pydantic.dev/2.11/v/int_parsing
+unit
+  Field required [type=missing, input_value={'n': 'SECRET'}, input_type=dict]
+    For further information visit https://errors.pydantic.dev/2.11/v/missing`;
+    const end = 'Call it again with arguments that do.';
+    assert.deepEqual(said(pydantic), [
+      'VALIDATION_ERROR',
+      `The arguments do not fit the tool: n: Input should be a valid integer, unable to parse string as an integer; unit: Field required. ${end}`,
+    ]);
+    const json = `MCP error -32602: Invalid arguments for tool add: ${JSON.stringify([
+      { code: 'invalid_enum_value', options: ['C', 'F'], received: 'SECRET', path: ['unit'], message: 'x' },
+    ])}`;
+    assert.deepEqual(said(json), [
+      'VALIDATION_ERROR',
+      `The arguments do not fit the tool: unit: expected one of "C", "F". ${end}`,
+    ]);
+    const zod3 = `Invalid arguments for tool add: Invalid enum value. Expected 'C' | 'F', received 'SECRET' at unit`;
+    assert.ok(said(zod3)?.[1]?.includes('SECRET') === false);
+  });
+
   test('throws for isError alone', () => {
     toolSucceeded(fine);
     assert.throws(() => toolSucceeded(failing('MCP error -32602: Tool x not found')), { code: 'NOT_FOUND' });
@@ -291,7 +423,7 @@ describe('reconnecting', () => {
     assert.equal(first, second);
     await server?.close();
     const third = await connection.client();
-    assert.equal((await third.listTools()).tools.length, 4);
+    assert.equal((await third.listTools()).tools.length, 6);
     assert.equal(connections, 2);
     await connection.close();
     await connection.client();

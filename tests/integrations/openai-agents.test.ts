@@ -9,11 +9,14 @@ import {
   OpenAIResponsesModel,
   Runner,
   setTracingDisabled,
+  tool,
 } from '@openai/agents';
 import { AgentError } from 'halfopen';
-import { guardModel } from 'halfopen/openai-agents';
+import { guardModel, type RunHooksOptions, runHooks } from 'halfopen/openai-agents';
+import { createRun, type Run } from 'halfopen/run';
 import OpenAI from 'openai';
-import { failure, GOOD, given, provider, quick, requests } from './provider.js';
+import { type Fault, times } from '../../examples/faulty-provider/faults.js';
+import { failure, GOOD, given, provider, quick, received, requests } from './provider.js';
 import { recipe } from './recipe.js';
 
 const { modelSettings } = await recipe<{ modelSettings: ModelSettings }>(
@@ -104,6 +107,103 @@ for (const [name, model] of Object.entries(MODELS)) {
     });
   });
 }
+
+describe('runHooks', () => {
+  const searching: Fault = { kind: 'ok', tool: { name: 'search', input: { query: 'invoice' } } };
+  const found: Fault = { kind: 'ok', text: 'I did not find it.' };
+  const chat = (id = 'gpt-5-mini') => new OpenAIChatCompletionsModel(client() as never, id);
+  function agentIn(run: Run, options: RunHooksOptions = {}, execute = () => 'one page') {
+    const hooks = runHooks(run, options);
+    const search = tool({
+      name: 'search',
+      description: 'Searches',
+      parameters: { type: 'object', properties: {}, required: [], additionalProperties: true },
+      strict: false,
+      execute,
+    });
+    return new Agent({
+      name: 'Guide',
+      model: hooks.model(guardModel(chat(), quick())),
+      tools: hooks.tools([search]),
+    });
+  }
+  const runner = new Runner({ tracingDisabled: true });
+  interface Body {
+    model: string;
+    tool_choice?: unknown;
+    messages: { role: string; content: string }[];
+  }
+  const bodies = () => received().map(({ body }) => body as Body);
+
+  for (const stream of [false, true]) {
+    const ended = async (agent: ReturnType<typeof agentIn>): Promise<unknown> => {
+      if (!stream) return (await runner.run(agent, 'Where?')).finalOutput;
+      const result = await runner.run(agent, 'Where?', { stream: true });
+      for await (const _ of result);
+      await result.completed;
+      return result.finalOutput;
+    };
+
+    test(`a model that repeats itself is steered, refused and concludes, ${stream}`, async () => {
+      given(...times(5, searching), found);
+      const run = createRun();
+      assert.equal(await ended(agentIn(run)), 'I did not find it.');
+      const sent = bodies();
+      assert.match(sent[3]?.messages.at(-1)?.content ?? '', /^You have called search 3 times in a row/);
+      assert.deepEqual(sent[5]?.messages.slice(0, 8), sent[3]?.messages);
+      assert.match(sent[5]?.messages.at(-2)?.content ?? '', /^This call was not run/);
+      assert.match(sent[5]?.messages.at(-1)?.content ?? '', /Do not use any more tools/);
+      assert.deepEqual([sent[4]?.tool_choice, sent[5]?.tool_choice], [undefined, 'none']);
+      assert.deepEqual(run.finish(), {
+        kind: 'completed',
+        concluded: { kind: 'loop', loop: 'repeats', tool: 'search', count: 4 },
+      });
+    });
+
+    test(`one that goes on all the same is stopped, and the user reads a sentence, ${stream}`, async () => {
+      given(...times(6, searching));
+      const run = createRun();
+      const error = await failure(ended(agentIn(run)));
+      assert.ok(AgentError.is(error), String(error));
+      assert.match(error.userMessage(), /repeated itself/);
+      assert.deepEqual([run.end?.kind, requests()], ['stopped', 6]);
+    });
+  }
+
+  test('a tool that fails is a failure, and a stronger model takes the step after escalate', async () => {
+    given(
+      ...[1, 2, 3, 4].map((page) => ({ ...searching, tool: { name: 'search', input: { page } } })),
+      found,
+    );
+    const run = createRun({ ladder: ['escalate', 'stop'] });
+    await runner.run(
+      agentIn(run, { escalateTo: chat('gpt-5') }, () => {
+        throw new Error('no such index');
+      }),
+      'Where?',
+    );
+    assert.deepEqual(
+      bodies().map(({ model }) => model),
+      [...Array(4).fill('gpt-5-mini'), 'gpt-5'],
+    );
+  });
+
+  test('the usage counts once', async () => {
+    const run = createRun();
+    const hooks = runHooks(run);
+    const responses = new OpenAIResponsesModel(client() as never, 'gpt-5-mini');
+    for (const model of [responses, guardModel(responses, quick())]) {
+      const before = run.spent.inputTokens;
+      await runner.run(new Agent({ name: 'Guide', model: hooks.model(model) }), 'hi');
+      assert.equal(run.spent.inputTokens - before, 24);
+    }
+  });
+
+  test('wrong arguments are TypeErrors', () => {
+    assert.throws(() => runHooks({} as never), /run.*createRun/);
+    assert.throws(() => runHooks(createRun(), { escalateTo: {} as never }), /escalateTo/);
+  });
+});
 
 test('wrong arguments are TypeErrors', () => {
   assert.throws(() => guardModel({} as never, quick()), /model/);

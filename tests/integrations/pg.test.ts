@@ -21,7 +21,7 @@ const AUTHENTICATION_OK = message('R', Buffer.alloc(4));
 const failure = (code: string) =>
   message('E', ...['SERROR', 'VERROR', `C${code}`, 'Mit failed'], Buffer.alloc(1));
 
-/** What the next queries get: an error's code, 'lost' for a lost connection, nothing where all is well. */
+/** The results of the next queries: an error's code, 'lost' for a lost connection, `undefined` for success. */
 let faults: (string | undefined)[] = [];
 let queries: string[] = [];
 

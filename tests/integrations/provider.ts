@@ -15,20 +15,20 @@ afterEach(() => {
   since = provider.received.length;
 });
 
-/** What a request without a fault is answered. */
+/** The response to a request without a fault. */
 export const GOOD = 'All is well.';
 
 /** The requests that the test has sent, and how many they are. */
 export const received = () => provider.received.slice(since);
 export const requests = (): number => received().length;
 
-/** What the next requests to OpenAI's paths meet. */
+/** Sets the faults of the next requests to OpenAI's paths. */
 export const given = (...faults: Fault[]): void => provider.next('openai', ...faults);
 
 /** A policy whose retries do not wait. */
 export const quick = (options: PolicyOptions = {}) => createPolicy({ retry: { baseDelayMs: 1 }, ...options });
 
-/** What a promise rejects with. */
+/** Returns the promise's rejection. */
 export const failure = (promise: Promise<unknown>) =>
   promise.then(
     () => assert.fail('it resolved'),

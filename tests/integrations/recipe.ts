@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+let recipes = 0;
 const folder = fileURLToPath(new URL(`./output-recipes-${process.pid}/`, import.meta.url));
 
 /** The block of TypeScript of a page that begins so. */
@@ -13,11 +14,11 @@ export function recipeText(page: string, begins: string): string {
   throw new Error(`${page}.md has no block that begins with ${begins}`);
 }
 
-/** What that block exports. */
+/** Returns the exports of that block. */
 export async function recipe<T>(page: string, begins: string): Promise<T> {
   mkdirSync(folder, { recursive: true });
   after(() => rmSync(folder, { recursive: true, force: true }));
-  const file = `${folder}${page}.ts`;
+  const file = `${folder}${page}-${++recipes}.ts`;
   writeFileSync(file, recipeText(page, begins));
   return import(pathToFileURL(file).href);
 }

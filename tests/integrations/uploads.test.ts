@@ -17,7 +17,7 @@ interface Received {
   body: Buffer;
 }
 
-/** What the requests got, oldest first. */
+/** The bodies of the requests, oldest first. */
 const received: Received[] = [];
 /** How the next requests end; `ok` once the list is empty. */
 const next: ('overloaded' | 'reset' | 'invalid' | 'ok')[] = [];

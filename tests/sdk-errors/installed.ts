@@ -14,7 +14,7 @@ const read = (path: string): Lock => {
   }
 };
 
-/** Whether every package of the lock file is there in its version. */
+/** Returns `true` if every package of the lock file is installed in its version. */
 function complete(): boolean {
   const wanted = read('package-lock.json').packages ?? {};
   const there = read('node_modules/.package-lock.json').packages ?? {};
@@ -23,7 +23,7 @@ function complete(): boolean {
   );
 }
 
-/** Installs the SDKs where they are not there yet. */
+/** Installs the SDKs if they are missing. */
 export function install(): void {
   if (complete()) return;
   console.log('installing the SDKs (half a minute)');

@@ -23,7 +23,7 @@ import OpenAI from 'openai';
 
 /** Every answer has these counts, in the words of its provider. */
 const [INPUT, OUTPUT] = [12, 3];
-/** So much of Gemini's output is thought, which it counts apart. */
+/** The part of Gemini's output that is thought, which it counts separately. */
 const THOUGHTS = 2;
 
 const openaiCounts = { prompt_tokens: INPUT, completion_tokens: OUTPUT, total_tokens: INPUT + OUTPUT };
@@ -44,7 +44,7 @@ const message = (rest) => ({ id: 'msg_1', type: 'message', role: 'assistant', mo
 const named = (event, rest) => ({ event, data: { type: event, ...rest } });
 const part = { candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] };
 
-/** What each path answers: whole, and the events of its stream. */
+/** The response of each path: whole, and the events of its stream. */
 const PATHS = {
   '/v1/chat/completions': {
     whole: completion({
@@ -213,7 +213,7 @@ async function seen(run) {
   const { events } = recordEvents(policy);
   await run(policy);
   const of = (type) => events.filter((event) => event.type === type);
-  // Which model it was, and how much of it was thought, only some say.
+  // Only some state the model, and how much of the output was thought.
   const { inputTokens, outputTokens } = of('attempt.succeeded')[0]?.usage ?? {};
   return [{ inputTokens, outputTokens }, of('limits.observed').length > 0];
 }

@@ -226,6 +226,6 @@ export const FAULTS = {
   },
 };
 
-/** Values that code around an SDK throws, by what they are rather than by who made them. */
+/** Values that code around an SDK throws, by their kind rather than by their SDK. */
 export const HTML =
   '<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>';

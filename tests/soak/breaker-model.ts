@@ -1,16 +1,16 @@
-// A reference model of a breaker, written from its documentation: it follows the events of a policy and says when the real breaker
-// is in a state that the model is not in. What it counts (calls or attempts) gets its permit when it begins, and its result is
-// counted when it ends.
+// A reference model of a breaker, written from its documentation. It follows the events of a policy and reports when
+// the real breaker is in a state that the model is not in. Each counted unit (a call or an attempt) gets its permit
+// when it begins, and its result is counted when it ends.
 //
-// The order of the events is the order in which the core decided. What the model cannot know from them it leaves open: how many
-// failures were counted before an isolation that is lifted; and whether a probe's result counts that came late, or that came in a
-// history in which a clock jumps.
+// The order of the events is the order in which the core decided. The model leaves open what the events do not show:
+// how many failures were counted before an isolation that is lifted; and whether a probe's result counts if it came
+// late, or in a history in which a clock jumps.
 import assert from 'node:assert/strict';
 import type { HalfopenEvent } from 'halfopen';
 
-/** What the model has to know of the breaker's options; the defaults are those of the documentation. */
+/** The breaker's options that the model needs; the defaults are those of the documentation. */
 export interface ModelOptions {
-  /** What the breaker counts: `breakerScope` of the policy. */
+  /** The unit that the breaker counts: `breakerScope` of the policy. */
   scope: 'call' | 'attempt';
   failureThreshold?: number;
   window?: { size: number; failureRate: number; minimumCalls: number };
@@ -31,14 +31,14 @@ export class BreakerModel {
   private results: boolean[] | undefined = [];
   private probesSucceeded = 0;
   private retryAt = 0;
-  /** What the failure that has just been counted asked to wait. */
+  /** The wait that the failure just counted requested. */
   private hintMs: number | undefined;
   /** The call that has begun last: its next event says whether it was admitted. */
   private beginning: { call: string; time: number } | undefined;
   /** The last failure of each call: its result, if the call fails. */
   private readonly lastFailures = new Map<string, { counted: boolean; hintMs: number | undefined }>();
   private readonly options: ModelOptions;
-  /** Whether times can be compared: no clock has jumped. */
+  /** `true` if times can be compared: no clock has jumped. */
   private readonly isSteady: boolean;
 
   constructor(options: ModelOptions, isSteady: boolean) {
@@ -98,7 +98,7 @@ export class BreakerModel {
       this.refused(time);
       return;
     }
-    // The policy is disposed: the call ends before the breaker is asked.
+    // The policy is disposed, so the call ends before the breaker sees it.
     if (event.type === 'call.failed' && event.why === 'cancelled' && this.beginning) {
       this.beginning = undefined;
       return;
@@ -145,7 +145,10 @@ export class BreakerModel {
     } else this.admitted.delete(call);
   }
 
-  /** What is done to the breaker by hand and changes no state has no event. `snapshot`: a snapshot is taken and restored at once. */
+  /**
+   * Manual changes to the breaker that do not change its state have no event. `snapshot`: a snapshot is taken and
+   * restored at once.
+   */
   byHand(what: 'reset' | 'snapshot'): void {
     this.admitBeginning();
     this.generation += 1;
@@ -216,7 +219,7 @@ export class BreakerModel {
   private changed(event: Extract<HalfopenEvent, { type: 'breaker.changed' }>): void {
     const { from, to, time } = event;
     assert.equal(from, this.state, "the state that the breaker leaves is the model's");
-    // What is done by hand is in no call.
+    // Manual changes belong to no call.
     const byHand = event.call === undefined;
     if (this.due !== undefined)
       assert.equal(to, this.due, `the model is ${this.due}, the breaker went to ${to}`);

@@ -2,7 +2,7 @@
 // data, so that fast-check can shrink one that breaks a law to the smallest that does.
 import fc from 'fast-check';
 
-/** What the operation does on one attempt, after so many milliseconds. */
+/** The operation's result in one attempt, after that many milliseconds. */
 export interface Outcome {
   afterMs: number;
   what: (typeof OUTCOMES)[number];
@@ -30,7 +30,7 @@ export interface Call {
   /** Of a stream: chunks before an outcome that is a failure. */
   chunks: number;
   onBreak: 'fail' | 'restart' | 'resume';
-  /** Of a stream: its consumer leaves after so many. */
+  /** For a stream: its consumer leaves after that number of chunks. */
   closeAfter: number | undefined;
   /** Of a stream: the attempt fails where the next chunk takes longer. */
   stallTimeoutMs: number | undefined;
@@ -38,7 +38,7 @@ export interface Call {
   idempotent: boolean;
 }
 
-/** What may happen to a policy and its clock beside calls; a policy that is disposed is at its end. */
+/** Other inputs to a policy and its clock, beside calls. A disposed policy takes no more. */
 const CHANGES = [
   'update',
   'isolate',

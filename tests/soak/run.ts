@@ -21,7 +21,7 @@ class UnsteadyClock extends VirtualClock {
   }
 }
 
-/** What came of a call, and what it was seen to do. */
+/** The outcome of a call, and its observed actions. */
 interface Fate {
   call: Call;
   policy: PolicyShape;
@@ -143,7 +143,7 @@ function makePolicy(
   return made;
 }
 
-/** Starts a call; what comes of it is written into its fate. */
+/** Starts a call, and writes its outcome into its fate. */
 function start(policy: Policy<unknown>, fate: Fate, task: string, clock: VirtualClock): void {
   const { call } = fate;
   const options = {
@@ -205,7 +205,7 @@ function start(policy: Policy<unknown>, fate: Fate, task: string, clock: Virtual
 const ENDS = new Set(['call.succeeded', 'call.failed', 'call.rejected']);
 const ATTEMPT_ENDS = new Set(['attempt.succeeded', 'attempt.failed']);
 
-/** The events of one call tell what came of it. */
+/** The events of a call determine its outcome. */
 function checkCall(fate: Fate, events: readonly HalfopenEvent[], about: string): void {
   const types = events.map((event) => event.type);
   const ends = types.filter((type) => ENDS.has(type));
@@ -214,7 +214,7 @@ function checkCall(fate: Fate, events: readonly HalfopenEvent[], about: string):
   assert.equal(ends.length, 1, `${about}: ends ${ends.join(', ')}`);
   assert.equal(types[0], 'call.started', `${about}: first event`);
   assert.equal(started, fate.invoked, `${about}: attempts in events`);
-  // What runs when the call ends needs no end of its own.
+  // An attempt that runs when the call ends needs no end of its own.
   assert.ok(types.filter((type) => ATTEMPT_ENDS.has(type)).length <= started, `${about}: attempts that end`);
   const end = types.findIndex((type) => ENDS.has(type));
   assert.ok(!types.slice(end).includes('attempt.started'), `${about}: an attempt after the end`);
@@ -238,7 +238,7 @@ function checkCall(fate: Fate, events: readonly HalfopenEvent[], about: string):
   if (!hedge) assert.ok(started <= (retry ? retry.maxRetries : 0) + 1, `${about}: ${started} attempts`);
 }
 
-/** Where a breaker may go by what calls do, and by hand (`isolate`, `lift`, `reset`, `disable`). */
+/** The transitions of a breaker by calls, and by hand (`isolate`, `lift`, `reset`, `disable`). */
 const NEXT: Record<string, readonly string[]> = {
   closed: ['open', 'isolated', 'disabled'],
   open: ['half_open', 'closed', 'isolated', 'disabled'],
@@ -277,7 +277,7 @@ function checkBreaker(shape: PolicyShape, events: readonly HalfopenEvent[], abou
   }
 }
 
-/** What a step did to a breaker that may have no event of its own, between the events before and after it. */
+/** A step's effect on a breaker without an event of its own, between the events before and after it. */
 interface ByHand {
   which: number;
   what: 'reset' | 'snapshot';
@@ -315,7 +315,7 @@ function checkModel(
   }
 }
 
-/** Whether it is an event of this policy. What is done to the breaker by hand is no policy's. */
+/** Returns `true` for an event of this policy. Manual changes of the breaker belong to no policy. */
 const isOf = (which: number, event: HalfopenEvent): boolean =>
   event.policy === `p${which}` || (event.type === 'breaker.changed' && event.breaker === `p${which}`);
 
@@ -368,7 +368,7 @@ export async function live(history: History): Promise<number> {
   const fates = new Map<string, Fate>();
   const held: { dispose(): void }[] = [];
   const hands: ByHand[] = [];
-  // What a step may set that the laws on time and on breakers do not expect.
+  // Set by steps that the laws on time and on breakers do not cover.
   let trapped = false;
   let steady = true;
 
@@ -396,7 +396,7 @@ export async function live(history: History): Promise<number> {
     else if (step.do === 'disable') policy.breaker?.disable();
     else if (step.do === 'snapshot') policy.restore(JSON.parse(JSON.stringify(policy.snapshot())));
     else if (step.do === 'clock back') {
-      steady = false; // time stands still for the policy until the clock is where it was
+      steady = false; // the policy's time does not advance until the clock has caught up
       clock.jump -= 700;
     } else if (step.do === 'clock forward') {
       steady = false;
@@ -414,7 +414,7 @@ export async function live(history: History): Promise<number> {
   await clock.advance(5_000);
   armed.clear();
   for (const policy of policies) policy.dispose();
-  // What waits for its own time is over by then; what never answers was ended by `dispose`.
+  // Any wait for a time is over by then; operations that never answer were ended by `dispose`.
   await clock.advance(20_000);
   for (const handle of held) handle.dispose();
   stop();
@@ -433,7 +433,7 @@ export async function live(history: History): Promise<number> {
   }
   assert.equal(clock.pending, 0, `${clock.pending} timers are left`);
   const calls = fates.size + observersCalls;
-  if (trapped) return calls; // policies that were built anew go on from nothing
+  if (trapped) return calls; // rebuilt policies start from nothing
 
   for (const [which, shape] of history.policies.entries()) {
     const own = events.filter((event) => isOf(which, event));

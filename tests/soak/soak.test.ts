@@ -1,5 +1,5 @@
-// A soak: as many calls as there is time for, under whatever chance brings. SOAK_SECONDS (60), SOAK_SEED (by the clock).
-// A history that breaks a law is shrunk to the smallest that does, and printed with its seed.
+// A soak: random calls and inputs for a set time. SOAK_SECONDS (60), SOAK_SEED (by the clock). A history that breaks a
+// law is shrunk to the smallest that does, and printed with its seed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';

@@ -1,4 +1,4 @@
-// The examples of docs/responses.md, one for each SDK, run as they stand against the recorded streams.
+// The examples of docs/responses.md, one for each SDK, run unchanged against the recorded streams.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ after(async () => {
   await player.close();
 });
 
-/** What the file prints, with every SDK led to the given address by its own environment variable. */
+/** Returns the output of the file, with every SDK led to the given address by its own environment variable. */
 function printed(file: string, url: string): Promise<string> {
   const env = {
     ...process.env,

@@ -9,11 +9,11 @@ import { type Outcome, watched } from './watched.js';
 export interface Cuts {
   /** The name of an SDK. */
   sdk: string;
-  /** Whether the rest follows behind the cut, or the stream ends there as if that were all. */
+  /** The rest follows behind the cut, or the stream ends there as if it were complete. */
   rest: 'follows' | 'is lost';
 }
 
-/** What each cut comes to; the key is the number of bytes before it. */
+/** The outcome of each cut; the key is the number of bytes before it. */
 export type Outcomes = [bytes: number, outcome: Outcome][];
 
 async function cutBehindEveryByte({ sdk: name, rest }: Cuts): Promise<Outcomes> {

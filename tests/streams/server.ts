@@ -35,7 +35,7 @@ interface Body {
   bytes: Buffer;
 }
 
-/** What has been read: a body is played thousands of times. */
+/** The bodies read so far: each is played thousands of times. */
 const bodies = new Map<string, Body | undefined>();
 
 function body(folder: string, name: string): Body | undefined {
@@ -55,7 +55,7 @@ function readBody(key: string): Body | undefined {
   return undefined;
 }
 
-/** What of a body arrives, in pieces: `undefined` where the connection stays open behind them. */
+/** Yields the parts of a body that arrive: `undefined` if the connection stays open behind them. */
 function* pieces({ bytes }: Body, { cut, end, hold }: Player): Generator<Buffer | undefined> {
   if (hold) {
     yield bytes.subarray(0, bytes.length / 2);

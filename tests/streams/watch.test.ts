@@ -13,7 +13,7 @@ const CUT_OFF = { code: 'INVALID_RESPONSE', retryable: true } as const;
 const INVALID = { code: 'INVALID_RESPONSE', retryable: false } as const;
 const FILTERED = { code: 'CONTENT_FILTERED', retryable: false } as const;
 
-/** What each recorded stream comes to, whichever SDK reads it. */
+/** The outcome of each recorded stream, whichever SDK reads it. */
 const OUTCOMES: Record<string, Outcome> = {
   whole: { text: TEXT },
   reordered: { text: TEXT },
@@ -64,8 +64,8 @@ const DIFFERENT: Record<string, Record<string, Outcome>> = {
 };
 
 /**
- * What each SDK alone passes over in silence: its stream ends as if all were well. The table in docs/responses.md.
- * `truncated` is not among them: that is told, not thrown.
+ * The faults that each SDK alone passes over in silence: its stream ends as if all were well. The table in
+ * docs/responses.md. `truncated` is left out, because it is reported and not thrown.
  */
 const SILENT: Record<string, string[]> = {
   'openai, chat completions': ['blocked', 'broken-arguments', 'cut', 'empty', 'nothing', 'refused'],

@@ -1,4 +1,4 @@
-// What one recorded stream comes to when an SDK reads it through `watch`.
+// The outcome of one recorded stream when an SDK reads it through `watch`.
 import assert from 'node:assert/strict';
 import { AgentError, type AgentErrorCode, ResponseHandler } from 'halfopen';
 import type { Sdk } from './sdks.js';

@@ -1,4 +1,4 @@
-// Whether libraries and recordings belong together, and whether a rebuilt value is what was thrown.
+// Checks that libraries and recordings belong together, and that a rebuilt value equals the thrown one.
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { draw, fileOf } from './draw.mjs';
@@ -9,7 +9,7 @@ const json = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url)));
 const CODES =
   /^(NETWORK_ERROR|RATE_LIMITED|INVALID_RESPONSE|VALIDATION_ERROR|SERVER_ERROR|CANCELLED|AUTHENTICATION_ERROR|TIMEOUT|UNKNOWN|PROVIDER_OVERLOADED|QUOTA_EXCEEDED|PERMISSION_DENIED|CONTENT_FILTERED|PROVIDER_NOT_CONFIGURED|PROVIDER_NOT_SUPPORTED|CONFIG_ERROR|TOOL_EXECUTION_ERROR|IO_ERROR|NOT_FOUND|INITIALIZATION_ERROR|LLM_ASSIST_REQUIRED|CAPACITY_EXCEEDED|CONFLICT|ALREADY_EXISTS)$/;
 
-/** What is wrong, one line for each. */
+/** Returns the faults, one line each. */
 export async function problems() {
   const found = [];
   let cases = 0;
@@ -56,7 +56,7 @@ export async function problems() {
   return { found, cases, libraries: names.length };
 }
 
-/** What was thrown without what differs from run to run: ports, pids, dates, names of folders. */
+/** Returns the thrown value without details that differ between runs: ports, pids, dates, names of folders. */
 const comparable = (thrown) =>
   JSON.stringify(thrown ?? null)
     .replace(/\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, '')

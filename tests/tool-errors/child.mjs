@@ -2,7 +2,10 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** What the cases of one library threw, run in a process of its own; `classifier` as run.mjs takes it. */
+/**
+ * Returns the errors that the cases of one library threw, run in a process of its own; `classifier` as run.mjs takes
+ * it.
+ */
 export function runLibrary(name, classifier = '') {
   return new Promise((resolve) => {
     const child = spawn(

@@ -6,7 +6,7 @@ import { core, thrownBuffer } from '../../pkg/src/core/errors.ts';
 import { load, names } from './libraries.mjs';
 import { unpack } from './serialise.mjs';
 
-/** Bytes that stand before the copy in the core's memory. */
+/** The bytes before the copy in the core's memory. */
 const HEAD = 10 * 8;
 const differing = JSON.parse(readFileSync(new URL('./differing.json', import.meta.url)));
 

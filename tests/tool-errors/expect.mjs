@@ -1,4 +1,4 @@
-// What a case expects, as rows read: what the error is, and whether sending the same request again can help.
+// A case's expectation, as rows read it: the kind of error, and whether sending the same request again can help.
 
 /**
  * @param {string} code the code that is right
@@ -32,5 +32,5 @@ export function library(about) {
   return { ...about, cases, add };
 }
 
-/** Stands in every password, key and token, and must not be in a classification. */
+/** Every password, key and token contains it, and no classification may. */
 export const SECRET = 'CANARYsecret7890';

@@ -1,4 +1,4 @@
-// What GraphQL servers reply when they fail: status 200 with `errors[].extensions.code`, and HTTP below it.
+// The replies of failing GraphQL servers: status 200 with `errors[].extensions.code`, and HTTP below it.
 import { again, final, unclear } from './expect.mjs';
 import { serve } from './servers/net.mjs';
 import { addTransportFaults } from './transport-faults.mjs';

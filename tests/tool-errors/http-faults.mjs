@@ -1,4 +1,4 @@
-// What an HTTP API of a tool responds when it fails, made with every HTTP client.
+// The responses of a tool's failing HTTP API, made with every HTTP client.
 import { again, final, unclear } from './expect.mjs';
 import { abortAfter, closedPort, serve } from './servers/net.mjs';
 
@@ -128,8 +128,8 @@ export const RESPONSES = {
  * Adds the faults of HTTP to a library.
  * @param lib the library
  * @param call makes one request of `{ url, timeout?, signal? }` without retries and reads the response as JSON
- * @param keeps what of the response the thrown value carries: `status`, `hint`, `id`, `body`; `instead`: what is right where it
- *   does not say as much
+ * @param keeps the parts of the response that the thrown value carries: `status`, `hint`, `id`, `body`; `instead`: the
+ *   right expectation if it says less
  */
 export function addHttpFaults(lib, call, keeps = {}) {
   const {

@@ -6,8 +6,8 @@ const { libraries, scored } = draws.at(-1);
 const held = new Set(scored === undefined ? libraries : []);
 
 /**
- * Whether nobody looks at how this library's errors are classified while rules are written: those of the latest draw, until
- * `split.json` has their figures. Then they are open, as those of earlier draws.
+ * Returns `true` if we do not look at how this library's errors are classified while rules are written: the libraries
+ * of the latest draw, until `split.json` has their figures. Then they are open, as those of earlier draws.
  */
 export const heldOut = (name) => held.has(name);
 

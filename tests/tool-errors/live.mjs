@@ -44,7 +44,7 @@ for (const name of positionals.length > 0 ? positionals : names) {
 console.log(`${ran - changed.length} passed, ${changed.length} failed`);
 process.exitCode = changed.length > 0 ? 1 : 0;
 
-/** What names an error: its class, its codes, and its first line without numbers, paths and full stop. */
+/** Returns an error's identity: its class, its codes, and its first line without numbers, paths and full stop. */
 function gist(thrown) {
   if (thrown === null || typeof thrown !== 'object') return JSON.stringify(thrown);
   const { chain = [thrown.$], own = {}, inherited = {} } = thrown;

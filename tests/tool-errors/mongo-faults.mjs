@@ -1,4 +1,4 @@
-// What a MongoDB server replies when it fails (error_codes.yml of the server), made through the driver and a mapper.
+// The replies of a failing MongoDB server (error_codes.yml of the server), made through the driver and a mapper.
 import { again, final, unclear } from './expect.mjs';
 import { failure, mongo } from './servers/mongo.mjs';
 import { closedPort, sleep, tcp } from './servers/net.mjs';

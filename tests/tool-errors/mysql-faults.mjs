@@ -1,4 +1,4 @@
-// What fails on a real MariaDB, made through every client.
+// The failures of a real MariaDB, made through every client.
 import { again, final, unclear } from './expect.mjs';
 import { closedPort, sleep, tcp } from './servers/net.mjs';
 
@@ -65,7 +65,7 @@ const STATEMENTS = {
 
 /** Adds the faults of MariaDB; `open(options)` makes a client of one connection: `{ query(text), end() }`. */
 export function addMysqlFaults(lib, open, { skip = [], instead = {}, timeout } = {}) {
-  // `instead`: what is right where this client's error does not say as much.
+  // `instead`: the right expectation if this client's error says less.
   const add = (name, expect, ...rest) =>
     skip.includes(name) || lib.add(name, instead[name] ?? expect, ...rest);
   const withClients = async (options, count, work) => {

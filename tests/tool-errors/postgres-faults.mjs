@@ -1,4 +1,4 @@
-// What fails on a real PostgreSQL, made through every client and mapper.
+// The failures of a real PostgreSQL, made through every client and mapper.
 import { again, final } from './expect.mjs';
 import { closedPort, sleep, tcp } from './servers/net.mjs';
 
@@ -34,7 +34,7 @@ const STATEMENTS = {
  * @param open makes a client of `{ host, port, user, password, database }`: `{ query(text), end() }`, one connection
  */
 export function addPostgresFaults(lib, open, { skip = [], instead = {}, timeout } = {}) {
-  // `instead`: what is right where this client's error does not say as much.
+  // `instead`: the right expectation if this client's error says less.
   const add = (name, expect, ...rest) =>
     skip.includes(name) || lib.add(name, instead[name] ?? expect, ...rest);
   const withClients = async (options, count, work) => {

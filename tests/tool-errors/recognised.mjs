@@ -20,38 +20,39 @@ export function written() {
   }
 }
 
-/** The row of the held-out libraries, if there are any, that the page has: their figures are not taken by the way. */
+/** The row of the held-out libraries that the page has, if there are any: their figures are scored once, and kept. */
 export const heldOutRow = (page) =>
   SCORED.length === draws.length
     ? undefined
     : (page.split('\n').find((line) => line.startsWith('| held out')) ?? NOT_SCORED);
 
-/** The page from the figures of the libraries that are not held out, and the held-out row as it stands or was scored. */
+/** The page, from the figures of the libraries that are not held out and from the held-out row, kept or just scored. */
 export function page({ total, libraries }, heldOut) {
   const rows = libraries.map((row) => `| ${row.name} | ${version(row)} | ${columns(row)} |`);
   return `# What Halfopen recognises
 
-Real clients were made to fail: against stub servers, and against the real servers where Debian has them (killed, restarted,
-locked, filled, demoted). What they threw is recorded in \`tests/tool-errors/recorded\`, with the reaction that an
-experienced engineer would want of an agent. These expectations were written before any rule. The table shows how often
-\`classify\` meets them. [rules.md](rules.md) lists the rules and the vendors' lists behind it.
+We made real clients fail, against stub servers and against every real server that Debian packages (killed, restarted, locked,
+filled, demoted). \`tests/tool-errors/recorded\` holds each error they threw, and the reaction that an experienced engineer would
+expect of an agent. We wrote these expectations before any rule. The table shows how often \`classify\` meets them.
+[rules.md](rules.md) lists the rules and the vendors' lists behind them.
 
-- *Right code*: the one right code. *Or near*: that one, or another that is acceptable too.
-- *Retry right*: whether another try can help, of the cases where that is clear. *Hopeless*: the share of those that are retried although no retry can help.
+- *Right code*: \`classify\` returns the expected code. *Or near*: it returns that code or another acceptable one.
+- *Retry right*: \`classify\` is right about whether a retry can help, counted over the cases where the answer is clear.
+- *Hopeless*: \`classify\` calls the error retryable although no retry can help, as a share of the same cases.
 
 | libraries | cases | right code | or near | retry right | hopeless |
 |---|---|---|---|---|---|
 | with rules (${libraries.length}) | ${columns(total)} |${heldOut ? `\n${heldOut}` : ''}
 
-How it does on libraries for which no rule was written is measured by draws: a hash draws libraries from a list of
-candidates, their cases and what is right about them are written, and they are scored once. Until then nobody looks at how they
-are classified. After that they are learnt from, and count among those with rules. The draws, as they were scored:
+Draws measure how \`classify\` does on libraries it has no rules for. A hash draws libraries from a list of candidates. We write
+their cases and expectations without looking at how \`classify\` treats them, and score them once. After that we write rules for
+them, and they join the libraries with rules. The scores of the draws:
 
 ${SCORED.map((draw) => `- drawn ${draw.date}, ${draw.libraries.length} libraries: ${draw.scored}.`).join('\n')}
 
-What is right is partly a matter of opinion. A second labeller, who saw only the thrown values, named the same code as the
-expectation in 136 of 150 random cases (90.7 %, 95 % interval 84.9 to 94.4 %), that or a neighbour in 148 (98.7 %, 95.3 to 99.6 %),
-and decided the same about retrying in 134 of the 135 that both call clear. \`tests/tool-errors/README.md\` says how that was measured.
+The right code is partly a matter of opinion. A second labeller, who saw only the thrown values, chose the expected code in
+136 of 150 random cases (90.7 %, 95 % interval 84.9 to 94.4 %), and that code or a neighbour in 148 (98.7 %, 95.3 to 99.6 %). Of
+the 135 cases that both call clear, the two agree about retrying in 134. \`tests/tool-errors/README.md\` describes the measurement.
 
 ## Libraries
 
@@ -60,11 +61,10 @@ and decided the same about retrying in 134 of the 135 that both call clear. \`te
 ${rows.join('\n')}
 
 \`node tests/tool-errors/score.mjs --write\` renews this page, and \`npx tsx --test tests/tool-errors/recognised.test.ts\` holds it.
-\`make test-tools\` runs the cases against the real clients and servers, and says where one throws something else than is
-recorded.
+\`make test-tools\` runs the cases against the real clients and servers, and reports each error that differs from its recording.
 
-What no rule recognises is \`UNKNOWN\` and is not retried. \`technicalDetails\` says its class and its redacted message, and
-[\`explainClassification\`](errors.md) which rules were asked.
+An error that no rule matches gets the code \`UNKNOWN\` and is not retried. Its \`technicalDetails\` holds its class and its redacted
+message, and [\`explainClassification\`](errors.md) lists the rules that were tried.
 `;
 }
 

@@ -1,4 +1,4 @@
-// What fails on a real Redis, made through every client.
+// The failures of a real Redis, made through every client.
 import { again, final, unclear } from './expect.mjs';
 import { closedPort, lines, sleep, tcp } from './servers/net.mjs';
 import { redis } from './servers/redis.mjs';
@@ -23,7 +23,7 @@ export async function redisServers() {
 
 /** Adds the faults of Redis. `open({ port, username, password, timeout })` makes a client: `{ send(...words), end() }`. */
 export function addRedisFaults(lib, open, { skip = [], instead = {} } = {}) {
-  // `instead`: what is right where this client's error does not say as much.
+  // `instead`: the right expectation if this client's error says less.
   const add = (name, expect, ...rest) =>
     skip.includes(name) || lib.add(name, instead[name] ?? expect, ...rest);
   const withClients = async (options, count, work) => {

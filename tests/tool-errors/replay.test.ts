@@ -35,8 +35,8 @@ test('each error gets the right code, or the one that differing.json has for it'
   assert.deepEqual(score().differing, known, 'other errors differ: node score.mjs --wrong, then --write');
 });
 
-// Words alone repeat nothing: what these libraries say in a plain Error is nothing that only a library says, or nobody would
-// know better from the value. The list may only shrink.
+// Words alone never justify a retry: any program could put these libraries' words into a plain Error, and the value
+// does not show which one did. The list may only shrink.
 test('whether to retry, status, wait and request id are right wherever they are clear, but for the list', () => {
   const known: string[] = JSON.parse(readFileSync(new URL('./given-up.json', import.meta.url), 'utf8'));
   const wrong = score('--wrong').wrong.filter(({ problems }) =>

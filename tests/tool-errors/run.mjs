@@ -79,7 +79,7 @@ await Promise.race([
 await stopAll();
 process.exit(0);
 
-/** Whether the rebuilt value is classified in another way. */
+/** Returns `true` if the rebuilt value is classified in another way. */
 function changed(value, { at, thrown }) {
   if (!classify) return undefined;
   const gist = ({ code, retryable, retryAfterMs, provider, rule }) =>

@@ -75,7 +75,7 @@ if (options.write) {
   console.log(JSON.stringify({ total, libraries, differing, wrong: options.wrong ? wrong : [] }));
 } else print();
 
-/** What this program prints with other options. */
+/** Returns this program's output with other options. */
 function again(...args) {
   const [program] = process.argv.slice(1);
   return execFileSync(process.execPath, [program, ...args], { encoding: 'utf8', maxBuffer: 1 << 26 });

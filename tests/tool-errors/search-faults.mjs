@@ -1,4 +1,4 @@
-// What Elasticsearch and OpenSearch reply when they fail.
+// The replies of failing Elasticsearch and OpenSearch servers.
 import { again, final, unclear } from './expect.mjs';
 import { serve } from './servers/net.mjs';
 import { addTransportFaults } from './transport-faults.mjs';

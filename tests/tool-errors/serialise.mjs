@@ -100,7 +100,7 @@ function packTo(value, limit) {
   const properties = (found, chain, depth) => {
     const packed = { $: 'object', chain: chain.names };
     if (types.isNativeError(found)) packed.error = true;
-    // What runs is not looked into, but for what a reader of errors would want of a response or a signal.
+    // Running objects are not copied, except for the parts of a response or a signal that a reader of errors needs.
     const runs = !packed.error && (found instanceof EventEmitter || RUNS.test(chain.names[0] ?? ''));
     const shallow = runs || depth >= limit;
     const keep = (name, one) =>
@@ -144,10 +144,10 @@ const read = (from, name) => {
 };
 const RUNS =
   /^(Socket|TLSSocket|ClientRequest|Agent|HttpsAgent|HttpAgent|ReadableStream|AbortSignal|AbortController|Timeout|Immediate|Promise|Readable|PassThrough|Request)$/;
-/** What the caller gave: only plain fields are kept of it where a value is too long. */
+/** The caller's own data: if a value is too long, only its plain fields are kept. */
 const OF_REQUEST = new Set(['options', 'config', 'request', '_request', 'timings', 'input', 'init']);
 const OF_RESPONSE = new Set(['headers', 'body', 'data', 'rawHeaders', 'req', 'reason']);
-/** What a getter would compute anew or wait for. */
+/** Getters that would compute something or wait. */
 const SCOPE = /^(arrayBuffer|blob|formData|socket|connection|stack|then)$/;
 
 /** The names of the classes up to the first that every process has, and what they define beyond methods. */
@@ -173,7 +173,7 @@ function chainOf(found) {
   return { names, inherited };
 }
 
-/** What a headers class of a library's own yields. */
+/** Returns the pairs of a headers class of a library's own. */
 function pairsOf(found, { names }) {
   if (!names.some((name) => name.includes('Headers')) || typeof found[Symbol.iterator] !== 'function')
     return undefined;

@@ -1,4 +1,4 @@
-// What fails on a file of SQLite, made through every driver.
+// The failures of a file of SQLite, made through every driver.
 import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -61,7 +61,7 @@ const STATEMENTS = {
 
 /** Adds the faults of SQLite. `open(file, { readonly, patience })` makes a connection: `{ run(sql), close() }`. */
 export function addSqliteFaults(lib, open, { skip = [], instead = {} } = {}) {
-  // `instead`: what is right where this client's error does not say as much.
+  // `instead`: the right expectation if this client's error says less.
   const add = (name, expect, ...rest) =>
     skip.includes(name) || lib.add(name, instead[name] ?? expect, ...rest);
   const withFile = async (work) => {

@@ -1,4 +1,4 @@
-// What fails below HTTP, made with the client of a service. The service's own errors stand with each library.
+// The failures below HTTP, made with the client of a service. The service's own errors are with each library.
 import { again, final } from './expect.mjs';
 import { abortAfter, closedPort, serve } from './servers/net.mjs';
 

@@ -26,7 +26,7 @@ interface Trace {
 /** Steps from `at` on before a loop counts as missed. A step may have several calls. */
 const IN_TIME = 3;
 
-/** What the rules do not see, or see too much of, each with the reason. The list may only shrink. */
+/** Loops that the rules miss, or report in error, each with the reason. The list may only shrink. */
 const MISSED: Readonly<Record<string, string>> = {
   'searches the web nineteen times and gets something new each time': 'each outcome is new',
   'pings a service whose answer carries a counter':

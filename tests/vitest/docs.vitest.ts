@@ -1,4 +1,4 @@
-// The block of docs/platforms/tests.md that moves fake timers, as it stands.
+// The block of docs/platforms/tests.md that moves fake timers, unchanged.
 import { readFileSync } from 'node:fs';
 import { createPolicy } from 'halfopen';
 import { script } from 'halfopen/testing';

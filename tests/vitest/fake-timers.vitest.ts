@@ -89,7 +89,7 @@ describe.each([
   });
 });
 
-// What sets no timer reads the clock: it must be faked as well, which is Vitest's default.
+// Code without timers reads the clock, so that must be faked too, which is Vitest's default.
 describe.each([1, 2])('the clock, faked anew (%i)', () => {
   test('a breaker lets a probe through when its reset timeout is over', async () => {
     vi.useFakeTimers();

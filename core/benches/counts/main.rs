@@ -1,5 +1,5 @@
-//! Does one thing of the engine so many times, to be counted from outside: `halfopen-counts <case> <times>`. Without arguments
-//! it prints the cases, each with the allocations of one time after a thousand.
+//! Performs one operation of the engine many times, to be counted from outside: `halfopen-counts <case> <times>`.
+//! Without arguments it prints the cases, each with the allocations of one operation after a thousand.
 
 use halfopen::Code;
 use halfopen::classify::{Context as Origin, Thrown, classify};
@@ -12,7 +12,7 @@ use halfopen::rng::SplitMix64;
 use halfopen::time::{Millis, Timestamp};
 use std::hint::black_box;
 
-/// Does the case so many times.
+/// Performs the case that many times.
 type Case = fn(times: u64);
 
 const CASES: &[(&str, Case)] = &[
@@ -120,7 +120,7 @@ fn main() {
     let Some(name) = arguments.next() else {
         for (name, case) in CASES {
             let allocations = |times| allocation_counter::measure(|| case(times)).count_total;
-            // What grows while it begins has grown by then.
+            // Anything that grows at the start has grown by then.
             let of_a_thousand = allocations(2_000) - allocations(1_000);
             println!("{name}: {}", of_a_thousand as f64 / 1_000.0);
         }

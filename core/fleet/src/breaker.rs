@@ -1,16 +1,17 @@
-//! The breaker that processes share: evidence of several opens it, probes are leases, a generation fences what is late.
+//! The breaker that processes share. It opens on the evidence of several processes, grants probes as leases, and
+//! ignores late results by their generation.
 
 use super::bytes::Misfit;
 use super::bytes::{Reader, Writer};
 
-/// Results that were counted.
+/// Counted results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// All of them.
+    /// All results.
     pub total: u64,
-    /// Those that failed.
+    /// Failed results.
     pub failed: u64,
-    /// Those that were slow.
+    /// Slow results.
     pub slow: u64,
 }
 
@@ -24,7 +25,7 @@ impl Counts {
         Ok(Self { total, failed, slow })
     }
 
-    /// What came since `earlier`.
+    /// Returns the results since `earlier`.
     pub(super) fn since(self, earlier: Self) -> Self {
         Self {
             total: self.total.saturating_sub(earlier.total),
@@ -42,50 +43,51 @@ impl Counts {
     }
 }
 
-/// What opens a shared breaker.
+/// The condition that opens a shared breaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trip {
-    /// Nothing: it is only isolated.
+    /// Never opens. Only an operator can isolate the resource.
     Never,
-    /// So many failures in a row, those of all processes together. At least half of the processes that had a result within
-    /// a minute must have failures in a row: what one of them sees alone does not count for all.
+    /// This many failures in a row, added up over all processes. At least half of the processes that had a result
+    /// within a minute must have failures in a row, so a single process cannot open it for all.
     Consecutive(u32),
-    /// A share of the results of all within `window` milliseconds. Shares are in units of 2⁻³²; slow 0 is none.
+    /// A share of all results within `window` milliseconds. Shares are in units of 2⁻³²; a `slow` of 0 disables the
+    /// check for slow calls.
     Rates {
-        /// How far back is looked.
+        /// The length of the breaker window.
         window: u64,
-        /// Below this number nothing trips.
+        /// The breaker does not open on fewer results than this.
         minimum: u32,
-        /// The share of failures that trips.
+        /// The share of failures that opens it.
         failure: u64,
-        /// The share of slow calls that trips.
+        /// The share of slow calls that opens it.
         slow: u64,
     },
 }
 
-/// The settings that a shared breaker goes by. Spans are in milliseconds.
+/// The settings of a shared breaker. Spans are in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// What opens it.
+    /// The condition that opens it.
     pub trip: Trip,
-    /// Failures of two processes at least open it, where there are two.
+    /// Failures of at least two processes are needed, if there are two.
     pub quorum: bool,
     /// How long it stays open.
     pub reset: u64,
-    /// What a failed probe multiplies that by, in units of 2⁻³².
+    /// Each failed probe multiplies `reset` by this, in units of 2⁻³².
     pub factor: u64,
-    /// Up to this; bounds hints too.
+    /// The upper bound of that product, and of the waits that a provider requests.
     pub max_reset: u64,
-    /// How many probe leases are valid at once.
+    /// The number of probe leases that can be valid at once.
     pub max_probes: u32,
-    /// How many probes must succeed to close it.
+    /// The number of probes that must succeed to close it.
     pub successes: u32,
-    /// After this a probe's lease is not renewed any more.
+    /// A probe's lease is not renewed after this time.
     pub probe_timeout: u64,
 }
 
 impl Default for Terms {
-    /// As a breaker's by default: five failures in a row, 60 s, one probe.
+    /// The defaults of a breaker: five failures in a row, 60 s, one probe.
     fn default() -> Self {
         Self {
             trip: Trip::Consecutive(5),
@@ -101,10 +103,10 @@ impl Default for Terms {
 }
 
 impl Terms {
-    /// How long it stays open after so many failed probes.
+    /// Returns how long it stays open after that number of failed probes.
     fn wait(&self, failed_probes: u32) -> u64 {
         let mut wait = u128::from(self.reset);
-        // A wait that a factor above 1 has brought to the maximum stays there.
+        // With a factor above 1 the wait stays at the maximum once it is reached, so more steps would change nothing.
         for _ in 0..failed_probes.min(64) {
             wait = ((wait * u128::from(self.factor)) >> 32).min(u128::from(self.max_reset));
         }
@@ -112,16 +114,16 @@ impl Terms {
     }
 }
 
-/// What came of a probe.
+/// The result of a probe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ProbeResult {
-    /// It runs.
+    /// The probe runs.
     #[default]
     Running = 0,
-    /// It succeeded.
+    /// The probe succeeded.
     Succeeded = 1,
-    /// It failed.
+    /// The probe failed.
     Failed = 2,
 }
 
@@ -129,7 +131,7 @@ pub enum ProbeResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Probe {
     pub(super) node: u64,
-    /// Which lease: no other one has the number.
+    /// The lease's number, unique among all leases.
     pub(super) lease: u64,
     pub(super) granted: u64,
     pub(super) expiry: u64,
@@ -142,7 +144,7 @@ pub(super) enum Phase {
     HalfOpen { successes: u32 },
 }
 
-/// Results of one tenth of a window.
+/// The results of one tenth of a breaker window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bucket {
     pub(super) index: u64,
@@ -153,40 +155,42 @@ pub(super) struct Bucket {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shared {
     pub(super) phase: Phase,
-    /// Since when it is in its phase.
+    /// The time at which it entered its phase.
     pub(super) since: u64,
-    /// Rises with every change of phase, and is never below the store's time of it: what a store that lost its state makes
-    /// anew is above what it had made before.
+    /// Rises with every change of phase, and is never below the store's time of that change. So the generations of a
+    /// store that lost its state are above the old ones.
     pub(super) generation: u64,
     pub(super) failed_probes: u32,
-    /// The latest end of the waits that the provider asked for since it was closed.
+    /// The latest end of the waits that the provider requested since it was closed.
     pub(super) hint_until: u64,
     pub(super) width: u64,
     pub(super) buckets: Vec<Bucket>,
     pub(super) probes: Vec<Probe>,
 }
 
-/// What speaks for opening, over all processes that live.
+/// The evidence for opening, over all living processes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Evidence {
-    /// Processes that live.
+    /// The living processes.
     pub(super) nodes: usize,
-    /// Those with a result lately.
+    /// The processes with a recent result.
     pub(super) active: usize,
-    /// Those of them with failures in a row.
+    /// The `active` processes with failures in a row.
     pub(super) failing: usize,
-    /// Those with a failure lately.
+    /// The processes with a recent failure.
     pub(super) failed: usize,
-    /// Failures in a row, those of all together.
+    /// The failures in a row, added up over all processes.
     pub(super) streak: u64,
 }
 
+/// The parts of a breaker window. Results leave a part at a time, so a window counts the last 90 to 100 % of its length.
 const BUCKETS: u64 = 10;
 
 impl Shared {
-    /// A result is recent for so long, in milliseconds, where failures in a row are counted.
+    /// How long a result is recent when failures in a row are counted, in milliseconds.
     pub(super) const RECENT: u64 = 60_000;
-    /// A probe's lease, in milliseconds: who runs it renews it at each sync, for as long as `probe_timeout` allows.
+    /// The length of a probe's lease, in milliseconds. The process that runs the probe renews it at each sync, for as
+    /// long as `probe_timeout` allows.
     pub(super) const PROBE_LEASE: u64 = 10_000;
 
     pub(super) fn new(now: u64) -> Self {
@@ -206,7 +210,7 @@ impl Shared {
         self.probes.retain(|probe| probe.expiry > now);
     }
 
-    /// How far back a failure counts as evidence.
+    /// Returns how far back a failure counts as evidence.
     pub(super) fn memory(terms: &Terms) -> u64 {
         match terms.trip {
             Trip::Rates { window, .. } => window,
@@ -214,7 +218,7 @@ impl Shared {
         }
     }
 
-    /// Counts results that came while it was closed.
+    /// Counts results that arrived while it was closed.
     pub(super) fn count(&mut self, terms: &Terms, counts: Counts, now: u64) {
         let Trip::Rates { window, .. } = terms.trip else { return };
         let width = (window / BUCKETS).max(1);
@@ -233,7 +237,7 @@ impl Shared {
         self.buckets.retain(|bucket| bucket.index + BUCKETS > index);
     }
 
-    /// Notes a wait that the provider asked for: the longest holds.
+    /// Notes a wait that the provider requested. The longest one counts.
     pub(super) fn hint(&mut self, terms: &Terms, wait: u64, now: u64) {
         if wait == 0 || self.is_half_open() {
             return;
@@ -244,7 +248,8 @@ impl Shared {
         }
     }
 
-    /// Whether it is closed and a report may open it: where failures in a row count, one that has some.
+    /// Returns `true` if it is closed and a report may open it. A breaker that counts failures in a row needs a report
+    /// with some.
     pub(super) fn may_open(&self, terms: &Terms, streak: u32) -> bool {
         let has_evidence = match terms.trip {
             Trip::Never => false,
@@ -258,7 +263,7 @@ impl Shared {
         matches!(self.phase, Phase::HalfOpen { .. })
     }
 
-    /// Opens a closed one, where the evidence is enough.
+    /// Opens a closed breaker if the evidence is sufficient.
     pub(super) fn judge(&mut self, terms: &Terms, evidence: Evidence, now: u64) {
         let need = if terms.quorum { evidence.nodes.clamp(1, 2) } else { 1 };
         let opens = match terms.trip {
@@ -290,7 +295,7 @@ impl Shared {
         self.enter(Phase::Open { until }, now);
     }
 
-    /// The one place where the phase changes: what belongs to the one before is void.
+    /// Changes the phase, and discards the data of the one before. No other function changes the phase.
     fn enter(&mut self, phase: Phase, now: u64) {
         self.phase = phase;
         self.since = now;
@@ -303,7 +308,10 @@ impl Shared {
         }
     }
 
-    /// Settles, renews or grants a probe's lease. `lease` is the number of one that is granted now.
+    /// Settles, renews or grants a probe's lease. A newly granted lease gets the number `lease`.
+    ///
+    /// One delta may do both: it reports the result of its probe, and requests the next one. A report under a lease that has
+    /// ended matches no probe, so it changes nothing.
     pub(super) fn probe(&mut self, node: u64, report: &BreakerReport, lease: u64, now: u64) {
         let terms = &report.terms;
         let held = |probe: &Probe| probe.node == node && probe.lease == report.probe;
@@ -397,26 +405,26 @@ impl Shared {
     }
 }
 
-/// What the breaker of a process has counted.
+/// The counts of one process's breaker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BreakerReport {
-    /// The settings that it goes by.
+    /// Its settings.
     pub terms: Terms,
-    /// The shared generation that it has seen; 0 for none yet.
+    /// The latest shared generation that the process knows; 0 if it knows none yet.
     pub generation: u64,
-    /// Results since the process began, as of its last delta that the store acknowledged.
+    /// The results since the process began, as of its last acknowledged delta.
     pub base: Counts,
-    /// Results since the process began.
+    /// The results since the process began.
     pub totals: Counts,
-    /// Failures in a row.
+    /// The failures in a row.
     pub streak: u32,
-    /// How long the provider asked to wait on its latest failure, from now; 0 for none.
+    /// The wait that the provider requested with its latest failure, from now; 0 without one.
     pub hint: u64,
-    /// A call is there that would be a probe.
+    /// A call is waiting that would be a probe.
     pub wants_probe: bool,
-    /// The probe lease that it holds; 0 for none.
+    /// The probe lease that it holds; 0 without one.
     pub probe: u64,
-    /// What came of it.
+    /// The result of that probe.
     pub result: ProbeResult,
 }
 

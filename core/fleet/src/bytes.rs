@@ -1,20 +1,21 @@
-//! The compact form of states and deltas: unsigned LEB128 numbers, texts by their length.
+//! The compact form of states and deltas: unsigned LEB128 numbers, and texts with their length.
 //!
-//! Reading never panics and never allocates more than the bytes that are there could hold.
+//! Reading never panics, and never allocates more than the input could hold.
 
-/// The number of the form of states and deltas. It is part of every key, so that two versions of this crate do not meet.
+/// The version of the form of states and deltas. It is part of every key, so two versions of this crate never share a
+/// state.
 pub const SCHEMA: u8 = 1;
 
 /// Bytes that are no state or no delta.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
-    /// They do not begin as one.
+    /// They begin with another mark.
     #[error("these bytes are no state of a fleet: something else has written the key")]
     Foreign,
-    /// Another version of this crate has written them.
+    /// Another version of this crate wrote them.
     #[error("these bytes have schema {0}, and this version reads schema {SCHEMA}")]
     Schema(u8),
-    /// They begin as one, and are cut or damaged.
+    /// They begin correctly, but are cut or damaged.
     #[error("these bytes are cut or damaged")]
     Broken,
 }
@@ -24,7 +25,7 @@ pub enum Misfit {
 pub(super) struct Writer(Vec<u8>);
 
 impl Writer {
-    /// Begins with what every form begins with: two letters, which form, and its schema.
+    /// Begins with the header of every form: two letters, the form, and its schema.
     pub(super) fn new(form: u8) -> Self {
         Self(vec![b'H', b'F', form, SCHEMA])
     }
@@ -65,7 +66,7 @@ impl Writer {
     }
 }
 
-/// Reads what a [`Writer`] has written.
+/// Reads the output of a [`Writer`].
 #[derive(Debug)]
 pub(super) struct Reader<'a>(&'a [u8]);
 
@@ -127,7 +128,7 @@ impl<'a> Reader<'a> {
         String::from_utf8(text.to_vec()).map_err(|_| Misfit::Broken)
     }
 
-    /// A list whose items take a byte at least each.
+    /// Reads a list whose items take at least one byte each.
     pub(super) fn list<T>(
         &mut self,
         mut read: impl FnMut(&mut Self) -> Result<T, Misfit>,
@@ -139,7 +140,7 @@ impl<'a> Reader<'a> {
         (0..length).map(|_| read(self)).collect()
     }
 
-    /// Nothing may follow.
+    /// Fails if bytes are left over.
     pub(super) fn end(self) -> Result<(), Misfit> {
         if self.0.is_empty() { Ok(()) } else { Err(Misfit::Broken) }
     }

@@ -1,4 +1,4 @@
-//! What one process says of one resource.
+//! The report of one process on one resource.
 
 use super::breaker::BreakerReport;
 use super::bytes::Misfit;
@@ -11,10 +11,10 @@ const FORM: u8 = b'd';
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// A process reports, and requests what it needs.
+    /// A process reports its counts and requests what it needs.
     #[default]
     Report = 0,
-    /// It ends: what it holds is free.
+    /// A process ends and frees its grants.
     Leave = 1,
     /// An operator refuses all calls of the resource.
     Isolate = 2,
@@ -23,35 +23,35 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them, by their numbers.
+    /// All kinds, in the order of their numbers.
     pub const ALL: [Self; 4] = [Self::Report, Self::Leave, Self::Isolate, Self::Lift];
 }
 
-/// What one process says of one resource. Spans are in milliseconds.
+/// The report of one process on one resource. Spans are in milliseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Delta {
-    /// Which process: a random number.
+    /// The random number that identifies the process.
     pub node: u64,
     /// Rises with every delta of the process about this resource; the first is 1.
     pub number: u64,
-    /// Why it is sent.
+    /// The reason for sending it.
     pub kind: Kind,
-    /// For how long the process holds what it is granted, if it does not report again. 0 is [`super::State::LEASE`].
+    /// How long the process holds its grants if it does not report again. 0 means [`super::State::LEASE`].
     pub lease: u64,
-    /// A hash of its options, by which others see that theirs differ.
+    /// A hash of the process's options. Other processes compare it with theirs.
     pub options: u32,
-    /// How long the provider asked everybody of this scope to wait, from now; 0 for none.
+    /// The wait that the provider requested of everybody in this scope, from now; 0 without one.
     pub cool_down: u64,
     /// Names that the resource lists: the policies of a fleet.
     pub names: Vec<String>,
-    /// What its breaker has counted.
+    /// The counts of its breaker.
     pub breaker: Option<BreakerReport>,
     /// Its limits, in the order of its options.
     pub limits: Vec<LimitReport>,
 }
 
 impl Delta {
-    /// The compact form: see [`Delta::from_bytes`].
+    /// Returns the compact form that [`Delta::from_bytes`] describes.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(FORM);
@@ -65,8 +65,8 @@ impl Delta {
         out.done()
     }
 
-    /// Back from [`Delta::to_bytes`]: `HFd`, the schema, then unsigned LEB128 numbers in the order of the fields; a list is its
-    /// length and its items, a text its length and its UTF-8.
+    /// Reads the form that [`Delta::to_bytes`] writes: `HFd`, the schema, then unsigned LEB128 numbers in the order of
+    /// the fields. A list is its length and its items, a text its length and its UTF-8.
     ///
     /// # Errors
     /// [`Misfit`] for anything else.

@@ -1,9 +1,9 @@
-//! Limits that processes share: each has a part, for as long as its lease lasts.
+//! Limits that processes share. Each process has a part, for as long as its lease lasts.
 
 use super::bytes::Misfit;
 use super::bytes::{Reader, Writer};
 
-/// The use under a part that is gone: it counts until a window later.
+/// Use under a part that has ended. It counts for one more window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cooling {
     pub(super) free_at: u64,
@@ -14,7 +14,7 @@ pub(super) struct Cooling {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Limit {
     pub(super) limit: u32,
-    /// 0 for what runs at once.
+    /// The window in milliseconds; 0 for a limit on concurrent calls.
     pub(super) window: u64,
     pub(super) of_tokens: bool,
     pub(super) cooling: Vec<Cooling>,
@@ -23,16 +23,16 @@ pub(super) struct Limit {
 /// The part of one process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Part {
-    /// What it was granted last.
+    /// The last grant.
     pub(super) granted: u32,
-    /// What it may still use: more than `granted` until it has reported that it knows of the smaller grant.
+    /// How much the process may still use: more than `granted` until it reports that it knows of the smaller grant.
     pub(super) held: u32,
     pub(super) used: u32,
     pub(super) wants: u32,
 }
 
 impl Part {
-    /// What cannot be granted to others.
+    /// Returns how much of it cannot be granted to others.
     pub(super) fn outstanding(&self) -> u32 {
         self.granted.max(self.held)
     }
@@ -41,9 +41,9 @@ impl Part {
 /// The parts of one limit, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Parts {
-    /// How many processes have one.
+    /// The number of processes with a part.
     pub(super) count: u64,
-    /// What cannot be granted to others.
+    /// How much cannot be granted to others.
     pub(super) outstanding: u64,
     pub(super) used: u64,
     pub(super) wants: u64,
@@ -57,7 +57,7 @@ impl Parts {
         self.wants += u64::from(part.wants);
     }
 
-    /// Takes back what [`Parts::add`] has added of the part as it was then.
+    /// Reverts [`Parts::add`], for the part as it was then.
     pub(super) fn remove(&mut self, part: &Part) {
         self.count -= 1;
         self.outstanding -= u64::from(part.outstanding());
@@ -66,7 +66,8 @@ impl Parts {
     }
 }
 
-/// Parts that end within so much of a window of one another are kept as one.
+/// The number of steps that a window is divided into. Ended parts within one step are stored as one, which bounds the
+/// size of the state.
 const STEPS: u64 = 20;
 
 impl Limit {
@@ -79,12 +80,12 @@ impl Limit {
         self.cooling.retain(|cooling| cooling.free_at > now);
     }
 
-    /// So much was used under a part that ended at that time.
+    /// Counts `amount`, used under a part that ended at that time.
     pub(super) fn cool(&mut self, amount: u32, ended: u64) {
         if amount == 0 || self.window == 0 {
             return;
         }
-        // Rounded up: it is free late rather than early.
+        // Rounds up, so that use is freed late rather than early.
         let step = (self.window / STEPS).max(1);
         let free_at = (ended.saturating_add(self.window)).div_ceil(step).saturating_mul(step);
         match self.cooling.iter_mut().find(|cooling| cooling.free_at == free_at) {
@@ -97,8 +98,8 @@ impl Limit {
         self.cooling.iter().map(|cooling| u64::from(cooling.amount)).sum()
     }
 
-    /// The part of one process, by what all want. `others` are those of the other processes that live, `wants` what each of
-    /// these wants.
+    /// Sets the part of one process by the demand of all. `others` sums up the parts of the other living processes, and
+    /// `wants` returns the demand of each.
     pub(super) fn grant(
         &mut self,
         part: &mut Part,
@@ -109,16 +110,17 @@ impl Limit {
     ) {
         let taken = others.outstanding + self.cooling();
         let free = u32::try_from(u64::from(self.limit).saturating_sub(taken)).unwrap_or(u32::MAX);
-        // Slots that it reports to hold count as far as they are free: so the store learns them again after it lost its state.
+        // Slots that the process reports count as held if they are free, so a store that lost its state learns them
+        // again.
         let before = part.outstanding();
-        // Calls that run go on, whatever was granted since.
+        // Running calls continue, whatever was granted since.
         let has = if self.window == 0 { report.has.max(report.used) } else { report.has };
         part.held = has.min(if before == 0 { free } else { before });
         part.used = report.used;
         part.wants = report.wants.max(report.used);
         let target = fair(self.limit, part.wants, others, wants, report.exact);
         part.granted = target.min(free);
-        // Of what it gives back, the used part counts for a window more.
+        // The used share of a returned part counts for one more window.
         self.cool(report.used.min(before).saturating_sub(part.outstanding()), now);
     }
 
@@ -139,8 +141,8 @@ impl Limit {
     }
 }
 
-/// The part that is fair, max-min: no process gets more than it wants while another lacks some. Of what is left, each gets
-/// the same on top, and as much stays for the next process to join; an `exact` one gets nothing on top.
+/// Returns the max-min fair part: no process gets more than it wants while another lacks some. The rest is divided
+/// equally on top, with one more equal share kept for the next process to join. An `exact` limit gets nothing on top.
 fn fair(limit: u32, own: u32, others: &Parts, wants: impl FnOnce() -> Vec<u32>, exact: bool) -> u32 {
     let total = others.wants + u64::from(own);
     let mut left = u64::from(limit);
@@ -155,7 +157,7 @@ fn fair(limit: u32, own: u32, others: &Parts, wants: impl FnOnce() -> Vec<u32>, 
     for want in wants {
         let level = left / sharing.max(1);
         if u64::from(want) > level {
-            // Where there is less than one for each, who comes first has it.
+            // If the limit is smaller than the number of processes, the first to request one gets it.
             return own.min(u32::try_from(level).unwrap_or(u32::MAX).max(1));
         }
         left -= u64::from(want);
@@ -174,22 +176,22 @@ impl Part {
     }
 }
 
-/// One limit of a process: what it is, how much of it the process has, uses and wants.
+/// One limit of a process: the limit, and how much of it the process has, uses and wants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LimitReport {
-    /// How much there is for all processes together.
+    /// How much all processes together may use.
     pub limit: u32,
-    /// In which span; 0 for what runs at once.
+    /// The window in milliseconds; 0 for a limit on concurrent calls.
     pub window: u64,
-    /// It counts tokens.
+    /// The limit counts tokens.
     pub of_tokens: bool,
     /// The process wants no more than it needs at this moment.
     pub exact: bool,
-    /// How much it would use, if it could.
+    /// How much it would use if it could.
     pub wants: u32,
     /// How much it has used within the last `window`, or uses now.
     pub used: u32,
-    /// How much it may use: what it was granted last.
+    /// How much it may use: its last grant.
     pub has: u32,
 }
 

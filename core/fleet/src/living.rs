@@ -1,45 +1,45 @@
-//! The processes of a resource, and the sums over those that live (whose lease has not ended). The sums are kept up to date
-//! with each change, because a fleet can be too large to be counted for each delta.
+//! The processes of a resource, and the sums over the living ones (those whose lease has not ended). Each change
+//! updates the sums, because a fleet can be too large to add up for each delta.
 
 use super::breaker::Counts;
 use super::limit::{Part, Parts};
 use std::collections::BTreeMap;
 
-/// What is known of one process.
+/// The state of one process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Node {
     /// The number of its last delta.
     pub(super) number: u64,
-    /// Until when it holds what it was granted. A process whose lease has ended counts no more; its number is kept a while, so
-    /// that what comes late is known to be late.
+    /// How long it holds its grants. A process whose lease has ended no longer counts. Its number is kept for a while,
+    /// so that late deltas are recognised.
     pub(super) lease_until: u64,
     pub(super) options: u32,
     pub(super) totals: Counts,
     pub(super) streak: u32,
-    /// When its last results came.
+    /// The time of its last results.
     pub(super) active_at: u64,
-    /// When its last failures came.
+    /// The time of its last failures.
     pub(super) failed_at: u64,
     /// Its parts of the limits, in their order.
     pub(super) parts: Vec<Part>,
 }
 
 impl Node {
-    /// For how long the number of a process is kept after its lease, in milliseconds.
+    /// How long the number of a process is kept after its lease ended, in milliseconds.
     pub(super) const MEMORY: u64 = 60_000;
 
-    /// When its lease ends or, where it has ended, when it is forgotten.
+    /// Returns when its lease ends or, if it has ended, when the process is forgotten.
     pub(super) fn next_end(&self, now: u64) -> u64 {
         if self.lease_until > now { self.lease_until } else { self.lease_until.saturating_add(Self::MEMORY) }
     }
 }
 
-/// What the processes that live have together.
+/// The sums over the living processes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Living {
-    /// How many they are.
+    /// The number of processes.
     pub(super) nodes: u64,
-    /// How many of them have which options.
+    /// The number of processes with each options hash.
     options: BTreeMap<u32, u64>,
     parts: Vec<Parts>,
 }
@@ -56,7 +56,7 @@ impl Living {
         }
     }
 
-    /// Takes back what [`Living::add`] has added of the node as it was then.
+    /// Reverts [`Living::add`], for the node as it was then.
     pub(super) fn remove(&mut self, node: &Node) {
         self.nodes -= 1;
         if let Some(count) = self.options.get_mut(&node.options) {
@@ -70,12 +70,12 @@ impl Living {
         }
     }
 
-    /// Those of the limit in that place.
+    /// Returns the sums for the limit at that index.
     pub(super) fn parts(&self, place: usize) -> Parts {
         self.parts.get(place).copied().unwrap_or_default()
     }
 
-    /// Whether one of them has other options.
+    /// Returns `true` if one of them has other options.
     pub(super) fn differ(&self, options: u32) -> bool {
         self.options.keys().any(|&other| other != options)
     }

@@ -1,4 +1,4 @@
-//! What a store keeps of one resource, and what a delta makes of it.
+//! The state that a store keeps of one resource, and how a delta changes it.
 
 use super::breaker::{BreakerReport, Counts, Evidence, Shared};
 use super::bytes::Misfit;
@@ -10,35 +10,36 @@ use std::collections::BTreeMap;
 
 const FORM: u8 = b's';
 
-/// What processes share about one resource.
+/// The state that processes share about one resource.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// When it was made: another one means that the store has lost what it had.
+    /// The time of its creation. Another one means that the store has lost its earlier state.
     pub(super) epoch: u64,
-    /// How many deltas it is made of.
+    /// The number of deltas in it.
     pub(super) version: u64,
-    /// What time it is: the store's, and never earlier than it was.
+    /// The store's time, which never goes back.
     pub(super) now: u64,
-    /// What the store's clock said last, and how much is added to it: a store that fails over to a machine whose clock is
-    /// behind goes on from where it was, at the same rate, and no lease lasts longer for that.
+    /// The last reading of the store's clock, and the offset added to it. If a store fails over to a machine whose
+    /// clock is behind, time continues from its last value, at the same rate. So no lease lasts longer because of a
+    /// failover.
     pub(super) clock: u64,
     pub(super) ahead: u64,
     pub(super) cool_until: u64,
-    /// Since when an operator isolates it; 0 is not.
+    /// The time since when an operator isolates it; 0 if none does.
     pub(super) isolated: u64,
     pub(super) breaker: Shared,
     pub(super) limits: Vec<Limit>,
     pub(super) nodes: BTreeMap<u64, Node>,
     /// When each name was listed last.
     pub(super) names: BTreeMap<String, u64>,
-    /// What those of `nodes` have together whose lease has not ended by `now`: a delta of one process is taken in without a look at
-    /// all the others.
+    /// The sums over the `nodes` whose lease has not ended by `now`. They let a delta of one process be applied without
+    /// a look at all the others.
     pub(super) living: Living,
-    /// Before this time no lease ends, and no process is forgotten.
+    /// No lease ends, and no process is forgotten, before this time.
     pub(super) next_end: u64,
 }
 
-/// Two states are the same if their bytes are.
+/// Two states are equal if their bytes are.
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
         self.to_bytes() == other.to_bytes()
@@ -48,16 +49,16 @@ impl PartialEq for State {
 impl Eq for State {}
 
 impl State {
-    /// For how long a process holds what it was granted, in milliseconds, where it does not say.
+    /// How long a process holds its grants unless its delta says otherwise, in milliseconds.
     pub const LEASE: u64 = 10_000;
-    /// A lease lasts no longer, in milliseconds.
+    /// The longest lease, in milliseconds.
     const MAX_LEASE: u64 = 120_000;
-    /// The store's time is no later than that: what JavaScript can count.
+    /// The latest time: the largest integer that JavaScript counts exactly.
     const LATEST: u64 = 1 << 53;
-    /// For how long a name is listed.
+    /// How long a name is listed, in milliseconds.
     const NAMED: u64 = 86_400_000;
 
-    /// Nothing is known yet.
+    /// Returns an empty state.
     #[must_use]
     pub fn new(now: u64) -> Self {
         let now = now.min(Self::LATEST);
@@ -78,13 +79,14 @@ impl State {
         }
     }
 
-    /// The names that it lists.
+    /// Returns the listed names.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.keys().map(String::as_str)
     }
 
-    /// Takes in a delta, as of the store's time.
+    /// Applies a delta, as of the store's time.
     pub fn apply(&mut self, delta: &Delta, now: u64) {
+        // A repeated or late delta: the newer one had all of its counts.
         let known = self.nodes.get(&delta.node).map_or(0, |node| node.number);
         if delta.number <= known {
             return;
@@ -100,6 +102,7 @@ impl State {
         for name in &delta.names {
             self.names.insert(name.clone(), now);
         }
+        // The node leaves the sums as it was, and `insert` adds it again as it is now.
         let mut node = self.nodes.remove(&delta.node);
         if let Some(node) = node.as_ref().filter(|node| node.lease_until > now) {
             self.living.remove(node);
@@ -113,7 +116,7 @@ impl State {
                     node = Some(left);
                 }
             }
-            // A delta with a hint or a name alone is of no process here.
+            // A delta with nothing but a hint or a name does not register a process.
             Kind::Report if delta.breaker.is_none() && delta.limits.is_empty() => {}
             Kind::Report => {
                 let mut present = node.take().unwrap_or_default();
@@ -122,7 +125,7 @@ impl State {
             }
             Kind::Isolate => {}
         }
-        // An operator is no process: its number is kept, and it counts for nothing.
+        // An operator is no process: its number is kept, but it counts for nothing.
         let mut node = node.unwrap_or_else(|| Node { lease_until: now, ..Node::default() });
         node.number = delta.number;
         self.insert(delta.node, node);
@@ -136,14 +139,14 @@ impl State {
         self.nodes.insert(id, node);
     }
 
-    /// What time it is when the store's clock says so, and how much is added to that clock.
+    /// Returns the time for a reading of the store's clock, and the offset added to that clock.
     pub(super) fn time(&self, clock: u64) -> (u64, u64) {
         let clock = clock.min(Self::LATEST);
         let ahead = self.ahead.saturating_add(self.clock.saturating_sub(clock));
         (self.now.max(clock.saturating_add(ahead)), ahead)
     }
 
-    /// It is that late: what has ended by then is gone.
+    /// Advances the time, and drops everything that has ended by then.
     pub(super) fn pass(&mut self, now: u64) {
         let before = std::mem::replace(&mut self.now, now);
         self.breaker.expire(now);
@@ -158,7 +161,7 @@ impl State {
             if node.lease_until > before {
                 self.living.remove(node);
             }
-            // It may have used all of it until then.
+            // The process may have used its whole part until then.
             for (part, limit) in node.parts.iter().zip(&mut self.limits) {
                 limit.cool(part.outstanding(), node.lease_until);
             }
@@ -171,7 +174,8 @@ impl State {
         self.next_end = self.nodes.values().map(|node| node.next_end(now)).min().unwrap_or(u64::MAX);
     }
 
-    /// A process ends, and says what it has used. Of a limit that it says nothing about it may have used all that it had.
+    /// A process ends, and reports its use. For a limit that it does not report, the state assumes that it has used all
+    /// it had.
     fn lapse(&mut self, node: &mut Node, delta: &Delta, now: u64) {
         for (place, (part, limit)) in node.parts.iter().zip(&mut self.limits).enumerate() {
             let used = delta.limits.get(place).map_or(u32::MAX, |report| report.used);
@@ -200,7 +204,7 @@ impl State {
             let same = |limit: &Limit| limit.window == report.window && limit.of_tokens == report.of_tokens;
             match self.limits.get_mut(place) {
                 Some(limit) if same(limit) => limit.limit = report.limit,
-                // The newest options hold.
+                // The newest options apply.
                 Some(limit) => *limit = Limit::of(report),
                 None => self.limits.push(Limit::of(report)),
             }
@@ -217,11 +221,11 @@ impl State {
 
     fn report_results(&mut self, node: &mut Node, report: &BreakerReport, now: u64) {
         let terms = &report.terms;
-        // Of a process that is new here, what it had counted before its last acknowledged delta is counted already, or lost.
+        // For a process that is new here, counts before its last acknowledged delta were counted earlier, or are lost.
         let earlier = if node.number == 0 { report.base } else { node.totals };
         let new = report.totals.since(earlier);
         node.totals = report.totals;
-        // Results of an older generation than the present one say nothing about what is now.
+        // Results of an older generation do not describe the present phase.
         let is_present = report.generation == 0 || report.generation == self.breaker.generation;
         node.streak = if is_present { report.streak } else { 0 };
         if new.total > 0 && is_present {
@@ -234,14 +238,15 @@ impl State {
         if is_present {
             self.breaker.hint(terms, report.hint, now);
         }
-        // Evidence is gathered from all processes.
+        // The evidence of all processes counts.
         if self.breaker.may_open(terms, node.streak) {
             let evidence = self.evidence(node, report, now);
             self.breaker.judge(terms, evidence, now);
         }
     }
 
-    /// With a new generation all begin anew: also what failed late, while it was open, says nothing once a probe has closed it.
+    /// With a new generation all counts begin at zero. A failure that arrives late, from while it was open, is no
+    /// evidence once a probe has closed it.
     fn forget_evidence(&mut self, node: &mut Node) {
         for node in self.nodes.values_mut().chain([node]) {
             node.streak = 0;
@@ -266,7 +271,7 @@ impl State {
         evidence
     }
 
-    /// The compact form: see [`State::from_bytes`].
+    /// Returns the compact form that [`State::from_bytes`] describes.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(FORM);
@@ -284,7 +289,7 @@ impl State {
         out.number(self.nodes.len() as u64);
         for (&id, node) in &self.nodes {
             out.numbers([id, node.number]);
-            // Times of the past are small as ages.
+            // Ages of past times are small numbers, which take fewer bytes.
             let age = |at: u64| if at == 0 { 0 } else { self.now.saturating_sub(at) + 1 };
             out.numbers([
                 node.lease_until.saturating_add(Node::MEMORY).saturating_sub(self.now),
@@ -301,8 +306,9 @@ impl State {
         out.done()
     }
 
-    /// Back from [`State::to_bytes`]: `HFs`, the schema, then unsigned LEB128 numbers: the epoch, the version, the
-    /// time, the store's clock and what is added to it, the end of the cool-down, since when it is isolated; the breaker; the limits; the processes; the names.
+    /// Reads the form that [`State::to_bytes`] writes: `HFs`, the schema, then unsigned LEB128 numbers. In order: the
+    /// epoch, the version, the time, the store's clock and its offset, the end of the cool-down, the start of the
+    /// isolation; the breaker; the limits; the processes; the names.
     ///
     /// # Errors
     /// [`Misfit`] for anything else.
@@ -355,11 +361,11 @@ impl State {
     }
 }
 
-/// The state after a delta: what a store does. `now` is the store's time, in milliseconds since any origin of its own. An empty
-/// delta changes nothing: it is sent by who only looks.
+/// Returns the state after a delta; this is a store's whole task. `now` is the store's time, in milliseconds since any
+/// fixed origin. An empty delta changes nothing: observers send it.
 ///
 /// # Errors
-/// [`Misfit`] for bytes that are no state or no delta. The store then keeps what it has.
+/// [`Misfit`] for bytes that are no state or no delta. The store then keeps its present state.
 pub fn merge(state: Option<&[u8]>, delta: &[u8], now: u64) -> Result<Vec<u8>, Misfit> {
     let mut state = state.map_or_else(|| Ok(State::new(now)), State::from_bytes)?;
     if !delta.is_empty() {

@@ -29,7 +29,7 @@ fn probe(node: u64, number: u64, view: &View, result: ProbeResult) -> Delta {
     delta
 }
 
-/// Opened by processes 1 and 2 at 1000.
+/// A breaker that processes 1 and 2 opened at 1000.
 fn opened() -> State {
     let mut state = State::new(1000);
     state.apply(&report(1, 1, 5), 1000);
@@ -44,7 +44,7 @@ fn one_process_that_fails_alone_does_not_open_it_for_others() {
     state.apply(&report(2, 1, 0), 0);
     state.apply(&report(1, 1, 50), 10);
     assert_eq!(state.view(2, 10).state, BreakerState::Closed);
-    // By itself it is the whole fleet.
+    // A process without others is the whole fleet.
     let mut alone = State::new(0);
     alone.apply(&report(1, 1, 50), 10);
     assert_eq!(alone.view(1, 10).state, BreakerState::Open);
@@ -101,7 +101,7 @@ fn a_probe_is_one_processs_until_its_lease_ends() {
     assert!(first.probe > 0 && first.probe_for == 10_000);
     assert_eq!((second.probe, second.open_for, second.state), (0, 10_000, BreakerState::HalfOpen));
     assert_eq!((first.probes, second.probes), (1, 1));
-    // It stands still for longer than its lease: the other one has the next.
+    // It is suspended for longer than its lease, so the other process gets the next one.
     let later = now + 10_000;
     state.apply(&probe(2, 4, &state.view(2, later), ProbeResult::Running), later);
     assert!(state.view(2, later).probe > 0);
@@ -135,7 +135,7 @@ fn a_lease_that_is_free_is_shown_while_others_are_held() {
 }
 
 #[test]
-fn a_failed_probe_opens_it_anew() {
+fn a_failed_probe_opens_it_again() {
     let mut state = opened();
     let now = 61_000;
     state.apply(&probe(1, 3, &state.view(1, now), ProbeResult::Running), now);
@@ -160,8 +160,9 @@ fn counts_of_an_older_generation_do_not_open_it_again() {
     assert_eq!(state.view(1, now + 1).state, BreakerState::Closed);
 }
 
-/// Results that come when the breaker has opened and closed meanwhile count for no rate. That they are of an older generation
-/// says so: if they counted, their failures alone would open it, and with the successes of the same processes they would not.
+/// Results that arrive after the breaker has opened and closed again count for no rate. Their older generation excludes
+/// them: if they counted, their failures alone would open it, and together with the successes of the same processes
+/// they would not.
 #[test]
 fn results_of_an_older_generation_count_for_no_rate() {
     let trip = Trip::Rates { window: 10_000, minimum: 3, failure: 1 << 31, slow: 0 };
@@ -189,14 +190,14 @@ fn results_of_an_older_generation_count_for_no_rate() {
     for succeeded in [0, 20] {
         assert_eq!(late(old, succeeded), BreakerState::Closed);
     }
-    // 0 is a process that has heard of no generation yet: its results are of now.
+    // 0 means that the process knows no generation yet, so its results are present ones.
     assert_eq!(late(0, 0), BreakerState::Open);
     assert_eq!(late(0, 20), BreakerState::Closed);
 }
 
-/// A call that had begun before it opened fails later, and its process has heard of the opening meanwhile.
+/// A call that began before the breaker opened fails later, when its process already knows of the opening.
 #[test]
-fn what_failed_while_it_was_open_does_not_open_it_again() {
+fn late_failures_from_while_it_was_open_do_not_open_it_again() {
     let mut state = opened();
     let failed = |node: u64, number: u64, failed: u32, generation: u64| {
         let mut delta = report(node, number, failed);
@@ -221,7 +222,7 @@ fn a_part_that_is_given_back_counts_for_a_window_more() {
     assert_eq!(state.view(1, 0).limits[0].granted, 100);
     state.apply(&limited(2, 1, 100, 100, 0, 0), 10);
     assert_eq!(state.view(2, 10).limits[0].granted, 0);
-    // It hears of less, and says so: half of what it had is free, but it has used all of it.
+    // It learns of the smaller grant and confirms it: half of its part is free, but it has used all of it.
     state.apply(&limited(1, 2, 100, 100, 100, 100), 20);
     assert_eq!(state.view(1, 20).limits[0].granted, 50);
     state.apply(&limited(1, 3, 100, 100, 100, 50), 30);
@@ -232,7 +233,7 @@ fn a_part_that_is_given_back_counts_for_a_window_more() {
 }
 
 #[test]
-fn a_process_that_ends_frees_what_it_did_not_use() {
+fn a_process_that_ends_frees_its_unused_part() {
     let mut state = State::new(0);
     state.apply(&limited(1, 1, 100, 100, 0, 0), 0);
     state.apply(&Delta { kind: Kind::Leave, ..limited(1, 2, 100, 0, 30, 100) }, 10);
@@ -241,7 +242,7 @@ fn a_process_that_ends_frees_what_it_did_not_use() {
 }
 
 #[test]
-fn a_process_that_ends_without_a_word_of_what_it_used_may_have_used_all_of_it() {
+fn a_process_that_ends_without_a_report_may_have_used_its_whole_part() {
     let mut state = State::new(0);
     state.apply(&limited(1, 1, 100, 100, 0, 0), 0);
     state.apply(&limited(1, 2, 100, 100, 90, 100), 5);
@@ -293,7 +294,7 @@ fn a_state_of_many_processes_is_fetched_less_often() {
     }
     let bytes = state.to_bytes();
     let pace = View::read(&bytes, 1, 10).unwrap().next_sync;
-    // 1 s by the number of syncs, more by their bytes.
+    // 1 s by the number of syncs, and longer by their bytes.
     assert!(pace > 1000, "{pace} ms for {} bytes", bytes.len());
     assert_eq!(pace, 2000 * bytes.len() as u64 / 20_000);
 }
@@ -328,14 +329,14 @@ fn bytes_that_are_none_are_refused() {
     }
 }
 
-/// What a process of the model would send: it follows what it is granted.
+/// A process of the model, which follows its grants.
 #[derive(Clone, Debug, Default)]
 struct Process {
     number: u64,
     view: Option<View>,
-    /// When the view was asked for, on the store's clock.
+    /// When it requested the view, on the store's clock.
     at: u64,
-    /// When it has used something of the limit.
+    /// The times at which it used the limit.
     used: Vec<u64>,
 }
 
@@ -360,7 +361,7 @@ impl Process {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// Whatever the processes do, and whichever answers are lost: no window sees more than the limit, and no more than
+    /// In any history, even if responses are lost: no window contains more use than the limit, and no more than
     /// `max_probes` leases are valid at once.
     #[test]
     fn no_window_sees_more_than_the_limit_and_no_instant_more_probes(
@@ -373,7 +374,7 @@ proptest! {
         for (who, step, wants, act, lost) in steps {
             now += if act == 7 { step * 40 } else { step };
             let process = &mut processes[who];
-            // It uses what it may.
+            // It uses all that it may.
             let free = process.part(now).saturating_sub(process.use_at(now)).min(wants);
             for _ in 0..free {
                 process.used.push(now);
@@ -409,7 +410,7 @@ proptest! {
             prop_assert_eq!(&read, &state);
             let together = |state: &State| (state.living.nodes, state.living.parts(0), state.living.differ(0));
             prop_assert_eq!(together(&read), together(&state), "what the living have is what each of them has");
-            // The store's time goes back: nothing is earlier than it was.
+            // The store's time goes back, but the state's time does not.
             let mut back = before;
             back.apply(&delta, 0);
             prop_assert!(back.now + step * 40 >= state.now && back.now <= state.now);
@@ -425,7 +426,7 @@ proptest! {
         }
     }
 
-    /// Counts come out the same in any order.
+    /// Counts are the same in any order.
     #[test]
     fn counts_do_not_depend_on_the_order(
         reports in prop::collection::vec((0_u32..4, 0_u64..5000, 0_u64..3000, 0_u8..2), 1..8), order in prop::collection::vec(any::<Index>(), 8),
@@ -436,7 +437,8 @@ proptest! {
             delta.names = vec![format!("policy-{name}")];
             if let Some(report) = &mut delta.breaker {
                 report.hint = if failed > 0 { hint } else { 0 };
-                // Never: whoever brings the last bit of evidence opens it, and which one that is does depend on the order.
+                // Never opens: the process with the last evidence opens it, and which process that is depends on the
+                // order.
                 report.terms.trip = Trip::Rates { window: 10_000, minimum: 1000, failure: 1 << 31, slow: 0 };
             }
             delta
@@ -454,7 +456,7 @@ proptest! {
         prop_assert_eq!(folded(&deltas), folded(&other));
     }
 
-    /// An older delta that comes after a newer one changes nothing, and nothing of it is lost.
+    /// An older delta that arrives after a newer one changes nothing, and loses nothing.
     #[test]
     fn the_newer_delta_has_what_the_older_one_had(first in 0_u32..20, more in 0_u32..20) {
         let (older, mut newer) = (report(1, 1, first), report(1, 2, first + more));
@@ -469,7 +471,7 @@ proptest! {
         prop_assert_eq!(in_order.view(1, 10).state, late.view(1, 10).state);
     }
 
-    /// Bytes of any kind are read or refused, never a panic; what is read is written as it was.
+    /// Any bytes are read or refused, without a panic. Bytes that are read are written back unchanged.
     #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200), form in 0_u8..2, now in any::<u64>()) {
         let mut bytes = bytes;

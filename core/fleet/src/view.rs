@@ -1,4 +1,4 @@
-//! What a process takes back of a state: what it is granted, and what it must know.
+//! The view that a process reads from a state: its grants, and what it must know.
 
 use super::breaker::{Phase, Probe};
 use super::bytes::Misfit;
@@ -6,69 +6,73 @@ use super::living::Node;
 use super::state::State;
 use halfopen::policy::BreakerState;
 
-/// How much of a limit is used, as an observer sees it.
+/// The use of one limit, as an observer sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitUse {
-    /// How much the process may use; nothing for one that is not known.
+    /// How much the process may use; 0 for an unknown process.
     pub granted: u32,
-    /// How much there is for all.
+    /// How much all processes together may use.
     pub limit: u32,
-    /// In which span, in milliseconds; 0 for what runs at once.
+    /// The window in milliseconds; 0 for a limit on concurrent calls.
     pub window: u64,
-    /// It counts tokens.
+    /// The limit counts tokens.
     pub of_tokens: bool,
     /// How much all processes together have used within the window, or use now.
     pub used: u64,
-    /// How long until all of it may be used again, if nothing more is, in milliseconds.
+    /// The time until the whole limit is free again if nothing more is used, in milliseconds.
     pub reset: u64,
 }
 
-/// What one process takes back. Spans are in milliseconds from the store's time on: a process adds them to the time of its own
-/// clock at which it had sent the delta, so that no clock but the store's is trusted.
+/// The view of one process. Spans are in milliseconds from the store's time on. A process adds them to the time of its
+/// own clock at which it sent the delta, so it never compares two clocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// Which state it is of: another number means that the store has lost the one before.
+    /// Identifies the state. Another number means that the store has lost the earlier state.
     pub epoch: u64,
-    /// How many deltas the state is made of: fewer than before in the same epoch means that the store has lost some.
+    /// The number of deltas in the state. A smaller number than before in the same epoch means that the store has lost
+    /// some.
     pub version: u64,
-    /// The number of the process's last delta that is in it.
+    /// The number of the process's last delta in the state.
     pub acknowledged: u64,
-    /// How many processes there are.
+    /// The number of processes.
     pub nodes: u64,
-    /// When the process should sync again, if nothing happens: the store's load stays flat however many there are.
+    /// When the process should sync again if nothing happens. The interval grows with the fleet, so the store's load
+    /// stays flat.
     pub next_sync: u64,
     /// Another process has other options.
     pub mismatch: bool,
-    /// What the breaker is. Open reads as half-open when its time is over.
+    /// The state of the breaker. An open one reads as half-open once its time is over.
     pub state: BreakerState,
-    /// Since when, on the store's clock.
+    /// The time since when it is in that state, on the store's clock.
     pub since: u64,
     /// The shared generation.
     pub generation: u64,
-    /// How long the breaker stays open or, half-open, until the first of the valid leases ends. A process may want a probe
-    /// before that while there are fewer `probes` than its [`Terms::max_probes`](super::Terms::max_probes).
+    /// How long the breaker stays open. For a half-open breaker: until the first of the valid leases ends. A process
+    /// may request a probe before that while there are fewer `probes` than its
+    /// [`Terms::max_probes`](super::Terms::max_probes).
     pub open_for: u64,
-    /// How many probe leases are valid.
+    /// The number of valid probe leases.
     pub probes: u64,
-    /// The probe lease of this process, 0 for none.
+    /// The probe lease of this process; 0 without one.
     pub probe: u64,
     /// How long that lease lasts.
     pub probe_for: u64,
-    /// How long the provider has asked all to wait.
+    /// How long the provider has asked all processes to wait.
     pub cool_for: u64,
     /// The limits, in their order.
     pub limits: Vec<LimitUse>,
 }
 
 impl View {
-    /// At most so many syncs of one resource a second: [`View::next_sync`] grows with the fleet, as in Doorman.
+    /// The most syncs of one resource in a second. [`View::next_sync`] grows with the fleet to keep it, as in Doorman.
     pub const SYNCS_PER_SECOND: u64 = 2000;
-    /// … and at most so many bytes of it, for a state has a few for each process.
+    /// The most bytes of one resource in a second. A state has a few bytes for each process, so a large fleet reaches
+    /// this bound too.
     pub const BYTES_PER_SECOND: u64 = 20_000_000;
-    /// What [`View::next_sync`] is at most; how soon a process syncs at least is its own option.
+    /// The longest [`View::next_sync`]. The shortest is an option of each process.
     pub const LATEST_SYNC: u64 = 10_000;
 
-    /// What that process takes back of a state, as of the store's time. 0 is no process's number: an observer's.
+    /// Returns the view of process `node` as of the store's time. 0 is an observer, because no process has that number.
     ///
     /// # Errors
     /// [`Misfit`] for bytes that are no state.
@@ -81,7 +85,7 @@ impl View {
 }
 
 impl State {
-    /// What that process takes back, as of the store's time.
+    /// Returns the view of process `node` as of the store's time.
     #[must_use]
     pub fn view(&self, node: u64, now: u64) -> View {
         let (now, _) = self.time(now);
@@ -93,7 +97,7 @@ impl State {
         self.view_at(node, now)
     }
 
-    /// No lease has ended since its time.
+    /// Like [`Self::view`], for a state in which no lease has ended since its time.
     fn view_at(&self, node: u64, now: u64) -> View {
         let own = self.nodes.get(&node);
         let nodes = self.living.nodes;

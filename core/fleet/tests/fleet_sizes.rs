@@ -1,5 +1,5 @@
-//! What fleets of several sizes know when, and what load they are to their store: the simulation that `docs/fleet.md` has its
-//! table of, small.
+//! How soon fleets of several sizes know, and how much load they put on their store: a small version of the simulation
+//! behind the table in `docs/fleet.md`.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_precision_loss)]
 #![allow(unreachable_pub, dead_code, reason = "the simulation is an example's too")]
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds and shares")]
@@ -65,7 +65,8 @@ fn the_same_seed_is_the_same_run() {
     assert_eq!((one.wasted, one.known, one.most_syncs), (other.wasted, other.known, other.most_syncs));
 }
 
-/// What `pkg/bench/fleet-sizes.ts` has stored of the package itself: one fleet of each size, one call a second of each process.
+/// The results of the package itself, stored by `pkg/bench/fleet-sizes.ts`: one fleet of each size, one call a second
+/// of each process.
 #[test]
 fn the_package_comes_to_the_same() {
     let rows: Vec<serde_json::Value> = include_str!("../../../pkg/bench/fleet-sizes.jsonl")

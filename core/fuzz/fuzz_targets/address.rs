@@ -1,5 +1,5 @@
-//! Any text as what stands behind the path of the dashboard's address: what it says is shown is written as an address that says the
-//! same, and so is a scenario of the Lab.
+//! Any text as the query of the dashboard's address: its parsed state, written as an address, parses to the same state.
+//! The same holds for a scenario of the Lab.
 #![no_main]
 
 use form_urlencoded::{Serializer, parse};

@@ -106,7 +106,8 @@ impl Scenario {
     }
 }
 
-/// A large count by its first digit, as in `6e11`. What the standard library does it with takes 2 kB of the module.
+/// Formats a large count by its first digit, as in `6e11`. The standard library's formatting would take 2 kB of the
+/// module.
 fn roughly(count: f64) -> String {
     let (mut digit, mut exponent) = (count, 0);
     while digit >= 9.5 && exponent < 308 {

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 /// An engine takes a million calls at once; a layer with more has several.
 const FULL: usize = (1 << 20) - 1;
 
-/// What comes of an input into an engine that is not there.
+/// The result of an input to an engine that does not exist.
 pub(super) const NOTHING: Step = Step::Done { attempts: 0 };
 
 /// One policy, in all processes.
@@ -28,16 +28,16 @@ pub(super) struct Layer {
     pub(super) total: Option<u64>,
     pub(super) hedge: Option<(u64, u32)>,
     pub(super) fallback: bool,
-    /// Whether an error that this policy gives up on has been retried, as far as a policy around it is concerned.
+    /// `true` if an error that this policy gives up on counts as retried for a policy around it.
     pub(super) retries: bool,
     config: PolicyConfig,
     seed: u64,
-    /// One for each process, where it has state of its own; else as many as the calls need.
+    /// One for each process if the processes have separate states; otherwise enough for the calls.
     engines: Vec<Engine>,
     pub(super) has_limits: bool,
     breakers: Vec<Breaker>,
     budgets: Vec<Budget>,
-    /// Which frame waits in a queue of an engine, by engine and call.
+    /// The frames that wait in an engine's queue, by engine and call.
     queued: BTreeMap<(u32, u32), u32>,
     /// Where processes see each other's state late.
     board: Option<Board>,
@@ -84,7 +84,7 @@ impl Layer {
         self.engines.push(engine);
     }
 
-    /// Which engine a new call of a process goes to.
+    /// Returns the engine for a new call of a process.
     #[inline]
     pub(super) fn engine_for(&mut self, process: u32) -> u32 {
         if self.has_limits {
@@ -125,7 +125,7 @@ impl Layer {
         }
     }
 
-    /// What the breaker counts, if the layer's processes notify each other.
+    /// Returns what the breaker counts, if the layer's processes notify each other.
     #[inline]
     pub(super) fn notified_scope(&self) -> Option<BreakerScope> {
         self.board.as_ref().map(|_| self.config.call.scope)
@@ -224,13 +224,13 @@ fn breakers(config: BreakerConfig, count: usize, seed: u64) -> Vec<Breaker> {
         .collect()
 }
 
-/// What the processes share.
+/// How the processes share state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sharing {
     None,
     /// One state for all.
     AtOnce,
-    /// A state each, and news of the others after so many nanoseconds.
+    /// Each process has its own state, and learns of the others' after this many nanoseconds.
     Late(u64),
 }
 
@@ -244,7 +244,7 @@ impl Sharing {
         }
     }
 
-    /// How many states so many processes have.
+    /// Returns the number of states for a number of processes.
     pub(super) const fn states(self, processes: u32) -> u32 {
         if matches!(self, Self::AtOnce) { 1 } else { processes }
     }
@@ -254,10 +254,10 @@ impl Sharing {
 #[derive(Debug)]
 pub(super) struct Fleet {
     pub(super) layers: Vec<Layer>,
-    /// What the breakers report.
+    /// The breakers' records.
     pub(super) records: Ring,
     processes: u32,
-    /// Whether processes see each other's state late.
+    /// `true` if processes see each other's state late.
     pub(super) is_late: bool,
 }
 

@@ -4,6 +4,7 @@
 
 use halfopen::invariant::Always;
 
+/// 2⁷ = 128 buckets for each power of two.
 const BITS: u32 = 7;
 const SIZE: usize = (64 - BITS as usize + 1) << BITS;
 
@@ -58,7 +59,7 @@ impl Histogram {
         self.max as f64 / 1000.0
     }
 
-    /// Adds its counts to those of another, and begins anew.
+    /// Adds its counts to another histogram's, and resets itself.
     pub(super) fn move_to(&mut self, other: &mut Self) {
         let (first, last) = self.touched;
         if let (Some(from), Some(to)) =

@@ -1,26 +1,27 @@
-//! The policy lab: what a policy does to users, bill and provider when the provider fails.
+//! The policy lab: simulates the effect of a policy on users, on the bill and on the provider when the provider fails.
 //!
-//! A discrete-event simulator. It drives the [`Engine`](halfopen::policy::Engine) that ships, through the steps of the crate's
-//! documentation, with a clock of its own: clients, their processes and the provider are simulated, the policy is not.
-//! The same scenario, policy and seed give the same result, natively and as WebAssembly.
+//! A discrete-event simulator. It drives the shipped [`Engine`](halfopen::policy::Engine), through the steps of the
+//! crate's documentation, with a clock of its own. Clients, their processes and the provider are simulated; the policy
+//! is the real one. The same scenario, policy and seed give the same result, natively and as WebAssembly.
 //!
-//! # What the model assumes
+//! # Assumptions
 //!
 //! - The network takes no time. A provider is a row of equal servers with one queue, first in, first out.
-//! - What the provider refuses or fails (rate limit, error mix, full queue, outage) takes no server. Errors of the mix are
-//!   answered after their `latencyMs`, all else at once.
-//! - Its rate limit counts in fixed spans that begin at multiples of `windowMs`; what it refuses does not count.
-//! - A request in service keeps the speed with which it began; a pause stops it, and it goes on afterwards.
-//! - `rampMs` is how long a factor takes from 1 to its full size; at the end of the fault it is 1 at once.
-//! - More load divides the think time of closed clients; it does nothing to clients that arrive once.
-//! - A call that a black hole swallowed and that nothing cuts off counts as failed when the run ends.
-//! - Tokens are counted for requests that a server began to serve, `perAttempt` for every request.
+//! - A request that the provider refuses or fails (rate limit, error mix, full queue, outage) occupies no server.
+//!   Errors of the mix take their `latencyMs`, all others no time.
+//! - The provider's rate limit counts in fixed spans that begin at multiples of `windowMs`. Refused requests do not
+//!   count.
+//! - A request in service keeps the speed at which it began. A pause stops it, and it continues afterwards.
+//! - `rampMs` is how long a factor takes to grow from 1 to its full size. When the fault ends, it is 1 at once.
+//! - More load divides the think time of closed clients. It has no effect on clients that arrive once.
+//! - If a black hole swallows a call and no timeout ends it, the call counts as failed when the run ends.
+//! - Tokens count for requests that a server began to serve, `perAttempt` for every request.
 //!
 //! # Common random numbers
 //!
-//! Arrivals are drawn from the seed and the number of the arrival, think times from the client and its call, service times
-//! and errors from the call and its attempt. Policies that are compared therefore meet the same users and the same luck,
-//! and differ by what they decide. Jitter is the engine's own.
+//! Arrivals are drawn from the seed and the number of the arrival, think times from the client and its call, service
+//! times and errors from the call and its attempt. Compared policies therefore face the same users and the same luck,
+//! and differ only by their decisions. Jitter is the engine's own.
 //!
 //! ```
 //! use halfopen_lab::{Run, Scenario};

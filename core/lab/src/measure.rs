@@ -78,8 +78,8 @@ impl Stay {
         self.stays += u128::from(now - entered);
     }
 
-    /// Whether L = λW, to the nanosecond, over the whole run: a request that was lost or counted twice breaks it.
-    /// `still_there` is when each of those came that have not left.
+    /// Returns `true` if L = λW holds to the nanosecond over the whole run. A request that was lost or counted twice
+    /// breaks it. `still_there` has the arrival times of the requests that have not left.
     pub(super) fn holds(&mut self, now: u64, still_there: impl Iterator<Item = u64>) -> bool {
         self.pass(now);
         let (mut count, mut stays) = (0, self.stays);
@@ -127,7 +127,7 @@ impl Measure {
         self.interval.attempts += 1;
     }
 
-    /// A user is done, after so many nanoseconds.
+    /// A user is done after this many nanoseconds.
     #[inline]
     pub(super) fn ended(&mut self, ending: Ending, after: u64) {
         let (totals, interval) = (&mut self.totals, &mut self.interval);
@@ -169,7 +169,7 @@ impl Measure {
         *self.breakers.of(to) += 1;
     }
 
-    /// An interval is over: so many calls are on their way, wait in the provider's queue, and wait to go on.
+    /// Ends an interval with the numbers of calls in flight, in the provider's queue, and waiting to go on.
     pub(super) fn interval(&mut self, in_flight: u32, queued: u32, waiting: u32) {
         let Interval { offered, attempts, succeeded, failed, rejected } = std::mem::take(&mut self.interval);
         self.series.offered.push(offered);

@@ -1,4 +1,4 @@
-//! What is said of a scenario that does not fit.
+//! The error for a scenario that does not fit its schema.
 
 /// Something in a scenario that does not fit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -6,8 +6,8 @@
 pub struct Misfit {
     /// Where, as in `provider.service.mean`; `scenario` for the whole.
     pub path: String,
-    /// What fits there.
+    /// The expected form.
     pub expected: String,
-    /// What came.
+    /// The actual value.
     pub got: String,
 }

@@ -1,8 +1,8 @@
-//! What the processes of a fleet learn of each other, late.
+//! Late news between the processes of a fleet.
 //!
-//! Each process has a breaker, a budget and rate limits of its own. What it does to them (a result counted, a first attempt, a
-//! retry, a start) it sees at once, and every other process sees it a fixed time later, as if it had happened there then. A
-//! process reads its news before it decides anything, and at the end of each interval, so that none grows old unread.
+//! Each process has its own breaker, budget and rate limits. It sees its own changes at once (a counted result, a first
+//! attempt, a retry, a start). Every other process sees them a fixed time later, as if they had happened there then. A
+//! process reads its news before each decision and at the end of each interval, so unread news never grows old.
 
 use halfopen::invariant::Always;
 use halfopen::policy::Outcome;

@@ -37,7 +37,7 @@ impl<T: Default> Pool<T> {
         self.items.get_mut(place as usize)
     }
 
-    /// Takes the value out, leaving the default in its place.
+    /// Takes the value out, and leaves the default.
     #[inline]
     pub(super) fn take(&mut self, place: u32) -> T {
         let taken = self.get_mut(place).map(std::mem::take).always();

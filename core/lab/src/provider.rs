@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 /// How a request fares on its arrival.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Reception {
-    /// It fails, after so many nanoseconds.
+    /// It fails after this many nanoseconds.
     Fails(Code, Option<Millis>, u64),
     /// A server takes it.
     Served,
@@ -19,7 +19,7 @@ pub(super) enum Reception {
     Swallowed,
 }
 
-/// The provider's state. Which attempts are in it is known by their numbers only.
+/// The provider's state. It knows attempts by their numbers only.
 #[derive(Debug)]
 pub(super) struct Provider {
     scenario: scenario::Provider,
@@ -28,7 +28,7 @@ pub(super) struct Provider {
     open: u32,
     busy: u32,
     queue: VecDeque<u32>,
-    /// Those in the queue that nobody has taken back.
+    /// The requests in the queue whose callers still wait.
     waiting: u32,
     quotas: Vec<Quota>,
 }
@@ -37,7 +37,7 @@ pub(super) struct Provider {
 #[derive(Debug)]
 struct Quota {
     limit: Limit,
-    /// What a request takes of it.
+    /// The share of it that a request takes.
     takes: f64,
     span: u64,
     taken: f64,
@@ -162,7 +162,7 @@ impl Provider {
 }
 
 impl Quota {
-    /// Where there is no room for a request: the wait that is stated, if one is.
+    /// Returns `Some` if there is no room for a request, with the wait that the provider states, if any.
     fn refusal(&mut self, now: u64) -> Option<Option<Millis>> {
         let length = nanos(self.limit.window_ms).max(1);
         let span = now / length;
@@ -242,7 +242,7 @@ mod tests {
         let mut provider = Provider::new(&both, 400.0);
         assert_eq!(receive(&mut provider, 0), Reception::Served);
         assert_eq!(receive(&mut provider, 0), Reception::Queued);
-        // 200 tokens are left. What is refused takes no request of the other limit.
+        // 200 tokens are left. A refused request takes nothing from the other limit.
         let refused = |ms| Reception::Fails(Code::RateLimited, Some(Millis(ms)), 0);
         assert_eq!(receive(&mut provider, 0), refused(5000));
         assert_eq!(receive(&mut provider, 4900), refused(100));

@@ -5,7 +5,7 @@
 use halfopen::invariant::Always;
 use halfopen::rng::SplitMix64;
 
-/// What a number is drawn for.
+/// The purpose of a drawn number.
 #[derive(Clone, Copy, Debug)]
 #[repr(u64)]
 pub(super) enum Purpose {
@@ -39,7 +39,7 @@ pub(super) fn exponential(rng: &mut SplitMix64) -> f64 {
 /// wait.
 const AT_ONCE: usize = 16;
 
-/// What is drawn for some arrivals that follow each other.
+/// The draws for a block of consecutive arrivals.
 #[derive(Debug)]
 pub(super) struct Block<T> {
     /// The first of them is `AT_ONCE` times this.
@@ -52,7 +52,7 @@ impl<T: Copy + Default> Block<T> {
         Self { number: u64::MAX, drawn: [T::default(); AT_ONCE] }
     }
 
-    /// What is drawn for an arrival; `draw` draws it by the number of the arrival.
+    /// Returns the draw for an arrival; `draw` makes it from the number of the arrival.
     #[inline]
     pub(super) fn get(&mut self, arrival: u64, draw: impl Fn(u64) -> T) -> T {
         let (number, index) = (arrival / AT_ONCE as u64, arrival % AT_ONCE as u64);
@@ -65,7 +65,7 @@ impl<T: Copy + Default> Block<T> {
     }
 }
 
-/// What an attempt draws.
+/// The draws of an attempt.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Luck {
     /// Uniform in [0, 1): which error of the mix it gets, if any.
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_at_once_is_what_each_arrival_draws_alone() {
+    fn a_block_draws_the_same_as_each_arrival_alone() {
         let service = Distribution::Exponential { mean: 20.0 };
         let alone = |arrival| Luck::of(7, arrival, 1, &service);
         let mut block = Block::new();

@@ -1,21 +1,21 @@
-//! What a run has shown. Written as JSON with the names of the TypeScript contract.
+//! The results of a run. Written as JSON with the names of the TypeScript contract.
 
 use super::scenario::Expect;
 
-/// What one policy did in one scenario.
+/// The result of one policy in one scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PolicyResult {
     /// Sums over the run.
     pub totals: Totals,
     /// One value for each interval.
     pub series: Series,
-    /// What the scenario expects, and what came.
+    /// The scenario's expectations, and the measured values.
     pub expectations: Vec<Expectation>,
     /// The seed of this run: [`Run::with_seed`](super::Run::with_seed) with it gives the same run again.
     pub seed: u64,
     /// Of all decisions: the same seed gives the same on every host.
     pub hash: String,
-    /// What queueing theory speaks of.
+    /// The quantities of queueing theory.
     pub queueing: Queueing,
 }
 
@@ -50,7 +50,7 @@ pub struct Totals {
     pub tokens: f64,
     /// Money.
     pub cost: f64,
-    /// What the simulator did.
+    /// The number of events that the simulator processed.
     pub events: u64,
 }
 
@@ -83,7 +83,7 @@ pub struct Series {
     pub queued: Vec<u32>,
     /// Calls that wait to retry, for a slot or for their turn at its end.
     pub waiting: Vec<u32>,
-    /// What 95 % of the users who were done in it had waited at most.
+    /// The 95th percentile of the users' times, for the users who were done in each interval.
     pub user_p95_ms: Vec<f64>,
     /// Breakers of the compared policy by state at its end.
     pub breaker: Vec<BreakerCounts>,
@@ -105,11 +105,11 @@ pub struct BreakerCounts {
 pub struct Expectation {
     /// As in the scenario.
     pub name: &'static str,
-    /// What was expected.
+    /// The expected bound.
     pub limit: f64,
-    /// What came.
+    /// The measured value.
     pub value: f64,
-    /// Whether that is within the limit.
+    /// `true` if the value is within the limit.
     pub holds: bool,
 }
 
@@ -126,7 +126,7 @@ pub struct Queueing {
     pub arrivals_per_ms: f64,
     /// How long one was there, on average (W), of those that have left.
     pub mean_stay_ms: f64,
-    /// Whether Little's law (L = λW) holds over the whole run, to the nanosecond. It does, or the simulator has lost a
+    /// `true` if Little's law (L = λW) holds over the whole run, to the nanosecond. Otherwise the simulator has lost a
     /// request.
     pub littles_law: bool,
 }
@@ -135,8 +135,8 @@ pub struct Queueing {
 const RECOVERY_MS: f64 = 30_000.0;
 
 impl PolicyResult {
-    /// Goodput in the last 30 s of arrivals, as a share of that in the 30 s before the first fault, in whole intervals; 1
-    /// without a fault, or where there was none before it.
+    /// Returns the goodput in the last 30 s of arrivals, divided by that in the 30 s before the first fault, in whole
+    /// intervals; 1 without a fault, or without goodput before it.
     pub(super) fn recovered_goodput(
         &self,
         interval_ms: f64,
@@ -149,7 +149,7 @@ impl PolicyResult {
         if before > 0.0 { after / before } else { 1.0 }
     }
 
-    /// Calls that succeeded for each interval that lies between two times; 0 where none does.
+    /// The successful calls for each interval between two times; 0 without an interval between them.
     #[must_use]
     #[expect(
         clippy::cast_precision_loss,

@@ -1,4 +1,4 @@
-//! What is simulated. The names and defaults are those of the TypeScript contract (`halfopen/lab`).
+//! A scenario. The names and defaults are those of the TypeScript contract (`halfopen/lab`).
 
 use super::random::Distribution;
 use halfopen::code::Code;
@@ -9,29 +9,29 @@ use halfopen::policy::{
 /// A scenario: who calls, under which policies, what provider, and what happens to it. Durations are milliseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
-    /// What people call it.
+    /// A name for people.
     pub name: Option<String>,
-    /// What all draws come from.
+    /// The seed of all draws.
     pub seed: u64,
     /// Arrivals end here; the run ends when every call has.
     pub duration_ms: f64,
     /// The grain of the series.
     pub interval_ms: f64,
-    /// Who calls.
+    /// The clients.
     pub clients: Clients,
     /// The policies that are compared, by name.
     pub policies: Vec<(String, LabPolicy)>,
-    /// What is called.
+    /// The provider.
     pub provider: Provider,
-    /// What happens to it, or to the load.
+    /// The faults of the provider or the load.
     pub faults: Vec<Fault>,
-    /// What requests cost.
+    /// The costs of requests.
     pub cost: Cost,
-    /// What the results should keep to.
+    /// The bounds that the results should meet.
     pub expect: Expect,
 }
 
-/// Who calls.
+/// The clients.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clients {
     /// How many.
@@ -42,7 +42,7 @@ pub struct Clients {
     pub arrivals: Arrivals,
     /// After this the user leaves.
     pub patience_ms: Option<f64>,
-    /// Whether all processes share one policy state: breaker, budget and limits.
+    /// `true` if all processes share one policy state: breaker, budget and limits.
     pub shared: bool,
     /// How late each process sees, where they share it, what the others did to it, in ms: 0 is at once, infinity never.
     pub staleness_ms: f64,
@@ -60,7 +60,7 @@ pub enum Arrivals {
         /// How long.
         think: Distribution,
     },
-    /// Whether or not the calls before have ended.
+    /// Calls arrive even if earlier ones have not ended.
     Open {
         /// Of all clients together.
         per_second: f64,
@@ -80,7 +80,7 @@ pub struct LabPolicy {
     pub budget: Option<BudgetConfig>,
     /// How long an attempt may take.
     pub attempt_ms: Option<f64>,
-    /// Whether a fallback answers what fails.
+    /// `true` if a fallback replaces failures.
     pub fallback: bool,
     /// After how long another attempt begins beside one that runs, and how many of them.
     pub hedge: Option<(f64, u32)>,
@@ -115,28 +115,28 @@ impl LabPolicy {
         }
     }
 
-    /// What each attempt takes of a limit on tokens.
+    /// Sets how much each attempt takes of a limit on tokens.
     pub(super) fn set_tokens(&mut self, tokens: f64) {
         self.config.call.tokens = whole(tokens);
     }
 }
 
-/// What is called.
+/// The provider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Provider {
     /// How many requests it serves at once.
     pub servers: u32,
     /// How long serving one takes.
     pub service: Distribution,
-    /// How many requests may wait; any number, where there is none. Beyond it: `PROVIDER_OVERLOADED`.
+    /// The most requests that may wait; `None` for any number. Beyond it: `PROVIDER_OVERLOADED`.
     pub queue: Option<u32>,
-    /// Whether it drops work whose caller has left.
+    /// `true` if it drops work whose caller has left.
     pub abandons: bool,
     /// How many requests it takes.
     pub rate_limit: Option<Limit>,
     /// How many tokens it takes: [`Cost::tokens_per_attempt`] with each request.
     pub token_limit: Option<Limit>,
-    /// What it fails with by itself.
+    /// Its own errors.
     pub errors: Vec<MixedError>,
 }
 
@@ -176,18 +176,18 @@ pub struct MixedError {
     pub latency_ms: f64,
 }
 
-/// What happens, and when.
+/// A fault, and its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fault {
     /// When it begins.
     pub at_ms: f64,
     /// How long it lasts.
     pub for_ms: f64,
-    /// What it is.
+    /// The kind of fault.
     pub kind: FaultKind,
 }
 
-/// What happens.
+/// The kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FaultKind {
     /// `NETWORK_ERROR` at once.
@@ -198,15 +198,15 @@ pub enum FaultKind {
     Pause,
     /// A share of requests fails.
     Errors(MixedError),
-    /// Service takes so much longer.
+    /// Service takes longer by this factor.
     Slow(Factor),
     /// The provider has this share of its servers.
     Capacity(Factor),
-    /// Clients call so much more often.
+    /// Clients call more often by this factor.
     Load(Factor),
 }
 
-/// How much, and how long it takes to become as much.
+/// A factor, and how long it takes to reach its full size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Factor {
     /// 1 changes nothing.
@@ -215,7 +215,7 @@ pub struct Factor {
     pub ramp_ms: f64,
 }
 
-/// What requests cost.
+/// The costs of requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
     /// Money, for each request.

@@ -3,7 +3,7 @@
 use super::scenario::{Factor, Fault, FaultKind, MixedError};
 
 const NANOS: f64 = 1e6;
-/// A ramp is a staircase of so many steps.
+/// The number of steps by which a ramp is approximated.
 const STEPS: u32 = 100;
 
 /// Milliseconds as nanoseconds, rounded; 0 for what is below 0. As `libm::round`, in a third of its time.
@@ -25,7 +25,7 @@ pub(super) fn nanos(ms: f64) -> u64 {
     }
 }
 
-/// What holds at a moment.
+/// The conditions at a moment.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Conditions {
     pub(super) outage: bool,

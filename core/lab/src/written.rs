@@ -1,5 +1,5 @@
-//! A result as JSON, with the names of the TypeScript contract. Written by hand: what serde derives takes four times as much
-//! of the lab's module.
+//! Writes a result as JSON, with the names of the TypeScript contract. Hand-written, because serde's derived code takes
+//! four times the space in the lab's module.
 
 use super::result::{BreakerCounts, PolicyResult, Series, Totals};
 use halfopen::invariant::Always;

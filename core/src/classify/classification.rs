@@ -1,11 +1,11 @@
-//! What is known beforehand of a failed call, and what its classification says.
+//! The known context of a failed call, and its classification.
 
 use super::remedy::{Found, Remedy};
 use super::rules::RULES;
 use crate::time::Millis;
 use crate::{Code, Severity};
 
-/// Which layer of an agent an error came from; it narrows the codes that are possible.
+/// The layer of an agent in which an error occurred. It narrows the possible codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {
@@ -17,7 +17,7 @@ pub enum Layer {
     Agent,
 }
 
-/// What the caller knows about the call that failed.
+/// The caller's knowledge of the failed call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Context {
@@ -27,11 +27,12 @@ pub struct Context {
     pub model: Option<String>,
     /// The layer that failed.
     pub layer: Option<Layer>,
-    /// Milliseconds since the Unix epoch, for hints that are dates. Default: dates count from the response's `date` only.
+    /// Milliseconds since the Unix epoch, for waits that are stated as dates. Default: only the response's `date`
+    /// header gives the present time.
     pub now: Option<u64>,
 }
 
-/// What is known of the provider and the response.
+/// The known facts of the provider and the response.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Provider {
@@ -49,36 +50,37 @@ pub struct Provider {
     pub request_id: Option<String>,
 }
 
-/// What an error is, and what may be done about it.
+/// The kind of an error, and the possible reactions to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Classification {
     /// The code.
     pub code: Code,
-    /// What an orchestrator should do about it.
+    /// The orchestrator's best reaction.
     pub severity: Severity,
-    /// Whether sending the same request again can help. Equivalent to severity `retriable`; see [`Classification::words_alone`].
+    /// `true` if sending the same request again can help. Equivalent to severity `retriable`; see
+    /// [`Classification::words_alone`].
     pub retryable: bool,
-    /// How long the provider asked to wait, from any header, body or message.
+    /// The wait that the provider requested, from any header, body or message.
     pub hint: Option<Millis>,
     /// The id of the rule that decided, for example `http.429.insufficient_quota`.
     pub rule: &'static str,
     /// The rule's index in [`rule_ids`](super::rule_ids).
     pub rule_index: u16,
-    /// Another try would help, but nothing except prose says so, and no message is one that a known library sends word for
-    /// word: `retryable` is false and the severity critical. A policy whose list of codes names this one retries it.
+    /// A retry could help, but only prose says so, and no known library sends the message word for word. So `retryable`
+    /// is false and the severity critical. A policy whose list of codes names this one still retries it.
     pub words_alone: bool,
-    /// Structure shows that the request was refused before it was carried out: repeating it repeats no side effect.
+    /// Structure shows that the request was refused before it was carried out, so repeating it repeats no side effect.
     pub is_refusal: bool,
-    /// What is known of the provider.
+    /// The known facts of the provider.
     pub provider: Provider,
-    /// Which change of the request would make it acceptable, where the error says so.
+    /// The change that would make the request acceptable, if the error names one.
     pub remedy: Option<Remedy>,
-    /// What a log may show: allow-listed names, codes and numbers; of an error that no rule recognises its message too,
-    /// redacted and cut to 200 characters.
+    /// The part that a log may show: allow-listed names, codes and numbers. If no rule matches the error, it includes
+    /// the message, redacted and cut to 200 characters.
     pub technical_details: String,
 }
 
-/// A classification whose rule is a number: what crosses into JavaScript, where the rules' names are data.
+/// A classification whose rule is a number. This form crosses into JavaScript, where the rules' names are data.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Decision {
@@ -90,7 +92,7 @@ pub struct Decision {
     pub words_alone: bool,
     pub is_refusal: bool,
     pub provider: Provider,
-    /// The remedy, and the row that gave it.
+    /// The remedy, and the row that found it.
     pub remedy: Option<Found>,
     /// The technical details.
     pub details: String,

@@ -1,4 +1,5 @@
-//! A thrown value becomes signals, the first rule that holds gives its code, and layer, severity and technical details follow.
+//! Turns a thrown value into signals, takes the code of the first matching rule, and adds layer, severity and technical
+//! details.
 
 use super::classification::{Context, Decision, Layer, Provider};
 use super::signals::{Flag, Signals};
@@ -20,22 +21,24 @@ pub fn examine<T>(thrown: &Thrown, context: &Context, look: impl FnOnce(&Signals
         (rule.code, rule.retryable) = (found.code(rule.code), found.remedy.is_retryable());
     }
     let code = match narrow(rule.code, context.layer) {
-        // A file that is missing is nothing that a model's provider has.
+        // A missing file is an error of this program, and not of a model's provider.
         Code::NotFound if context.layer == Some(Layer::Model) && signals.has(Flag::FileCall) => Code::Unknown,
         code => code,
     };
     let retryable = match signals.should_retry {
-        // The response itself states it; Anthropic's and OpenAI's SDKs obey it too.
+        // The response itself says so; Anthropic's and OpenAI's SDKs obey it too.
         Some(false) => false,
         Some(true) => rule.retryable || REPEATABLE.contains(&rule.code),
         None => match signals.library_retry {
             Some(true) => rule.retryable || REPEATABLE.contains(&rule.code),
-            // A client's `false` is as often a default as a judgement: it decides where a rule could only guess.
+            // A client's `false` is as often a default as a judgement. It only decides if a rule could do no more than
+            // guess.
             Some(false) => rule.retryable && !GUESSED.contains(&rule.code),
             None => rule.retryable,
         },
     };
-    // Prose may be about anything, also about what was carried out: it repeats nothing, unless it is a library's, word for word.
+    // Prose can describe anything, even work that was carried out. It justifies a retry only if a library sends it word
+    // for word.
     signals.words_alone = retryable
         && !is_backed
         && signals.stated_retry().is_none_or(|(_, retry)| !retry)
@@ -65,7 +68,7 @@ pub fn examine<T>(thrown: &Thrown, context: &Context, look: impl FnOnce(&Signals
     (decision, seen)
 }
 
-/// The code of a message that a library or a runtime sends.
+/// Returns the code of a message that a library or a runtime sends.
 fn sent_code(text: &str, signals: &Signals<'_>) -> Option<Code> {
     vocabulary::sent_code(text).or_else(|| {
         let of_engine = signals.has(Flag::Program).then(|| joined(&["TypeError: ", text]))?;
@@ -73,37 +76,37 @@ fn sent_code(text: &str, signals: &Signals<'_>) -> Option<Code> {
     })
 }
 
-/// Whether a failure of that code shows that the request was refused, and not carried out: RFC 9110 §9.2.2.
+/// Returns `true` if a failure with that code shows that the request was refused and not carried out (RFC 9110 §9.2.2).
 fn is_refusal(code: Code, signals: &Signals<'_>, now: Option<u64>) -> bool {
     match code {
         Code::Timeout | Code::InvalidResponse | Code::Unknown | Code::ToolExecutionError => false,
         Code::NetworkError => signals.was_not_sent(),
-        // RFC 9110 §15.6.4: such a server is overloaded or under maintenance, and says so before any work.
+        // RFC 9110 §15.6.4: such a server is overloaded or under maintenance, and responds before it does any work.
         Code::ServerError => signals.status == Some(503) && signals.states_wait(now),
         _ => true,
     }
 }
 
-/// Codes that say little, for which a server or a client may ask for another try (`x-should-retry: true`, `retryable`).
+/// Unspecific codes. A server or a client may declare them retryable (`x-should-retry: true`, `retryable`).
 const REPEATABLE: [Code; 5] =
     [Code::Unknown, Code::ValidationError, Code::InvalidResponse, Code::IoError, Code::ToolExecutionError];
 
-/// Codes for which a client that says "not again" is believed.
+/// Codes of rules that guess whether a retry helps. A client that says "no" is believed.
 const GUESSED: [Code; 2] = [Code::ServerError, Code::Conflict];
 
-/// `retryable` and severity `retriable` go together, also where a rule knows better than its code.
+/// Returns the severity. `retryable` and `retriable` always go together, even if a rule knows better than its code.
 #[must_use]
 pub fn severity(code: Code, retryable: bool) -> Severity {
     match (retryable, code.severity()) {
         (true, _) => Severity::Retriable,
-        // One request above a whole limit: a smaller one can work.
+        // The request alone exceeds a limit, so a smaller one can work.
         (false, Severity::Retriable) if code == Code::RateLimited => Severity::Replanning,
         (false, Severity::Retriable) => Severity::Critical,
         (false, severity) => severity,
     }
 }
 
-/// The code as the layer can have it.
+/// Returns the nearest code that the layer can have.
 #[must_use]
 pub fn narrow(code: Code, layer: Option<Layer>) -> Code {
     match layer {
@@ -176,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_retried_is_not_retriable() {
+    fn an_error_that_is_not_retried_is_not_retriable() {
         assert_eq!(severity(Code::RateLimited, false), Severity::Replanning);
         assert_eq!(severity(Code::ServerError, false), Severity::Critical);
         assert_eq!(severity(Code::ValidationError, false), Severity::Critical);

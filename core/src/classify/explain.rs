@@ -1,6 +1,7 @@
-//! Why an error is what it is: every rule that was asked, in order, what it wanted, and which one decided.
+//! The explanation of a classification: every rule that was tried, in order, its conditions, and the rule that decided.
 //!
-//! The cold twin of [`classify`](super::classify): same signals, same table, and each condition put into words.
+//! The slow counterpart of [`classify`](super::classify): the same signals and the same table, with each condition put
+//! into words.
 
 use super::classification::{Classification, Context, Decision, Layer};
 use super::decide::examine;
@@ -15,56 +16,56 @@ use serde::Serialize;
 /// A classification with its reasons.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// What [`classify`](super::classify) says of the same error.
+    /// The result of [`classify`](super::classify) for the same error.
     pub classification: Classification,
-    /// What was read: statuses, names, codes and numbers, never a message's text.
+    /// The signals that were read: statuses, names, codes and numbers, never a message's text.
     pub signals: serde_json::Value,
-    /// The rules that were asked, in their order; the last one decided.
+    /// The rules that were tried, in their order. The last one decided.
     pub tried: Vec<Tried>,
-    /// What changed the deciding rule's verdict afterwards, in sentences: the layer, or the provider's own word.
+    /// Later changes of the deciding rule's verdict, in sentences: by the layer, or by the provider's own statement.
     pub afterwards: Vec<String>,
 }
 
-/// One rule that was asked.
+/// A rule that was tried.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Tried {
     /// The rule's id.
     pub rule: &'static str,
     /// The code that it gives.
     pub code: Code,
-    /// The page, RFC or specification that says so.
+    /// The page, RFC or specification on which the rule is based.
     pub source: &'static str,
-    /// Whether all of its conditions held.
+    /// `true` if all of its conditions held.
     pub decided: bool,
-    /// Whether something that it asks for was there: what is merely absent counts for nothing.
+    /// `true` if something that it requires was present. Conditions that require an absence do not count.
     pub close: bool,
-    /// Its conditions as far as they were asked: the first that does not hold ends it.
+    /// Its conditions up to the first that did not hold.
     pub checks: Vec<Check>,
 }
 
 /// One condition of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// What was asked for; where it held, what fulfilled it.
+    /// The requirement and, if it held, the signal that fulfilled it.
     pub wanted: String,
-    /// Whether it held.
+    /// `true` if it held.
     pub held: bool,
 }
 
-/// One rule of the table, for those who look it up by its id.
+/// One rule of the table, for a look-up by its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleCard {
     /// The code that it gives.
     pub code: Code,
-    /// Whether sending the same request again can help.
+    /// `true` if sending the same request again can help.
     pub retryable: bool,
-    /// The page, RFC or specification that says so.
+    /// The page, RFC or specification on which the rule is based.
     pub source: &'static str,
-    /// What it asks for; all of it must hold.
+    /// Its conditions, all of which must hold.
     pub wanted: Vec<String>,
 }
 
-/// Classifies a thrown value and says which rules were asked, and why each did or did not hold.
+/// Classifies a thrown value, and returns the rules that were tried, and why each did or did not hold.
 ///
 /// ```
 /// use halfopen::classify::{Context, Thrown, explain};
@@ -83,8 +84,9 @@ pub fn explain(thrown: &Thrown, context: &Context) -> Explanation {
     Explanation { classification: decision.named(), signals, tried: tried(trace), afterwards }
 }
 
-/// What changed a rule's verdict: what the response or the client states, see [`Signals::stated_retry`](super::Signals), the
-/// remedy, the layer that failed, and that words alone repeat nothing.
+/// Returns the changes of a rule's verdict: by the response's or the client's statement (see
+/// [`Signals::stated_retry`](super::Signals)), by the remedy, by the failing layer, and because prose alone justifies
+/// no retry.
 #[must_use]
 pub fn afterwards(stated: Option<(&str, bool)>, decision: &Decision, layer: Option<Layer>) -> Vec<String> {
     let mut sentences = Vec::new();
@@ -114,7 +116,7 @@ pub fn afterwards(stated: Option<(&str, bool)>, decision: &Decision, layer: Opti
     sentences
 }
 
-/// The rule of that id, if it is one of the table's own.
+/// Returns the rule of that id, if the table has it.
 #[must_use]
 pub fn rule(id: &str) -> Option<RuleCard> {
     let rule = RULES.iter().find(|rule| rule.id == id)?;
@@ -126,7 +128,7 @@ pub fn rule(id: &str) -> Option<RuleCard> {
     })
 }
 
-/// The rules that were tried, by what [`packed::trace`] says of them.
+/// Returns the rules that were tried, from the output of [`packed::trace`].
 fn tried(trace: Vec<Vec<Held>>) -> Vec<Tried> {
     RULES.iter().zip(trace).map(|(rule, held)| one_tried(rule, held)).collect()
 }
@@ -144,7 +146,7 @@ fn one_tried(rule: &Rule, held: Vec<Held>) -> Tried {
     Tried { rule: rule.id, code: rule.code, source: rule.source, decided, close, checks }
 }
 
-/// What a condition asks for.
+/// Returns a condition in words.
 fn wanted(condition: When) -> String {
     match condition {
         When::Status(statuses) => join("status ", statuses.iter().map(u16::to_string)),
@@ -231,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_a_verdict_is_said() {
+    fn changes_of_a_verdict_are_explained() {
         let said = |json: &str, layer: Option<Layer>| {
             explain(&Thrown::from_json(json), &Context { layer, ..Context::default() }).afterwards
         };

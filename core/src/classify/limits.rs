@@ -1,4 +1,4 @@
-//! What a response's headers say of the provider's limits: how much there is, what is left, when it is full again.
+//! The provider's limits as a response's headers state them: the limit, the remainder, the time of the reset.
 //!
 //! Sources: <https://platform.openai.com/docs/guides/rate-limits> (Azure, Groq, Mistral and xAI send the same names),
 //! <https://docs.anthropic.com/en/api/rate-limits#response-headers>, draft-ietf-httpapi-ratelimit-headers-07.
@@ -22,7 +22,7 @@ const fn family(provider: Option<&'static str>, unit: Unit, [limit, remaining, r
     Family { provider, unit, limit, remaining, reset }
 }
 
-/// All families that are read.
+/// All families of headers that are read.
 pub(super) const FAMILIES: [Family; 8] = {
     use Key::*;
     use Unit::{Requests, Tokens};
@@ -43,8 +43,8 @@ pub(super) const FAMILIES: [Family; 8] = {
     ]
 };
 
-/// The limits that the headers state, the tightest of each unit: that is the one which will refuse. `now`: milliseconds
-/// since the epoch, for resets that are dates.
+/// Returns the limits that the headers state, for each unit the tightest, because it will refuse first. `now`:
+/// milliseconds since the epoch, for resets that are dates.
 ///
 /// ```
 /// use halfopen::classify::{Thrown, limits};
@@ -79,7 +79,7 @@ pub fn limits(headers: Node<'_>, now: Option<u64>) -> Vec<Limit> {
     tightest
 }
 
-/// Who answered, by headers that only one provider sends.
+/// Returns the provider, recognised by headers that only one provider sends.
 fn sender(headers: Node<'_>) -> Option<&'static str> {
     let known = Key::ALL.iter().filter(|key| key.is_header()).fold(None, |known, &key| {
         match headers.get(key).and_then(|node| node.text()) {
@@ -146,7 +146,8 @@ mod tests {
         );
     }
 
-    /// What is left of the tightest of two limits, each of which has a whole, what is left, and the second of its reset.
+    /// Returns the remainder of the tighter of two limits, each given as its size, its remainder, and its reset in
+    /// seconds.
     fn tightest(tokens: (&str, u32, u32), output: (&str, u32, u32)) -> f64 {
         let stated = |name: &str, (limit, left, second): (&str, u32, u32)| {
             format!(
@@ -161,7 +162,7 @@ mod tests {
     #[test]
     fn the_tightest_limit_has_the_smallest_share_left_whenever_it_is_reset() {
         assert_eq!(tightest(("100", 50, 30), ("20", 1, 10)), 1.0);
-        // A tenth of many is less than half of few.
+        // A tenth of a large limit is less than half of a small one.
         assert_eq!(tightest(("1000", 100, 10), ("20", 10, 30)), 100.0);
     }
 
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_of_what_is_left_is_no_limit() {
+    fn a_limit_without_its_remainder_does_not_count() {
         for json in [
             "{}",
             r#"{"x-ratelimit-limit":"5"}"#,

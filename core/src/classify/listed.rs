@@ -1,8 +1,11 @@
-//! Reads a thrown value's names and numbers against the [`vocabulary`](super::vocabulary), and decides which of them counts.
+//! Looks up a thrown value's names and numbers in the [`vocabulary`](super::vocabulary), and decides which of them counts.
 //!
-//! A number means something within its family only, so that what stands beside it says whose it is: `errno` of 1000 and
-//! above is MySQL's, `errcode` SQLite's, `number` SQL Server's, `responseCode` SMTP's, and `code` of an error that is named
-//! after MongoDB, Kafka, MQTT or FTP is theirs. Three digits of these are no status of HTTP.
+//! `{"name":"MongoServerError","code":11000}` is a duplicate key: `code` is MongoDB's, because the error's name says so. The same
+//! 11000 means nothing under another name.
+//!
+//! A number is meaningful only within its family, and the fields beside it identify the family. `errno` of 1000 and above is
+//! MySQL's, `errcode` SQLite's, `number` SQL Server's, `responseCode` SMTP's. `code` belongs to MongoDB, Kafka, MQTT or FTP if the
+//! error is named after one of them. Three digits of these numbers are not an HTTP status.
 
 use super::key::Key;
 use super::thrown::{Node, cut};
@@ -10,11 +13,11 @@ use super::token::{Origin, Role, SEED, Token, hash_onto};
 use super::vocabulary::{Entry, Outcome, look_up, may_begin, sentence};
 use crate::text::digits;
 
-/// How far into a text capitals are looked for.
+/// How far into a text the search for capitals goes, in bytes.
 const CAPITALS: usize = 240;
-/// No more words of one text are looked up as sentences.
+/// The most words of one text that are looked up as sentences.
 const WORDS: usize = 28;
-/// Names that say something by how they begin.
+/// Prefixes of names that carry meaning by themselves.
 const HEADS: [&str; 14] = [
     "SQLITE_",
     "Neo.",
@@ -31,10 +34,10 @@ const HEADS: [&str; 14] = [
     "WS_ERR_",
     "CSV_",
 ];
-/// No sentence has more words.
+/// The most words of a sentence.
 const LONGEST: usize = 5;
 
-/// How precisely a place names what happened; the highest counts, of equals the first.
+/// How precisely a place identifies the error. The highest one wins; among equals, the first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 enum Place {
@@ -46,33 +49,33 @@ enum Place {
     Number,
 }
 
-/// The name that counts so far.
+/// The best name so far.
 #[derive(Debug, Default)]
 pub(super) struct Listed<'a> {
     entry: Option<Entry>,
     weight: u8,
-    /// The name itself, where it is a text that may be shown.
+    /// The name itself, if it is a text that may be shown.
     text: &'a str,
-    /// Whether a number was one of a family, and so no status.
+    /// `true` if a number belongs to a family, so it is no HTTP status.
     pub(super) numbered: bool,
-    /// Whether a list has a field's name or number, or the number of a reply: no sentence alone.
+    /// `true` if a list has a field's name or number, or the number of a reply. A sentence alone does not count.
     pub(super) is_structure: bool,
 }
 
 impl<'a> Listed<'a> {
-    /// What the name means.
+    /// Returns the meaning of the name.
     pub(super) const fn entry(&self) -> Option<Entry> {
         self.entry
     }
 
-    /// The name; empty where it is a number.
+    /// Returns the name; empty if it is a number.
     pub(super) const fn name(&self) -> &'a str {
         self.text
     }
 
     fn take(&mut self, entry: Option<Entry>, place: Place, text: &'a str) -> bool {
         let Some(found) = entry else { return false };
-        // A name that says little counts less than any name that says more.
+        // Any specific name outweighs an unspecific one, wherever they are.
         let weight = place as u8 + if found.is_weak() { 0 } else { 16 };
         if weight > self.weight {
             (self.entry, self.weight, self.text) = (entry, weight, text);
@@ -80,7 +83,7 @@ impl<'a> Listed<'a> {
         true
     }
 
-    /// Looks up a token; without its last parts where its family names those only in general.
+    /// Looks up a token, without its last parts if its family lists such names by their beginning.
     pub(super) fn token(&mut self, token: Token<'a>) {
         let Token { mut text, hash, role, origin } = token;
         let place = if role == Role::Name { Place::Class } else { Place::Code };
@@ -90,7 +93,7 @@ impl<'a> Listed<'a> {
         self.is_structure |= known && origin < Origin::Prose;
     }
 
-    /// Looks up what stands before the last parts of a name, where a list names those only in general.
+    /// Looks up the beginning of a name, for families that list names by their beginning.
     fn head(&mut self, text: &mut &'a str, place: Place, whole: &'a str) -> bool {
         if !HEADS.iter().any(|head| text.starts_with(head)) {
             return false;
@@ -104,14 +107,14 @@ impl<'a> Listed<'a> {
         false
     }
 
-    /// Looks up an SQLSTATE: by itself, else by its class. ISO/IEC 9075-2 §24.
+    /// Looks up an SQLSTATE, first the whole, then its class (ISO/IEC 9075-2 §24).
     fn state(&mut self, text: &'a str) -> bool {
         let Some(class) = text.get(..2) else { return false };
         let (one, all) = (within("sqlstate", text), within("sqlstate", class));
         self.take(one, Place::State, text) || self.take(all, Place::StateClass, text)
     }
 
-    /// Looks up a number that a field has.
+    /// Looks up a number from a field.
     fn number(&mut self, family: &str, number: f64) -> bool {
         let known = self.numbered_as(family, number);
         self.is_structure |= known;
@@ -137,12 +140,12 @@ impl<'a> Listed<'a> {
         if family == "mongo" {
             return self.take(within(family, "x"), place, "");
         }
-        // Replies of three digits: the first says whether it passes.
+        // The first of a reply's three digits says whether the failure is transient.
         let of_reply = matches!(family, "smtp" | "ftp") && text.len() == 3;
         of_reply && self.take(text.get(..1).and_then(|first| within(family, first)), Place::StateClass, "")
     }
 
-    /// Looks up the numbers of an object by what stands beside them.
+    /// Looks up the numbers of an object. The fields beside a number identify its family.
     pub(super) fn object(&mut self, node: Node<'a>) {
         let (mut code, mut family, mut errno) = (None, None, None);
         let number = |node: Node<'_>| {
@@ -173,11 +176,12 @@ impl<'a> Listed<'a> {
                 }
                 Some(Key::ClassId) => family = Some("amqp"),
                 Some(Key::CodeName | Key::ErrorLabels) => family = family.or(Some("mongo")),
-                // `ws` and its like throw an error with the code and the reason of a close (RFC 6455 §7.4).
+                // `ws` and similar clients throw an error with the code and the reason of a close (RFC 6455 §7.4).
                 Some(Key::WasClean) => closes = true,
                 Some(Key::Reason) => {
                     closes |= child.text().is_some();
-                    // `ssh2` has there why a server opened no channel (RFC 4254 §5.1); only its message says that it is SSH.
+                    // `ssh2` puts there the reason why a server opened no channel (RFC 4254 §5.1). Only its message
+                    // identifies SSH.
                     if let Some(number) = child.number() {
                         let text = node.get(Key::Message).and_then(Node::text);
                         if text.is_some_and(|text| text.starts_with("(SSH)")) {
@@ -216,13 +220,13 @@ impl<'a> Listed<'a> {
                 .and_then(Node::text)
                 .is_some_and(|kind| look_up(hash_onto(SEED, kind.as_bytes())).is_some())
             {
-                // ClickHouse numbers its names.
+                // ClickHouse also gives its names numbers.
                 self.numbered = true;
             }
         }
     }
 
-    /// Looks for names in capitals, and for replies of mail servers.
+    /// Searches for names in capitals, and for replies of mail servers.
     pub(super) fn text(&mut self, text: &'a str) {
         let head = cut(text, CAPITALS);
         let bytes = head.as_bytes();
@@ -273,7 +277,7 @@ impl<'a> Listed<'a> {
         }
     }
 
-    /// `550 5.1.1 …` of a mail server, `403 (ACCESS-REFUSED)` of an AMQP broker.
+    /// `550 5.1.1 …` from a mail server, `403 (ACCESS-REFUSED)` from an AMQP broker.
     fn reply(&mut self, text: &'a str, at: usize) {
         let Some((digits, rest)) = text.get(at..).and_then(|rest| rest.split_at_checked(3)) else { return };
         if rest.as_bytes().first() == Some(&b' ') && rest.get(1..2) == Some("(") {
@@ -308,12 +312,12 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// What a name of a family means.
+/// Returns the meaning of a name within its family.
 fn within(family: &str, name: &str) -> Option<Entry> {
     look_up(hash_onto(hash_onto(SEED, family.as_bytes()), name.as_bytes()))
 }
 
-/// The run of capitals, digits and `_`, `-`, `/` that begins there.
+/// Returns the run of capitals, digits and `_`, `-`, `/` that begins at `at`.
 fn capitals(text: &str, at: usize) -> &str {
     let rest = text.get(at..).unwrap_or_default();
     let length = rest
@@ -323,12 +327,12 @@ fn capitals(text: &str, at: usize) -> &str {
     rest.get(..length).unwrap_or_default()
 }
 
-/// Whether it has the form of an SQLSTATE.
+/// Returns `true` if the text has the form of an SQLSTATE.
 pub(super) fn is_state(text: &str) -> bool {
     text.len() == 5 && text.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
 }
 
-/// Whose numbers an error of that name has.
+/// Returns the family whose numbers an error of that name has.
 fn family_of(name: &str) -> Option<&'static str> {
     if name.starts_with("Mongo") {
         return Some("mongo");
@@ -357,9 +361,9 @@ fn family_of(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The first outcome, in their order, of the sentences that a text's words make: "host not found" is no "not found". What
-/// only hints comes after every sentence. Where nothing is known but the text, `is_plain`, one word is no evidence of what
-/// happened ("the network of friends"): only of how something was called.
+/// Returns the first outcome, in their order, of the sentences that a text's words form: "host not found" must not
+/// match "not found". Names that only hint rank after all sentences. If nothing but the text is known (`is_plain`), a
+/// single word is no evidence of a failure ("the network of friends"): it only shows how something was called.
 pub(super) fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone, is_plain: bool) -> Option<Entry> {
     const OF_ONE_WORD: [Outcome; 7] = [
         Outcome::Exists,
@@ -402,7 +406,7 @@ pub(super) fn said<'w>(words: impl Iterator<Item = &'w [u8]> + Clone, is_plain: 
     }
 }
 
-// Two bits of an entry are of the hash, one says that it is weak.
+// An entry holds the outcome in its low bits; two more bits hold part of the hash, and one marks it as weak.
 const _: () = assert!((Outcome::Misuse as u8) < 32);
 
 #[cfg(test)]
@@ -410,7 +414,7 @@ mod tests {
     use super::*;
     use crate::classify::{Context, Thrown, examine};
 
-    /// The outcome of the name that counts, and whether a number was one of a family.
+    /// The outcome of the winning name, and whether a number belonged to a family.
     fn read(json: &str) -> (Option<u8>, bool) {
         examine(&Thrown::from_json(json), &Context::default(), |signals| {
             (signals.listed.entry().map(Entry::outcome), signals.listed.numbered)
@@ -444,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_beside_a_number_says_whose_it_is() {
+    fn the_fields_beside_a_number_identify_its_family() {
         for json in [
             r#"{"errcode":5}"#,
             r#"{"number":1205}"#,
@@ -515,7 +519,7 @@ mod tests {
     fn mail_servers_reply_with_two_numbers_that_agree() {
         assert_eq!(text("550 5.1.1 no such user"), (is(Outcome::Missing), true));
         assert_eq!(text("550-5.1.1 no such user"), (is(Outcome::Missing), true));
-        // A number that no list has means what its reply says, if that says much, and otherwise what its subject is.
+        // If no list has the number, its reply class decides; if that is unspecific, its subject does.
         assert_eq!(text("552 5.1.99 x"), (is(Outcome::Quota), true));
         assert_eq!(text("550 5.1.99 x"), (is(Outcome::Missing), true));
         assert_eq!(text("550 5.6.99 x"), (is(Outcome::Invalid), true));

@@ -1,8 +1,45 @@
-//! What went wrong: a thrown value of any kind becomes one [`Classification`].
+//! Classification: a thrown value of any kind becomes one [`Classification`].
 //!
-//! Structure decides (status, provider code and type, headers, error names, errno, causes), wording comes last and
-//! is narrow. The way of a value: [`thrown`] (a bounded copy of what may be read) → `signals` (what it says) →
-//! `rules` (the first row that holds) → the classification.
+//! OpenAI answers 429 for two failures: too many requests, which pass, and an empty account, which does not. The status alone
+//! would retry both. The code in the body tells them apart:
+//!
+//! ```
+//! use halfopen::Code;
+//! use halfopen::classify::{Context, Thrown, explain};
+//!
+//! let thrown = r#"{"name":"RateLimitError","status":429,"error":{"code":"insufficient_quota"},"message":"Try again later"}"#;
+//! let explanation = explain(&Thrown::from_json(thrown), &Context::default());
+//!
+//! assert_eq!(explanation.classification.code, Code::QuotaExceeded);
+//! assert!(!explanation.classification.retryable);
+//! // Each rule before it was tried and did not hold, and none after it was.
+//! let (last, others) = explanation.tried.split_last().unwrap();
+//! assert!(last.decided && others.iter().all(|rule| !rule.decided));
+//! ```
+//!
+//! # The way of a value
+//!
+//! 1. [`thrown`] is a bounded copy with allow-listed keys. `gather` reads it into `signals`: statuses, codes, names, headers,
+//!    flags, texts. `listed` looks up names and numbers in the `vocabulary`.
+//! 2. `packed` finds the first row of `rules` whose conditions all hold. It gives the code, and says whether a retry can help.
+//! 3. `decide` narrows the code to those of the layer, and applies the response's own statement on retrying.
+//!
+//! # Rules
+//!
+//! - Structure decides before wording: status, provider code and type, headers, error names, errno, causes. Texts come last, and
+//!   their conditions are narrow.
+//! - The first rule that holds decides, so the most specific rules come first.
+//! - An error with nothing but a text is retried only if a library or a runtime sends that text, word for word
+//!   ([`Classification::words_alone`]).
+//! - Request bodies, authorization headers and cookies are never read.
+//!
+//! # Reasons
+//!
+//! - A message can quote anything: a user's prompt, a document, another error. "try again" in it proves nothing, and a wrong
+//!   retry can repeat work that was carried out.
+//! - One ordered table, and not a score, because a user can follow it: [`explain`] lists each rule that was tried and the
+//!   condition that did not hold.
+//! - The copy has bounds because a thrown value is foreign data: it can be large, cyclic, or made by an attacker.
 
 mod classification;
 mod copy;
@@ -66,15 +103,15 @@ pub fn classify(thrown: &Thrown, context: &Context) -> Classification {
     examine(thrown, context, |_| ()).0.named()
 }
 
-/// Classifies a thrown value, and returns what was read of it too: for events and for the dashboard.
+/// Classifies a thrown value, and returns the signals that were read too, for events and for the dashboard.
 #[must_use]
 pub fn classify_with_signals(thrown: &Thrown, context: &Context) -> (Classification, serde_json::Value) {
     let (decision, signals) = examine(thrown, context, |signals| signals.to_json());
     (decision.named(), signals)
 }
 
-/// What an error's texts say, redacted, on one line: for applications that want to read what their provider answered. It
-/// may quote the prompt. At most 500 characters, and 300 of what a server answered.
+/// Returns the texts of an error, redacted, on one line, for applications that read their provider's message. They may
+/// quote the prompt. At most 500 characters, and 300 of a server's own text.
 ///
 /// ```
 /// use halfopen::classify::{Thrown, said};
@@ -86,7 +123,7 @@ pub fn said(thrown: &Thrown) -> String {
     spoken(thrown).words
 }
 
-/// The parts of an error's message, for its developer.
+/// Returns the parts of an error's message, for its developer.
 ///
 /// ```
 /// use halfopen::classify::{Thrown, spoken};
@@ -102,7 +139,8 @@ pub fn spoken(thrown: &Thrown) -> Spoken {
     details::spoken(&Signals::gather(thrown, &embedded))
 }
 
-/// Milliseconds that a server asked to wait, from headers as JSON (`{"retry-after":"7"}`). `now`: epoch milliseconds.
+/// Returns the wait that a server requested, read from headers as JSON (`{"retry-after":"7"}`). `now`: epoch
+/// milliseconds.
 ///
 /// ```
 /// use halfopen::classify::parse_retry_after;
@@ -114,13 +152,14 @@ pub fn parse_retry_after(headers: &str, now: Option<u64>) -> Option<Millis> {
     hint::from_headers(Thrown::headers_from_json(headers).root()?, now, true)
 }
 
-/// Every rule's id, in the order in which the rules are tried: its place is the number that crosses into JavaScript.
+/// Every rule's id, in the order in which the rules are tried. A rule's index is the number that crosses into
+/// JavaScript.
 #[must_use]
 pub fn rule_ids() -> Vec<&'static str> {
     rules::RULES.iter().map(|rule| rule.id).collect()
 }
 
-/// The rules as a Markdown page, for `docs/rules.md`.
+/// Returns the rules as a Markdown page, for `docs/rules.md`.
 #[must_use]
 pub fn rules_page() -> String {
     details::rules_page()

@@ -1,13 +1,13 @@
-//! The table of [`rules`](super::rules) as it is evaluated: packed into bytes when the core is compiled.
+//! The table of [`rules`](super::rules) in the form in which it is evaluated: packed into bytes at compile time.
 //!
-//! Classification reads these bytes alone. They hold no pointers, ids or sources, which makes them a third of the size of
-//! the table, and keeps what only explains out of modules that only classify.
+//! Classification reads only these bytes. They hold no pointers, ids or sources, so they are a third of the size of the
+//! table, and a module that only classifies carries no explanations.
 //!
-//! A rule is `size: u16` (of what follows), `code: u8`, `retryable: u8`, `gate: u64`, then its conditions. A condition is
-//! `kind: u8, size: u16`, then its payload: what [`Writer::condition`] writes. All numbers are little endian.
+//! A rule is `size: u16` (of the rest), `code: u8`, `retryable: u8`, `gate: u64`, then its conditions. A condition is
+//! `kind: u8, size: u16`, then its payload, as [`Writer::condition`] writes it. All numbers are little endian.
 //!
-//! Most rules ask for a code or a name. The gate has the bits of those that the first such condition names, so that a rule of
-//! which a value has none is passed over without a look at its conditions: a rule more costs next to nothing.
+//! Most rules need a code or a name. The gate has the bits of the names in the first such condition. If the value
+//! shares no bit with it, the rule is skipped without a look at its conditions, so one more rule costs almost nothing.
 
 use super::rules::{RULES, When};
 use super::signals::{Names, Signals};
@@ -32,25 +32,26 @@ const LISTED: u8 = 12;
 const SAID: u8 = 13;
 const HINTED: u8 = 14;
 
-/// What the rules decided.
+/// The verdict of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Verdict {
-    /// The rule's place in the table.
+    /// The rule's index in the table.
     pub(super) rule: u16,
     pub(super) code: Code,
     pub(super) retryable: bool,
 }
 
-/// A condition that held, as an explanation needs it.
+/// A condition that held, in the form that an explanation needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Held {
-    /// What fulfilled it: `status 429`, `code insufficient_quota`; `None` where the condition itself says it all.
+    /// The signal that fulfilled it: `status 429`, `code insufficient_quota`; `None` if the condition is its own
+    /// description.
     pub by: Option<String>,
-    /// Whether it asks for the absence of something.
+    /// `true` if it requires the absence of something.
     pub absence: bool,
 }
 
-/// The first rule whose conditions all hold; the last one has none.
+/// Returns the verdict of the first rule whose conditions all hold. The last rule has no conditions.
 pub(super) fn decide(signals: &Signals<'_>) -> Verdict {
     let mut rest: &[u8] = &PACKED;
     let mut index = 0;
@@ -68,8 +69,8 @@ pub(super) fn decide(signals: &Signals<'_>) -> Verdict {
     Verdict { rule: u16::MAX, code: Code::Unknown, retryable: false }
 }
 
-/// Whether more than prose speaks for a verdict: what fulfilled its rule, or anything else in the chain that is a status, a
-/// number, or a code or class that a rule or a list has, or that says the same in its name.
+/// Returns `true` if a verdict has more support than prose: a structured signal fulfilled its rule, or the chain has a
+/// status, a number, a code or class that a rule or a list knows, or a name that says the same.
 pub(super) fn is_backed(verdict: Verdict, signals: &Signals<'_>) -> bool {
     let by_itself = rules()
         .nth(usize::from(verdict.rule))
@@ -87,13 +88,13 @@ pub(super) fn is_backed(verdict: Verdict, signals: &Signals<'_>) -> bool {
         || signals.has_fields() && rules().any(|rule| rule.may_hold(signals) && backs(rule))
 }
 
-/// The code that a rule gives.
+/// Returns the code of a rule.
 pub(super) fn code(rule: u16) -> Code {
     let code = rules().nth(usize::from(rule)).and_then(|rule| Code::from_index(rule.code));
     code.unwrap_or(Code::Unknown)
 }
 
-/// For each rule up to the one that decides, the conditions that held before the first that did not.
+/// For each rule up to the deciding one, returns the conditions that held before the first that did not.
 #[must_use]
 pub fn trace(signals: &Signals<'_>) -> Vec<Vec<Held>> {
     let mut tried = Vec::new();
@@ -141,7 +142,7 @@ fn rules() -> impl Iterator<Item = Rule<'static>> {
     })
 }
 
-/// The rule at the beginning of `bytes`, and what follows it. Hundreds are read for each classification.
+/// Splits off the rule at the beginning of `bytes`. Each classification reads hundreds of rules.
 #[inline(always)]
 fn first_rule(bytes: &[u8], index: u16) -> Option<(Rule<'_>, &[u8])> {
     let (of_rule, next) = sized(bytes)?;
@@ -150,7 +151,7 @@ fn first_rule(bytes: &[u8], index: u16) -> Option<(Rule<'_>, &[u8])> {
     Some((Rule { index, code: *code, retryable: *retryable != 0, gate, rest }, next))
 }
 
-/// The condition at the beginning of `bytes`, and what follows it.
+/// Splits off the condition at the beginning of `bytes`.
 #[inline(always)]
 fn first_condition(bytes: &[u8]) -> Option<(Condition<'_>, &[u8])> {
     let (&kind, behind) = bytes.split_first()?;
@@ -158,7 +159,7 @@ fn first_condition(bytes: &[u8]) -> Option<(Condition<'_>, &[u8])> {
     Some((Condition { kind, payload }, next))
 }
 
-/// The bytes behind a `u16` that says how many they are, and what follows them.
+/// Splits off the bytes whose length the leading `u16` gives.
 #[inline(always)]
 fn sized(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (size, rest) = bytes.split_first_chunk()?;
@@ -170,7 +171,7 @@ impl<'a> Rule<'a> {
         self.gate == 0 || signals.may_have_token(self.gate)
     }
 
-    /// Whether all conditions hold.
+    /// Returns `true` if all conditions hold.
     fn holds(&self, signals: &Signals<'_>) -> bool {
         let mut rest = self.rest;
         while let Some((condition, next)) = first_condition(rest) {
@@ -218,7 +219,7 @@ impl<'a> Condition<'a> {
         }
     }
 
-    /// Whether more than prose fulfils a condition: a status, a number, or what a field has.
+    /// Returns `true` if more than prose fulfils a condition: a status, a number, or the value of a field.
     fn is_structure(self, signals: &Signals<'_>) -> bool {
         match self.kind {
             STATUS | BETWEEN | RPC => true,
@@ -232,7 +233,7 @@ impl<'a> Condition<'a> {
         }
     }
 
-    /// What fulfilled a condition that holds: the one of its alternatives that was there.
+    /// Returns the signal that fulfilled a condition: the alternative that was present.
     fn fulfilled_by(self, signals: &Signals<'_>) -> Option<String> {
         let (before, what) = match self.kind {
             STATUS | BETWEEN => ("status ", digits(u64::from(signals.status?))),
@@ -276,7 +277,7 @@ fn quoted(phrase: &[u8]) -> Option<String> {
     std::str::from_utf8(phrase).ok().map(|phrase| joined(&["the words “", &plain(phrase), "”"]))
 }
 
-/// A phrase without the signs for its ends, with the gap as one reads it.
+/// Returns a phrase without the signs for its ends, and with its gap in readable form.
 pub(super) fn plain(phrase: &str) -> String {
     let bare = phrase.trim_start_matches('^').trim_end_matches('$').trim();
     match bare.split_once('*') {
@@ -285,9 +286,9 @@ pub(super) fn plain(phrase: &str) -> String {
     }
 }
 
-// ── packing, when the core is compiled ───────────────────────────────────────────────────────────────────────
+// ── packing, at compile time ─────────────────────────────────────────────────────────────────────────────────
 
-/// Above so many names a gate lets nearly everything through.
+/// With more names than this, a gate would let nearly everything through.
 const GATED: usize = 12;
 /// More bytes than the rules take.
 const ROOM: usize = 40_000;
@@ -341,7 +342,7 @@ impl Writer {
         self.byte((number >> 8) as u8);
     }
 
-    /// Leaves room for a size; give the place to [`Writer::close`].
+    /// Leaves room for a size. Pass the returned position to [`Writer::close`].
     const fn open(&mut self) -> usize {
         self.at += 2;
         self.at
@@ -390,7 +391,7 @@ impl Writer {
         self.close(begin);
     }
 
-    /// Each with its length in front.
+    /// Writes each phrase after its length.
     const fn phrases(&mut self, mut phrases: &[&str]) {
         while let Some((phrase, rest)) = phrases.split_first() {
             assert!(phrase.len() <= u8::MAX as usize);
@@ -408,8 +409,8 @@ impl Writer {
     }
 }
 
-/// The bits of the first names that a rule asks for; none where it asks for no name, or for so many that most errors have a
-/// bit of theirs.
+/// Returns the bits of the first names that a rule needs. The gate is open if it needs no name, or more names than
+/// [`GATED`], because then most errors share a bit with them.
 const fn gate(mut conditions: &[When]) -> u64 {
     let mut gate = 0;
     while let Some((condition, others)) = conditions.split_first() {
@@ -462,7 +463,7 @@ mod tests {
         assert_eq!(read, table);
     }
 
-    /// The rule that decides, and what fulfilled its conditions.
+    /// The deciding rule, and the signals that fulfilled its conditions.
     fn decided(json: &str) -> (&'static str, Vec<String>) {
         let (decision, tried) = examine(&Thrown::from_json(json), &Context::default(), trace);
         let held = tried.into_iter().last().unwrap();
@@ -470,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fulfilled_a_condition_is_shown() {
+    fn the_signal_that_fulfilled_a_condition_is_shown() {
         let (_, held) = decided(r#"{"status":503,"message":"x"}"#);
         assert_eq!(held, ["status 503"]);
         let by = |json: &str| decided(json).1;
@@ -484,7 +485,7 @@ mod tests {
         ] {
             assert_eq!(by(json), [held], "{:?}", decided(json));
         }
-        // The one that the rule asks for, and not what stands before it; what looks like a key is not shown.
+        // The name that the rule needs is shown, and not an earlier one. A name that looks like a key is not shown.
         assert_eq!(by(r#"{"name":"LateError","code":"insufficient_quota"}"#), ["code insufficient_quota"]);
         assert_eq!(by(r#"{"code":"sk-secret","status":503}"#), ["status 503"]);
         let (rule, held) = decided(r#"{"message":"The http2 session was destroyed"}"#);

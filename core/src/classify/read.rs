@@ -1,24 +1,24 @@
-//! What is read of each kind of object in a thrown value.
+//! The properties that are read of each kind of object in a thrown value.
 //!
-//! `pkg/src/classify/keys.ts` has the same lists, written from these, and [`Thrown::from_json`](super::Thrown::from_json)
-//! goes by them: an error as JSON is what the error itself is.
+//! `pkg/src/classify/keys.ts` has the same lists, generated from these. [`Thrown::from_json`](super::Thrown::from_json)
+//! uses them too, so an error as JSON is read like the error itself.
 
 use super::key::Key;
 
 /// How an object is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read {
-    /// An error, a thrown object, a cause. Bodies and responses come after what is short.
+    /// An error, a thrown object, a cause. Short fields come before bodies and responses.
     Error,
-    /// What is inside a body, and any object that is not named here.
+    /// The contents of a body, and any object that is not named here.
     Body,
     /// A response.
     Response,
     /// A request, of which only the model is read.
     Model,
-    /// What an AWS client says of another try.
+    /// An AWS client's statement on retrying.
     Retryable,
-    /// A request's settings, of which only the signal is read: its reason says what an abort was for.
+    /// A request's settings, of which only the signal is read: its reason explains an abort.
     Config,
     /// An abort signal.
     Signal,
@@ -31,11 +31,11 @@ pub enum Read {
 }
 
 impl Read {
-    /// Those that have a list of names.
+    /// The kinds that have a list of names.
     pub const LISTED: &'static [Self] =
         &[Self::Error, Self::Body, Self::Response, Self::Model, Self::Retryable, Self::Config, Self::Signal];
 
-    /// The properties that are read of such an object, in this order.
+    /// Returns the properties that are read of an object of this kind, in this order.
     #[must_use]
     pub const fn keys(self) -> &'static [Key] {
         use Key::*;
@@ -207,7 +207,7 @@ impl Read {
         }
     }
 
-    /// How what stands under a key is read.
+    /// Returns how the value of a key is read.
     #[must_use]
     pub const fn under(key: Key) -> Self {
         match key {

@@ -1,8 +1,9 @@
-//! What of an error may be shown in a log: names, ids and models as programs write them, and nothing like a key.
+//! Decides which parts of an error a log may show: names, ids and models in the form in which programs write them, and
+//! nothing like a key.
 
 use crate::message::is_key;
 
-/// Whether a code or name may be shown: a word as programmers write them, and nothing that looks like a key.
+/// Returns `true` if a code or name may be shown: a word in the form of an identifier that does not look like a key.
 pub(super) fn is_plain_token(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'$'))
@@ -10,7 +11,7 @@ pub(super) fn is_plain_token(text: &str) -> bool {
         && !looks_secret(text)
 }
 
-/// Whether it is the id of a request, as providers write them.
+/// Returns `true` for the id of a request, in the forms that providers use.
 pub(super) fn is_request_id(text: &str) -> bool {
     (4..=128).contains(&text.len())
         && text.bytes().all(|b| {
@@ -20,7 +21,7 @@ pub(super) fn is_request_id(text: &str) -> bool {
         && !looks_secret(text)
 }
 
-/// Whether it is a path in a request, such as `messages[0].content` or `tools.0.function.parameters`.
+/// Returns `true` for a path in a request, such as `messages[0].content` or `tools.0.function.parameters`.
 pub(super) fn is_path(text: &str) -> bool {
     (1..=96).contains(&text.len())
         && text
@@ -30,7 +31,7 @@ pub(super) fn is_path(text: &str) -> bool {
         && !text.split(['.', '[', ']']).any(looks_secret)
 }
 
-/// Whether it is a model's name.
+/// Returns `true` for a model's name.
 pub(super) fn is_model_name(text: &str) -> bool {
     (2..=96).contains(&text.len())
         && text
@@ -39,7 +40,7 @@ pub(super) fn is_model_name(text: &str) -> bool {
         && !looks_secret(text)
 }
 
-/// Whether it begins as a vendor's keys do, or names a credential.
+/// Returns `true` if it begins like a vendor's keys, or names a credential.
 fn looks_secret(text: &str) -> bool {
     is_key(text) || text.starts_with("Bearer")
 }

@@ -1,6 +1,6 @@
-//! What a thrown value says, as the rules ask for it: statuses, codes, names, flags and texts.
+//! The signals of a thrown value that rules can use: statuses, codes, names, flags and texts.
 //!
-//! Nothing is decided here; `rules` does that. [`super::gather`] fills it, [`super::text`] reads its texts. Texts and
+//! It decides nothing; `rules` does that. [`super::gather`] fills it, and [`super::text`] reads its texts. Texts and
 //! names are borrowed from the bounded copies.
 
 use std::cell::OnceCell;
@@ -15,9 +15,10 @@ use super::vocabulary::{Entry, is_sender};
 use crate::text::find_bytes;
 use crate::time::Millis;
 
+/// The most names and codes that are kept of one value. Further ones are ignored, which bounds the work of the rules.
 const TOKEN_LIMIT: usize = 40;
 
-/// Something that was observed and that a rule can ask for.
+/// An observation that a rule can require.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Flag {
@@ -27,9 +28,9 @@ pub enum Flag {
     KilledChild,
     /// A lock file is there already.
     LockFile,
-    /// A text names a file of JSON: what cannot be parsed is that file.
+    /// A text names a file of JSON, so the unparsable text is that file.
     FileOfSettings,
-    /// What was waited for has failed.
+    /// An awaited thing has failed.
     FailedState,
     /// A system call on a file failed.
     FileCall,
@@ -51,15 +52,15 @@ pub enum Flag {
     BadJson,
     /// Validation issues are listed (Zod and its kin).
     Issues,
-    /// It is a JSON-RPC error, so that its number is no HTTP status.
+    /// It is a JSON-RPC error, so its number is no HTTP status.
     Rpc,
-    /// It failed while embedding or drawing was asked of a provider that has no such model.
+    /// It failed because the provider has no model for embedding or drawing.
     OtherModelKind,
     /// A bot wall answered in the provider's place.
     BotWall,
-    /// It is of a class that engines throw for a fault in the program itself.
+    /// Its class is one that engines throw for a fault in the program itself.
     Program,
-    /// The response says when to come back, or that nothing is left of a limit.
+    /// The response says when to come back, or that a limit is used up.
     LimitReached,
     /// A response was had: its headers are there.
     Answered,
@@ -69,7 +70,8 @@ pub enum Flag {
     Body,
 }
 
-/// What engines throw for `undefined.x`, `missing()` and `new Array(-1)`: <https://tc39.es/ecma262/#sec-error-objects>.
+/// The errors that engines throw for `undefined.x`, `missing()` and `new Array(-1)`:
+/// <https://tc39.es/ecma262/#sec-error-objects>.
 pub(super) const PROGRAM_ERRORS: [&str; 3] = ["TypeError", "ReferenceError", "RangeError"];
 
 /// The names of one condition, as hashes.
@@ -77,13 +79,13 @@ pub(super) const PROGRAM_ERRORS: [&str; 3] = ["TypeError", "ReferenceError", "Ra
 pub(super) struct Names<'a>(pub(super) &'a [[u8; 4]]);
 
 impl Names<'_> {
-    /// Whether the name of that hash is among them.
+    /// Returns `true` if the name of that hash is among them.
     pub(super) fn have(self, hash: u32) -> bool {
         self.0.contains(&hash.to_le_bytes())
     }
 }
 
-/// The codes and names in words. The sign between two of them is part of no phrase.
+/// The codes and names as words. The separator between two of them is part of no phrase.
 fn spelled<'a>(tokens: impl Iterator<Item = &'a Token<'a>>) -> Vec<u8> {
     let mut out = Vec::with_capacity(96);
     for token in tokens {
@@ -102,12 +104,12 @@ fn spelled<'a>(tokens: impl Iterator<Item = &'a Token<'a>>) -> Vec<u8> {
     out
 }
 
-/// What a thrown value says.
+/// The signals of a thrown value.
 #[derive(Debug, Default)]
 pub struct Signals<'a> {
     /// The status of the response that carried the error.
     pub(crate) http_status: Option<u16>,
-    /// The status that decides: the body's, where the response itself claims success.
+    /// The status that decides: the body's, if the response itself claims success.
     #[doc(hidden)]
     pub status: Option<u16>,
     pub(super) body_status: Option<u16>,
@@ -120,7 +122,7 @@ pub struct Signals<'a> {
     token_bits: u64,
     flags: u32,
     pub(super) texts: Vec<&'a str>,
-    /// A bit for each text that is all of its message: nothing was cut off behind it.
+    /// A bit for each text that is a whole message, with nothing cut off behind it.
     pub(super) whole_texts: u16,
     words: OnceCell<Vec<Words>>,
     spelled: OnceCell<Words>,
@@ -133,10 +135,10 @@ pub struct Signals<'a> {
     pub(super) retry_info: Option<Millis>,
     #[doc(hidden)]
     pub should_retry: Option<bool>,
-    /// What the library itself states of another try, the innermost cause's word.
+    /// The library's own statement on retrying, of the innermost cause.
     pub(crate) library_retry: Option<bool>,
     pub(crate) request_id: Option<&'a str>,
-    /// The part of the request that was wrong, as a path in it.
+    /// The wrong part of the request, as a path in it.
     pub(super) param: Option<&'a str>,
     /// A database's SQLSTATE.
     pub(super) sql_state: Option<&'a str>,
@@ -146,17 +148,17 @@ pub struct Signals<'a> {
     pub(crate) provider: Option<&'static str>,
     #[doc(hidden)]
     pub causes: u8,
-    /// Nothing but prose speaks for another try, and no message is one that a library sends: there is none.
+    /// Only prose supports a retry, and no message is one that a library sends, so there is no retry.
     pub(crate) words_alone: bool,
 }
 
 impl<'a> Signals<'a> {
-    /// Nothing so far, with room for what an error mostly has.
+    /// Returns empty signals, with room for the contents of a usual error.
     pub(super) fn empty() -> Self {
         Self { tokens: Vec::with_capacity(16), texts: Vec::with_capacity(4), ..Self::default() }
     }
 
-    /// Keeps a name or code of a field, once. What has spaces is a sentence wherever it stands.
+    /// Keeps a name or code of a field, once. A value with spaces is a sentence, even in a field for codes.
     pub(super) fn add_token(&mut self, text: &'a str, role: Role) {
         let is_prose = text.bytes().any(|byte| byte.is_ascii_whitespace());
         self.keep(text, role, if is_prose { Origin::Prose } else { Origin::Field });
@@ -193,23 +195,23 @@ impl<'a> Signals<'a> {
         self.flags |= 1 << flag as u8;
     }
 
-    /// Whether that was observed.
+    /// Returns `true` if that was observed.
     pub(crate) fn has(&self, flag: Flag) -> bool {
         self.flags & (1 << flag as u8) != 0
     }
 
-    /// Whether the flag of that number was observed.
+    /// Returns `true` if the flag of that number was observed.
     pub(super) const fn has_bit(&self, flag: u8) -> bool {
         self.flags >> flag & 1 != 0
     }
 
-    /// Whether any of the names occurs.
+    /// Returns `true` if any of the names occurs.
     pub(super) fn any_token(&self, names: Names<'_>, role: Option<Role>) -> bool {
         self.tokens.iter().any(|token| role.is_none_or(|role| role == token.role) && names.have(token.hash))
     }
 
-    /// Whether a field, or a message that is nothing else, has any of the names. The classes that programs throw by
-    /// themselves say nothing of what a library means.
+    /// Returns `true` if a field, or a message that consists of nothing else, has any of the names. The classes that
+    /// programs throw by themselves reveal nothing about a library.
     pub(super) fn has_field(&self, names: Names<'_>, role: Option<Role>) -> bool {
         self.tokens.iter().any(|token| {
             token.origin < Origin::Prose
@@ -219,13 +221,13 @@ impl<'a> Signals<'a> {
         })
     }
 
-    /// Whether any name or code is a field's, or all that a message says.
+    /// Returns `true` if any name or code comes from a field, or is a whole message.
     pub(super) fn has_fields(&self) -> bool {
         self.tokens.iter().any(|token| token.origin < Origin::Prose)
     }
 
-    /// Whether a status, a number of JSON-RPC, a wait, or a name or number that a list has is there, or a client's class whose
-    /// words are its own, or a system call failed.
+    /// Returns `true` if there is a status, a number of JSON-RPC, a wait, a name or number that a list has, a client's
+    /// class that supports its own text, or a failed system call.
     pub(super) fn has_numbers(&self) -> bool {
         let calls = [Flag::NetCall, Flag::FileCall, Flag::SpawnCall, Flag::Child];
         self.status.is_some()
@@ -237,21 +239,21 @@ impl<'a> Signals<'a> {
             || calls.iter().any(|call| self.has(*call))
     }
 
-    /// Whether the flag of that number stands for the shape of the value, and not for what its texts say.
+    /// Returns `true` if the flag of that number describes the shape of the value, and not its texts.
     pub(super) fn is_shape(&self, flag: u8) -> bool {
         let worded = [Flag::LockFile, Flag::FileOfSettings, Flag::Html, Flag::Program, Flag::Silent];
-        // A parser's complaint is the engine's where it is of the engine's class.
+        // A parser's complaint comes from the engine if it has the engine's class.
         let complaint = [Flag::CutJson, Flag::BadJson];
         let is = |flags: &[Flag]| flags.iter().any(|one| *one as u8 == flag);
         !is(&worded) && (!is(&complaint) || self.tokens.iter().any(|token| token.text == "SyntaxError"))
     }
 
-    /// Whether a name or code may be among those of these bits.
+    /// Returns `true` if a name or code may be among those of these bits.
     pub(super) const fn may_have_token(&self, bits: u64) -> bool {
         self.token_bits & bits != 0
     }
 
-    /// What the names and numbers mean: what says little gives way to a sentence.
+    /// Returns the meaning of the names and numbers. An unspecific one gives way to a sentence.
     pub(super) fn listed_outcome(&self) -> Option<u8> {
         *self.listed_outcome.get_or_init(|| {
             let entry = self.listed.entry()?;
@@ -262,18 +264,18 @@ impl<'a> Signals<'a> {
         })
     }
 
-    /// What the codes say, spelled in words.
+    /// Returns the outcome of the codes, spelled as words.
     fn code_outcome(&self) -> Option<u8> {
         let codes = spelled(self.tokens.iter().filter(|token| token.role == Role::Code));
         said(Words::of(&codes).words(), false).filter(|entry| !entry.is_weak()).map(Entry::outcome)
     }
 
-    /// What the texts say in whole sentences.
+    /// Returns the outcome of the whole sentences in the texts.
     pub(super) fn said_outcome(&self) -> Option<u8> {
         self.said().filter(|entry| !entry.is_weak()).map(Entry::outcome)
     }
 
-    /// What the codes and names, spelled in words, hint at, or else the texts.
+    /// Returns the outcome that the codes and names, spelled as words, or else the texts hint at.
     pub(super) fn hinted_outcome(&self) -> Option<u8> {
         *self
             .hinted_outcome
@@ -287,28 +289,28 @@ impl<'a> Signals<'a> {
         })
     }
 
-    /// The name that was found in a list, if it may be shown.
+    /// Returns the name that matched a list, if it may be shown.
     pub(super) fn listed_name(&self) -> Option<&'a str> {
         Some(self.listed.name()).filter(|text| is_plain_token(text))
     }
 
-    /// The texts' words, normalised when they are first asked for.
+    /// Returns the texts' words, normalised on first use.
     pub(super) fn words(&self) -> &[Words] {
         self.words.get_or_init(|| self.texts.iter().map(|text| Words::of(text.as_bytes())).collect())
     }
 
-    /// Whether a code or name says the phrase, once it is spelled in words: `QueueDoesNotExist`, `queue_does_not_exist` and
-    /// `QUEUE-DOES-NOT-EXIST` are "queue does not exist".
+    /// Returns `true` if a code or name, spelled as words, has the phrase: `QueueDoesNotExist`, `queue_does_not_exist`
+    /// and `QUEUE-DOES-NOT-EXIST` are "queue does not exist".
     pub(super) fn spells(&self, phrase: &[u8]) -> bool {
         self.spelled().says(phrase, usize::MAX)
     }
 
-    /// As [`Signals::spells`], of fields alone.
+    /// Like [`Signals::spells`], for fields alone.
     pub(super) fn field_spells(&self, phrase: &[u8]) -> bool {
         self.spelled_fields().says(phrase, usize::MAX)
     }
 
-    /// What the codes and names of fields, spelled in words, hint at.
+    /// Returns the outcome that the codes and names of fields, spelled as words, hint at.
     pub(super) fn field_hint(&self) -> Option<u8> {
         said(self.spelled_fields().words(), false).map(Entry::outcome)
     }
@@ -321,34 +323,35 @@ impl<'a> Signals<'a> {
         self.spelled.get_or_init(|| Words::of(&spelled(self.tokens.iter())))
     }
 
-    /// Whether any text says the phrase, see [`Words::says`].
+    /// Returns `true` if any text has the phrase, see [`Words::says`].
     pub(super) fn says(&self, phrase: &[u8]) -> bool {
         self.words().iter().any(|words| words.says(phrase, usize::MAX))
     }
 
-    /// Whether the first 64 bytes of any text hold the phrase as it stands.
+    /// Returns `true` if the first 64 bytes of any text contain the phrase literally.
     pub(super) fn begins_with(&self, phrase: &[u8]) -> bool {
         self.texts.iter().any(|text| find_bytes(cut(text, 64).as_bytes(), phrase).is_some())
     }
 
-    /// Whether any text opens with the phrase, within its first 120 letters.
+    /// Returns `true` if any text opens with the phrase, within its first 120 letters.
     pub(super) fn opens_with(&self, phrase: &[u8]) -> bool {
         self.words().iter().any(|words| words.says(phrase, 120))
     }
 
-    /// The texts that are all of their message.
+    /// Returns the texts that are whole messages.
     pub(super) fn whole_texts(&self) -> impl Iterator<Item = &'a str> {
         self.texts.iter().enumerate().filter(|(at, _)| self.whole_texts >> at & 1 != 0).map(|(_, text)| *text)
     }
 
-    /// Whether a header or a field asks to wait, and not prose.
+    /// Returns `true` if a header or a field, and not prose, requests a wait.
     pub(super) fn states_wait(&self, now: Option<u64>) -> bool {
         self.retry_info.is_some()
             || self.stated_hint.is_some()
             || self.headers.and_then(|headers| hint::from_headers(headers, now, false)).is_some()
     }
 
-    /// Whether a code shows that no request was sent: no host, no connection, no trust. None may say that one broke.
+    /// Returns `true` if a code shows that no request was sent: no host, no connection, no trust. A code for a broken
+    /// connection rules that out.
     pub(super) fn was_not_sent(&self) -> bool {
         const UNSENT: &[u32] = &[
             hash("ECONNREFUSED"),
@@ -368,12 +371,13 @@ impl<'a> Signals<'a> {
         unsent && !fields().any(|token| BROKEN.contains(&token.hash))
     }
 
-    /// The texts that were read, each once, in the order in which they were found.
+    /// Returns the texts that were read, each once, in reading order.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &'a str> {
         self.texts.iter().copied()
     }
 
-    /// What was asked to wait, the most precise first: headers, google.rpc.RetryInfo, stated fields, prose, limits.
+    /// Returns the requested wait, the most precise source first: headers, google.rpc.RetryInfo, stated fields, prose,
+    /// limits.
     pub(crate) fn hint(&self, now: Option<u64>, limits: bool) -> Option<Millis> {
         self.headers
             .and_then(|headers| hint::from_headers(headers, now, false))
@@ -385,7 +389,8 @@ impl<'a> Signals<'a> {
             })
     }
 
-    /// Whether another try can help as somebody states it, the response before the client; and the words that say who.
+    /// Returns an explicit statement on retrying, the response's before the client's, and the words that name its
+    /// source.
     #[doc(hidden)]
     #[must_use]
     pub fn stated_retry(&self) -> Option<(&'static str, bool)> {
@@ -393,7 +398,7 @@ impl<'a> Signals<'a> {
         response.or_else(|| self.library_retry.map(|retry| ("The client says retryable: ", retry)))
     }
 
-    /// Whether a server answered it, and no application made it up: only then may its words quote a prompt.
+    /// Returns `true` if a server sent it and no application made it up. Only then may its words quote a prompt.
     pub(crate) fn is_answer(&self) -> bool {
         self.has(Flag::Answered)
             || self.has(Flag::Body)
@@ -402,7 +407,7 @@ impl<'a> Signals<'a> {
             || self.model.is_some()
     }
 
-    /// The codes and names that may be shown, in the order in which they were found.
+    /// Returns the codes and names that may be shown, in reading order.
     #[doc(hidden)]
     pub fn shown(&self, role: Role) -> impl Iterator<Item = &'a str> {
         self.tokens
@@ -411,7 +416,7 @@ impl<'a> Signals<'a> {
             .map(|token| token.text)
     }
 
-    /// The first of these codes or names that is there and may be shown.
+    /// Returns the first of these codes or names that is present and may be shown.
     pub(super) fn shown_of(&self, names: Names<'_>, role: Option<Role>) -> Option<&'a str> {
         let matches = |token: &&Token<'a>| {
             role.is_none_or(|role| role == token.role) && names.have(token.hash) && is_plain_token(token.text)
@@ -419,7 +424,7 @@ impl<'a> Signals<'a> {
         self.tokens.iter().find(matches).map(|token| token.text)
     }
 
-    /// What was found, for events and the dashboard. Names, codes and numbers only.
+    /// Returns the signals for events and the dashboard: names, codes and numbers only.
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         let mut out = serde_json::Map::new();
@@ -471,14 +476,14 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_or_is_too_long_is_not_kept() {
+    fn empty_or_too_long_values_are_not_kept() {
         let (longest, longer) = ("x".repeat(96), "x".repeat(97));
         let words = ["", "error", "None", "null", &longer, &longest].map(|text| (text, Role::Code));
         assert_eq!(kept(&words), [(longest.as_str(), Role::Code)]);
     }
 
     #[test]
-    fn what_was_found_is_said_as_json() {
+    fn signals_are_written_as_json() {
         let found = |json: &str| {
             let thrown = Thrown::from_json(json);
             examine(&thrown, &Context::default(), |signals| signals.to_json()).1

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// Where a rule's source can be read: an address as it stands, an RFC at its section.
+/// Returns the address of a rule's source: an address unchanged, an RFC at its section.
 #[must_use]
 pub fn source_url(source: &str) -> Option<String> {
     if source.starts_with("https://") {

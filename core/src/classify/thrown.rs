@@ -1,4 +1,4 @@
-//! What can be read of a thrown value: a bounded copy in one flat buffer, with the allow-listed keys only.
+//! The readable part of a thrown value: a bounded copy in one flat buffer, with allow-listed keys only.
 //!
 //! JavaScript values are copied by `pkg/src/classify/thrown.ts` (which cuts long texts before they cross), JSON by
 //! [`Thrown::from_json`]. Everything after this file sees a [`Node`] and does not know which it was.
@@ -40,7 +40,7 @@ pub struct Thrown {
 }
 
 impl Thrown {
-    /// A copy that has been written elsewhere in the layout above. What is malformed reads as absent.
+    /// Takes a copy that was written elsewhere in the layout above. Malformed parts read as absent.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Self { bytes: bytes.get(..bytes.len().min(BUFFER_LIMIT)).always().to_vec() }
@@ -58,7 +58,7 @@ impl Thrown {
         node_at(&self.bytes).map(|(node, _)| node)
     }
 
-    /// Whether any byte could open JSON inside a text: most errors have none, and are not walked for it.
+    /// Returns `true` if any byte could open JSON inside a text. Most errors have no such byte, and are not searched.
     pub(crate) fn may_hold_json(&self) -> bool {
         self.bytes.contains(&b'{')
     }
@@ -138,7 +138,7 @@ fn node_at(bytes: &[u8]) -> Option<(Node<'_>, usize)> {
 }
 
 impl<'a> Node<'a> {
-    /// The key under which it stands.
+    /// Returns its key.
     #[must_use]
     pub fn key(self) -> Option<Key> {
         Key::from_number(self.key)
@@ -165,7 +165,7 @@ impl<'a> Node<'a> {
         self.payload.try_into().ok().map(f64::from_le_bytes)
     }
 
-    /// Whether it is `true` or `false`, if it is either.
+    /// Returns its value if it is a boolean.
     #[must_use]
     pub const fn boolean(self) -> Option<bool> {
         match self.kind {
@@ -175,13 +175,13 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Whether it is an object.
+    /// Returns `true` for an object.
     #[must_use]
     pub const fn is_object(self) -> bool {
         self.kind == OBJECT
     }
 
-    /// Whether it is a list.
+    /// Returns `true` for a list.
     #[must_use]
     pub const fn is_list(self) -> bool {
         self.kind == LIST
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_allow_listed_is_not_copied() {
+    fn keys_outside_the_allow_list_are_not_copied() {
         let thrown = Thrown::from_json(r#"{"config":{"headers":{"authorization":"Bearer x"}},"code":"E"}"#);
         assert!(!String::from_utf8_lossy(&thrown.bytes).contains("Bearer"));
         assert_eq!(thrown.root().and_then(|r| r.get(Key::Code)?.text()), Some("E"));

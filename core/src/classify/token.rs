@@ -1,6 +1,6 @@
 //! Codes, types, reasons and names, each as one number that is compared and looked up.
 
-/// Where a token stood.
+/// The source of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Of an error.

@@ -1,5 +1,6 @@
-//! What a translation is reviewed for beside its meaning: the address, the voice, no blame, a next step. The part of the
-//! checklist in `docs/messages.md` that a test can hold; a back-translation by a reader is the other part.
+//! A review of translations for everything but their meaning: the address, the voice, no blame, a next step. These are
+//! the points of the checklist in `docs/messages.md` that a test can check; a reader checks the meaning by translating
+//! back.
 
 use super::locale::{ALL, Explanation, Locale};
 use super::tests::texts;
@@ -7,20 +8,20 @@ use super::{About, Audience, Circumstance, user_message};
 use crate::Code;
 use crate::time::Millis;
 
-/// What a language must not say, and the words of a next step. Words are compared without case and whole where they have
-/// letters of the Latin alphabet, as parts elsewhere.
+/// The words that a language must avoid, and those of a next step. The comparison ignores case. Words of the Latin
+/// alphabet match as a whole, others as parts.
 struct Checklist {
     tag: &'static str,
     /// Words of the familiar address.
     informal: &'static [&'static str],
-    /// Words by which the text would speak as a person or a company, or would apologise for one: the agent has a voice of its
-    /// own, and the message stands in it.
+    /// Words by which the text would speak as a person or a company, or would apologise for one. The agent has its own
+    /// voice, and the message is part of it.
     voice: &'static [&'static str],
     /// Words that make it the user's fault.
     blame: &'static [&'static str],
     /// Words that tell the user what to do or what is possible now.
     next_step: &'static [&'static str],
-    /// What a visitor of somebody else's agent cannot look at: keys, settings, accounts, bills, connections.
+    /// Things that a visitor of another person's agent cannot look at: keys, settings, accounts, bills, connections.
     owners: &'static [&'static str],
     /// The people who can.
     people: &'static [&'static str],
@@ -176,7 +177,7 @@ const CHECKLISTS: &[Checklist] = &[
     Checklist {
         tag: "ja",
         informal: &["君", "お前", "しろ。", "だよ", "だね", "じゃない"],
-        // Not お客様 either: whoever uses an agent need not be anybody's customer.
+        // Not お客様 either: the user of an agent need not be a customer.
         voice: &["私", "僕", "当社", "弊社", "我々", "お客様", "申し訳", "すみません"],
         blame: &["あなたのせい", "あなたの誤り", "間違えました", "違反"],
         next_step: &["ください", "できます"],
@@ -267,9 +268,9 @@ fn every_message_has_a_next_step() {
     }
 }
 
-/// Every sentence that a visitor may read, whatever is known: the owners' that are theirs too, and their own.
+/// Every sentence that a visitor may read, with any facts: the owners' that visitors share, and their own.
 #[test]
-fn no_visitor_is_sent_to_what_only_the_owner_has() {
+fn no_visitor_is_sent_to_things_that_only_the_owner_has() {
     for (locale, checklist) in reviewed() {
         for (code, circumstance, provider, wait) in everything() {
             let about = About {
@@ -292,7 +293,7 @@ fn no_visitor_is_sent_to_what_only_the_owner_has() {
     }
 }
 
-/// Where only they can help, and trying again does not, the sentence says both.
+/// If only the operators can help, and trying again does not, the sentence says both.
 #[test]
 fn a_visitor_reads_who_has_to_look_at_it() {
     for (locale, checklist) in reviewed() {
@@ -350,7 +351,7 @@ fn japanese_sentences_are_polite() {
 }
 
 #[test]
-fn the_checklist_finds_what_it_is_for() {
+fn the_checklist_finds_its_faults() {
     assert!(has("Prüf das, wenn du kannst.", "du"));
     assert!(!has("Sie können durch Abwarten helfen.", "du"));
     assert!(has("请告诉你的管理员。", "你"));

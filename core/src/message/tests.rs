@@ -1,4 +1,4 @@
-//! Every language, every code, everything that may be known: the laws that all messages keep.
+//! The laws of all messages, for every language, every code and all possible facts.
 
 use super::lint::{Finding, lint};
 use super::locale::{ALL, Explanation, Locale, Plural};
@@ -123,7 +123,7 @@ fn every_message_is_good_whatever_is_known() {
 }
 
 #[test]
-fn every_message_says_what_happened_and_what_to_do() {
+fn every_message_names_the_event_and_the_next_step() {
     for locale in LOCALES {
         for &code in Code::ALL {
             let message = user_message(code, &About::default(), locale);
@@ -274,7 +274,7 @@ fn empty_and_invalid_answers_are_explained_in_several_lines() {
         for text in [empty, invalid] {
             assert_eq!(lint(&text), [], "{locale}: {text}");
         }
-        // A visitor has no use for what was missing.
+        // A missing part is of no use to a visitor.
         let visitor = About { audience: Audience::Visitor, ..about };
         let empty = empty_response("no candidates in response", &visitor, locale);
         let invalid = invalid_response("content attribute", "missing", &visitor, locale);
@@ -294,7 +294,7 @@ fn details_are_one_redacted_line() {
     assert!(long.chars().count() < 540 && long.ends_with('…'), "{long}");
 }
 
-/// What typesetters of each language look for.
+/// The rules of each language's typography.
 #[test]
 fn the_typography_is_the_languages_own() {
     for locale in ALL {
@@ -405,7 +405,7 @@ fn progress_has_a_sentence_of_its_own_in_every_language() {
 }
 
 #[test]
-fn the_lint_finds_what_it_is_for() {
+fn the_lint_finds_its_faults() {
     for (bad, finding) in [
         ("The JSON was bad.", Finding::Jargon("json".into())),
         ("The API is down.", Finding::Jargon("api".into())),
@@ -426,7 +426,7 @@ fn the_lint_finds_what_it_is_for() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Names come from configurations and errors: whatever stands in them, a message stays one of its kind.
+    /// Names come from configurations and errors. With any contents, a message stays clean.
     #[test]
     fn whatever_the_names_hold_the_message_is_clean(
         provider in "\\PC{0,80}", model in "\\PC{0,80}", tool in "\\PC{0,80}", wait: u64, locale in "\\PC{0,12}", code in 0_u8..26,

@@ -19,9 +19,9 @@ use crate::time::Millis;
 /// | `reserve` | 12 | `quiet`: an agent that makes a call every few seconds has its three retries some times in a row |
 /// | `regained` | 0.3 | `quiet`: less leaves an agent without retries after a bad minute; more is load without answers |
 /// | `share` | 0.4 of a minute's answers | drawn scenarios: 0.2 answers 0.2 points less, 1 answers 0.2 more and loads the provider by 2.5 times at worst |
-/// | `timeout` | 4, a tenth of the answers | drawn scenarios: where it is a fifth, the worst are worse by half again; where it is a twentieth, a quiet agent has no retries after timeouts |
+/// | `timeout` | 4, a tenth of the answers | drawn scenarios: with a fifth, the worst are worse by half again; with a twentieth, a quiet agent has no retries after timeouts |
 /// | `timeout_back` | 12 | `quiet`: an agent of which a fifth of the requests time out has 97 % of its calls answered; with what they took given back, 90 % |
-/// | `first_timeouts` | 4 | `modest`: a process retries one timeout of its first minute, when it has seen nothing yet; if it kept that retry for later, a sixth of the calls of 321 processes would be answered, without it 68 % as without a policy, with it 53 %. With the quota as many calls of 321 processes are answered as without a policy, with three retries a call a tenth |
+/// | `first_timeouts` | 4 | `modest`: a process retries one timeout in its first minute, before it has seen any result. If it kept that retry for later, a sixth of the calls of 321 processes would be answered; without it 68 % are, as without a policy, with it 53 %. With the quota the share of answered calls of 321 processes is the same as without a policy; with three retries a call it is a tenth |
 /// | `hinted` | 2 | drawn scenarios: at 1 more of them lose by over 10 points, at 4 fewer; at 4 a new process could wait for one `Retry-After` alone |
 pub const QUOTA: QuotaConfig = QuotaConfig {
     reserve: 12_000,
@@ -43,9 +43,9 @@ pub const BUDGET: BudgetConfig = BudgetConfig::quota(QUOTA);
 ///
 /// | | | chosen by |
 /// |---|---|---|
-/// | opens after | 5 failed calls in a row | drawn scenarios: 10 and 15 answer as many; five is what a breaker has that is made by itself |
-/// | for | 1 s, each time | drawn scenarios: at 5 s three times as many are worse than without a policy, at 60 s eleven times; retries are the quota's to bound |
-/// | a probe makes room after | 3 s | drawn scenarios: 1 s and 10 s answer as many; a model that answers after 10 s then gets a call a second |
+/// | opens after | 5 failed calls in a row | drawn scenarios: 10 and 15 have the same share of answers; five is the default of a breaker that is made on its own |
+/// | for | 1 s, each time | drawn scenarios: at 5 s three times as many are worse than without a policy, at 60 s eleven times; the quota bounds the retries anyway |
+/// | a probe makes room after | 3 s | drawn scenarios: 1 s and 10 s have the same share of answers; a model that answers after 10 s then gets a call a second |
 /// | probes | 3 | drawn scenarios: with one, a probe that fails by chance costs another second of a provider that answers half of the time |
 pub const BREAKER: BreakerConfig = BreakerConfig {
     trip: Trip::Consecutive(5),

@@ -1,6 +1,6 @@
 //! The layers of a policy that refuse a call or make it wait.
 
-/// Who refused a call or makes it wait.
+/// The layer that refused a call or makes it wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Layer {

@@ -1,7 +1,7 @@
 //! Policies: everything that keeps a call alive, and nothing that makes it worse.
 //!
-//! [`Engine`] decides for one policy; [`Breaker`] and [`Budget`] stand alone and may be shared. All are driven by
-//! inputs that carry the time: see the crate's documentation for the steps.
+//! [`Engine`] decides for one policy. [`Breaker`] and [`Budget`] work alone and may be shared. Every input carries the
+//! time: see the crate's documentation for the steps.
 
 mod backoff;
 mod breaker;
@@ -38,7 +38,7 @@ pub use options::{
 };
 pub use quota::{QuotaConfig, Spent};
 pub use record::{Fact, Record, Ring};
-pub use retry::{DelaySource, Failure, OwnDelay, Plan, RetryConfig, RetryOn, Verdict, Why};
+pub use retry::{DelaySource, Failure, OwnDelay, Plan, Repair, RetryConfig, RetryOn, Verdict, Why};
 pub use step::{BreakerScope, CallConfig, Context, PolicyConfig, Shared, Step};
 pub use threads::{CircuitBreaker, Clock, HeldPermit, Isolation, RetryBudget, blocking};
 #[doc(hidden)]

@@ -1,7 +1,7 @@
 //! Options as people write them (the names of the TypeScript contract), made into settings.
 //!
-//! Durations are milliseconds as real numbers; a fraction is rounded up, for a wait is never cut short. What is
-//! out of range is clamped: the TypeScript facade refuses it by name before it comes here.
+//! Durations are milliseconds as real numbers. A fraction is rounded up, because a wait must never be cut short. Values
+//! out of range are clamped; the TypeScript facade rejects them by name before they arrive here.
 
 use super::backoff::{Backoff, Factor, Jitter, JitterKind, RealBackoff};
 use super::breaker::BreakerConfig;
@@ -91,7 +91,7 @@ pub enum JitterOption {
     Named(JitterKind),
 }
 
-/// `retry`. What is left out is the default.
+/// `retry`. Absent fields have their defaults.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[expect(missing_docs, reason = "documented where they are defined: the TypeScript contract")]
@@ -152,7 +152,7 @@ impl RetryOptions {
             (_, Some(JitterOption::Proportion(share))) => (JitterKind::Proportion, share),
             (_, Some(JitterOption::Named(JitterKind::Proportion))) => usual,
             (_, Some(JitterOption::Named(kind))) => (kind, 0.0),
-            // Wanted by `enableJitter` alone where there is none: the usual share.
+            // `enableJitter` requests jitter and no share is given, so the usual one applies.
             (Some(true), None) if base == Jitter::None => usual,
             (_, None) => base.to_parts(),
         }
@@ -176,7 +176,7 @@ pub struct BulkheadOptions {
     pub max_queued: Option<f64>,
 }
 
-/// `adaptive`. What is left out is the default.
+/// `adaptive`. Absent fields have their defaults.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[expect(missing_docs, reason = "documented where they are defined: the TypeScript contract")]
@@ -246,26 +246,26 @@ fn one_or_several<'de, D: Deserializer<'de>>(given: D) -> Result<Vec<RateLimitOp
     })
 }
 
-/// What the engine knows of a policy's options. `retry` and `breaker` given as `false` are for the driver:
-/// no retries is `{enabled: false}`, no breaker is none lent.
+/// The part of a policy's options that the engine needs. The driver handles `false` for `retry` and `breaker`: no
+/// retries is `{enabled: false}`, and without a breaker it lends none.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PolicyOptions {
     /// Retries.
     pub retry: RetryOptions,
-    /// What the breaker counts as one result.
+    /// The unit that the breaker counts as one result.
     pub breaker_scope: BreakerScope,
     /// Deadlines.
     pub timeout: TimeoutOptions,
     /// How many attempts run at once.
     pub bulkhead: Option<BulkheadOptions>,
-    /// How many attempts run at once as long as the provider bears them.
+    /// The number of concurrent attempts, as far as the provider can handle them.
     #[serde(deserialize_with = "on_or_off")]
     pub adaptive: Option<AdaptiveLimitOptions>,
-    /// How many attempts begin in a span of time, or how many tokens they take: one limit or several.
+    /// The number of attempts that begin in a span of time, or of their tokens: one limit or several.
     #[serde(deserialize_with = "one_or_several")]
     pub rate_limit: Vec<RateLimitOptions>,
-    /// Of one call: what each attempt is estimated to take of a limit on tokens.
+    /// For one call: the estimated tokens of each attempt, for a limit on tokens.
     pub estimated_tokens: Option<f64>,
 }
 
@@ -468,7 +468,7 @@ impl BudgetOptions {
     }
 }
 
-/// The seed that a JavaScript number stands for: a whole number is itself, any other its bits.
+/// Returns the seed for a JavaScript number: a whole number itself, or the bits of any other.
 #[must_use]
 #[expect(
     clippy::cast_possible_truncation,
@@ -485,7 +485,7 @@ fn duration(ms: f64) -> Millis {
     Millis::from_f64(ms.ceil())
 }
 
-/// A count as it is given: rounded up, 0 and the largest at the ends.
+/// Returns a count: rounded up, with 0 and the largest number as bounds.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, NaN is 0")]
 #[must_use]
 pub fn whole(count: f64) -> u32 {

@@ -1,20 +1,21 @@
-//! The retry quota: what a policy may spend on retries where it was given no `retry`.
+//! The retry quota: how much a policy may spend on retries if it was given no `retry`.
 //!
-//! It answers one question by what the process itself has seen: would a retry help now, or make an overload worse? Three
+//! It decides from the process's own observations whether a retry would help now, or make an overload worse. Three
 //! things are known without configuration.
 //!
-//! - A retry that was answered did help: what it took is given back, so errors by chance cost nothing. (AWS SDKs, standard
+//! - A retry that was answered did help, so its cost is refunded, and random errors cost nothing. (AWS SDKs, standard
 //!   retry mode: <https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html>.)
-//! - A timeout has cost the provider a whole request, and those behind it in the queue their time. Its retries take four
-//!   of the share of the calls that were answered of late, and not of the reserve: a process that makes a call a minute retries
-//!   one timeout of its first minute, and then hardly any, because hundreds of its kind would make an overload last for ever. One that is answered shows that
-//!   there was room, and gives back more than it took.
-//! - Processes that got the same `Retry-After` with a 429 come back at the same moment. Such a retry takes two.
+//! - A timeout has cost the provider a whole request, and the requests behind it in the queue their time. A retry after
+//!   a timeout costs four, from the share of recently answered calls and not from the reserve. So a process that makes
+//!   a call a minute retries one timeout of its first minute, and then hardly any, because hundreds of these processes
+//!   would make an overload last forever. If that retry is answered, there was room, and it refunds more than its cost.
+//! - Processes that got the same `Retry-After` with a 429 come back at the same moment. Such a retry costs two.
 //!
-//! All else is taken from a reserve first, so that the first calls of a process have their retries, then from the share.
-//! (gRPC's retry throttling, <https://github.com/grpc/proposal/blob/master/A6-client-retries.md>, is a reserve alone.)
+//! Any other retry takes from a reserve first, so that the first calls of a process have their retries, then from the
+//! share. (gRPC's retry throttling, <https://github.com/grpc/proposal/blob/master/A6-client-retries.md>, has only the
+//! reserve.)
 //!
-//! A call that succeeds reads no clock: successes are counted, and spread over the time since the last failure.
+//! A call that succeeds reads no clock. Successes are counted, and spread evenly over the time since the last failure.
 
 use super::retry::Failure;
 use crate::code::Code;
@@ -27,21 +28,21 @@ pub struct QuotaConfig {
     pub reserve: u32,
     /// The reserve of a new process.
     pub first_reserve: u32,
-    /// Each success adds so much to the reserve …
+    /// Each success adds this amount to the reserve …
     pub regained: u32,
-    /// … and so much to the share …
+    /// … and this amount to the share …
     pub share: u32,
     /// … for this long.
     pub window: Millis,
     /// For timeouts of the first window, where the share has nothing.
     pub first_timeouts: u32,
-    /// A retry after a timeout costs so much …
+    /// The cost of a retry after a timeout …
     pub timeout: u32,
-    /// … and gives back where it is answered.
+    /// … and its refund if the retry is answered.
     pub timeout_back: u32,
-    /// A retry after a 429 with a `Retry-After` above [`QuotaConfig::long_hint`] costs so much.
+    /// The cost of a retry after a 429 with a `Retry-After` above [`QuotaConfig::long_hint`].
     pub hinted: u32,
-    /// A longer wait is long enough for many processes to end theirs at the same moment.
+    /// After a longer wait, many processes may come back at the same moment.
     pub long_hint: Millis,
 }
 
@@ -81,11 +82,11 @@ pub(super) struct Quota {
     share: u64,
     /// The rest of [`QuotaConfig::first_timeouts`].
     first: u32,
-    /// When it was made, where that is known.
+    /// The time when it was made, if known.
     made: Option<Timestamp>,
     /// Successes since `folded`, which the share does not have yet.
     successes: u64,
-    /// Until when it is folded: first when the quota was made, where that is known, then the last failure that was looked at.
+    /// How far it is folded: first to the time when the quota was made, if known, then to the last examined failure.
     folded: Option<Timestamp>,
 }
 
@@ -102,7 +103,7 @@ impl Quota {
         }
     }
 
-    /// An attempt was answered; `spent` is what the retries of its call took.
+    /// Records that an attempt was answered; `spent` is the cost of its call's retries.
     #[inline]
     pub(super) fn succeed(&mut self, spent: Spent) {
         self.successes = self.successes.saturating_add(1);
@@ -110,7 +111,7 @@ impl Quota {
         self.share = self.share.saturating_add(u64::from(spent.bonus)).min(MOST);
     }
 
-    /// Takes back what was spent on a retry that was never made.
+    /// Refunds a retry that was never made.
     pub(super) fn refund(&mut self, spent: Spent) {
         self.reserve = self.reserve.saturating_add(spent.reserve).min(self.config.reserve);
         self.share = self.share.saturating_add(u64::from(spent.share)).min(MOST);
@@ -143,14 +144,14 @@ impl Quota {
         Some(Spent { bonus: if is_timeout { bonus } else { 0 }, ..spent })
     }
 
-    /// How many whole retries are left, after failures of the cheapest kind.
+    /// Returns how many whole retries are left, after failures of the cheapest kind.
     pub(super) fn available(mut self, now: Timestamp) -> u64 {
         self.fold(now);
         u64::from(self.reserve / ONE) + self.share / u64::from(ONE)
     }
 
-    /// Adds what was earned since the last failure, and drops what is older than the window: successes are taken to have
-    /// come evenly.
+    /// Adds the earnings since the last failure, and drops those older than the window. It assumes that successes came
+    /// evenly.
     fn fold(&mut self, now: Timestamp) {
         let window = self.config.window.0.max(1);
         let elapsed = self.folded.map_or(0, |folded| now.since(folded).0);
@@ -238,7 +239,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever happens, no more retries are granted than what it began with, what successes earned and what was given back.
+        /// In any history, the granted retries never exceed the initial amount, the earnings from successes and the
+        /// refunds.
         #[test]
         fn no_more_is_spent_than_earned(
             steps in prop::collection::vec((0_u64..5000, 0_u8..5), 1..400),

@@ -1,11 +1,11 @@
-//! Whether to try again, and when: the decision after a failed attempt.
+//! The retry decision after a failed attempt: whether to try again, and when.
 
 use super::backoff::{Backoff, Delay};
 use crate::code::{Code, ErrorType};
 use crate::rng::SplitMix64;
 use crate::time::{Millis, Timestamp};
 
-/// Which errors are retried.
+/// The errors that are retried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(try_from = "Vec<String>")]
 pub enum RetryOn {
@@ -16,7 +16,7 @@ pub enum RetryOn {
     List {
         /// Codes, a bit for each [`Code::index`]: retried even where they would not be.
         codes: u32,
-        /// Types, a bit for each [`ErrorType`] in declaration order: retryable errors of theirs are retried.
+        /// Types, a bit for each [`ErrorType`] in declaration order: their retryable errors are retried.
         types: u8,
     },
 }
@@ -41,8 +41,8 @@ impl RetryOn {
         Self::List { codes: 0, types: bits }
     }
 
-    /// The list of these names, codes or types; those that are neither are returned as the error. So are 'unknown' and
-    /// 'validation': no code of theirs is retryable, and the list would silently retry nothing.
+    /// Makes a list from names of codes or types. A name that is neither is returned as the error. So are 'unknown' and
+    /// 'validation': they have no retryable code, and the list would silently retry nothing.
     ///
     /// # Errors
     /// The first name that is neither.
@@ -60,7 +60,7 @@ impl RetryOn {
         Ok(Self::List { codes, types })
     }
 
-    /// Whether an error of this code is retried, given what its classification says.
+    /// Returns `true` if an error of this code is retried. `retryable` is its classification's verdict.
     #[must_use]
     pub const fn allows(self, code: Code, retryable: bool) -> bool {
         match self {
@@ -72,7 +72,7 @@ impl RetryOn {
     }
 }
 
-/// The types that can stand in a list: those with a retryable code, now or later.
+/// The types that a list can have: those with a retryable code, now or later.
 const TYPES: [ErrorType; 4] =
     [ErrorType::Timeout, ErrorType::ToolFailed, ErrorType::LlmFailed, ErrorType::Network];
 
@@ -83,14 +83,14 @@ pub struct RetryConfig {
     pub max_retries: u32,
     /// How long they wait.
     pub backoff: Backoff,
-    /// Which errors are retried.
+    /// The errors that are retried.
     pub retry_on: RetryOn,
-    /// Whether what another policy gave up on is retried again.
+    /// `true` if errors that another policy gave up on are retried again.
     pub retry_nested: bool,
     /// A longer hint ends the call.
     pub max_retry_after: Millis,
-    /// Something else stands by that may answer sooner: a wait above this ends the call, and so does a timeout, which has cost
-    /// the caller a whole attempt already.
+    /// An alternative is ready that may answer sooner. A longer wait than this ends the call, and so does a timeout,
+    /// which has cost the caller a whole attempt already.
     pub switch_after: Option<Millis>,
 }
 
@@ -120,49 +120,65 @@ pub enum Verdict {
     Stop,
 }
 
-/// Who says how long the wait before a retry is, where the provider did not.
+/// The source of the wait before a retry, if the provider stated none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OwnDelay {
     /// The policy's backoff.
     #[default]
     None,
-    /// The application, which is to be called where a retry may follow: see [`Step::NeedDelay`](super::Step::NeedDelay).
+    /// The application, which the driver calls if a retry may follow: see [`Step::NeedDelay`](super::Step::NeedDelay).
     Wanted,
     /// The application, and this is its delay.
     Given(Millis),
 }
 
+/// The driver's changes to the request of the next attempt, according to the error's remedy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Repair {
+    /// It would send the same.
+    #[default]
+    None,
+    /// Not known yet: the driver changes the request now, and then passes the same failure again. Until then the
+    /// attempt is over, but nothing is decided.
+    Pending,
+    /// Another request is ready. It is sent at once, even if the error is not worth a retry, and does not count towards
+    /// `max_retries`.
+    Made,
+}
+
 /// A failed attempt, as the engine needs to know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What it was.
+    /// The error's code.
     pub code: Code,
-    /// Whether the classification says that another try can help.
+    /// `true` if the classification says that a retry can help.
     pub retryable: bool,
-    /// Whether it counts against the dependency.
+    /// `true` if it counts against the dependency.
     pub counts: bool,
-    /// Whether another policy has retried it already and given up.
+    /// `true` if another policy has retried it already and given up.
     pub nested: bool,
     /// The application's decision (`retryOn` as a function).
     pub verdict: Verdict,
-    /// The operation must not be repeated once it may have reached the provider, and it may have.
+    /// The operation may have reached the provider, and must not be repeated then.
     pub sent_and_not_idempotent: bool,
-    /// Chunks were delivered already, and the stream cannot go on or begin again.
+    /// Chunks were delivered already, and the stream can neither continue nor restart.
     pub broken_stream: bool,
     /// How long the provider asked to wait.
     pub hint: Option<Millis>,
     /// The application's delay before the retry (`backoff` as a function).
     pub own_delay: OwnDelay,
-    /// Which attempt it was, where several run.
+    /// The number of the attempt, if several run.
     pub attempt: Option<u32>,
     /// How long the attempt took.
     pub duration: Option<Millis>,
+    /// Repairs of the request that the next attempt sends.
+    pub repair: Repair,
 }
 
 impl Failure {
-    /// Whether it says that the provider has too much to do at once: of a 503 only one that says when to come back, as other
-    /// servers use it for any failure; and not a rate limit that is full for more than a second, since fewer calls at once do
-    /// not refill it sooner.
+    /// Returns `true` if the provider is overloaded now. A 503 counts only if it says when to come back, because other
+    /// servers use it for any failure. A rate limit that is full for more than a second does not count, because fewer
+    /// concurrent calls do not refill it sooner.
     #[must_use]
     pub const fn is_overload(&self) -> bool {
         match self.code {
@@ -197,10 +213,11 @@ impl Failure {
             own_delay: OwnDelay::None,
             attempt: None,
             duration: None,
+            repair: Repair::None,
         }
     }
 
-    /// Whether the caller aborted.
+    /// Returns `true` if the caller aborted.
     #[must_use]
     pub const fn is_cancelled(&self) -> bool {
         matches!(self.code, Code::Cancelled)
@@ -314,13 +331,22 @@ impl RetryConfig {
         deadline: Option<Timestamp>,
         rng: &mut SplitMix64,
     ) -> Result<Plan, Why> {
-        // Cut off by the deadline itself: that is why, whatever else would have ended it.
+        // If the deadline itself cut the attempt off, it is the reason, whatever else would have ended the call.
         if failure.code == Code::Timeout && deadline.is_some_and(|deadline| now >= deadline) {
             return Err(Why::Deadline);
         }
         self.permits(failure, attempt)?;
+        if failure.repair == Repair::Made {
+            let at_once =
+                Plan { delay: Delay::exactly(Millis::ZERO), due: now, source: DelaySource::Backoff };
+            return if deadline.is_some_and(|deadline| now >= deadline) {
+                Err(Why::Deadline)
+            } else {
+                Ok(at_once)
+            };
+        }
         let (delay, source) = match failure.hint {
-            // The hint is the provider's word: never early, and not for longer than allowed.
+            // The provider requested this wait: never retry early, and never wait longer than allowed.
             Some(hint) if hint > self.max_retry_after => return Err(Why::Hint),
             Some(hint) => (Delay::exactly(hint), DelaySource::RetryAfter),
             None => match failure.own_delay {
@@ -338,9 +364,10 @@ impl RetryConfig {
         Ok(Plan { delay, due, source })
     }
 
-    /// Whether the delay before the retry is the application's to say, and it has not said it.
+    /// Returns `true` if the application decides the delay before the retry, and has not done so yet.
     pub(crate) fn needs_delay(&self, failure: &Failure, attempt: u32) -> bool {
         failure.own_delay == OwnDelay::Wanted
+            && failure.repair == Repair::None
             && failure.hint.is_none()
             && self.permits(failure, attempt).is_ok()
     }
@@ -355,9 +382,13 @@ impl RetryConfig {
             Err(Why::Cancelled)
         } else if failure.broken_stream {
             Err(Why::BrokenStream)
+        } else if failure.sent_and_not_idempotent {
+            Err(Why::NotRetryable)
+        } else if failure.repair == Repair::Made {
+            Ok(())
         } else if failure.nested && !self.retry_nested {
             Err(Why::Nested)
-        } else if failure.sent_and_not_idempotent || !wanted {
+        } else if !wanted {
             Err(Why::NotRetryable)
         } else if attempt > self.max_retries || (self.switch_after.is_some() && failure.code == Code::Timeout)
         {

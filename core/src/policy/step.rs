@@ -1,4 +1,4 @@
-//! What goes into the engine and what comes out: settings, what is lent to it, and its steps.
+//! The input and output of the engine: settings, the state lent to it, and its steps.
 
 use super::breaker::Breaker;
 use super::budget::Budget;
@@ -8,7 +8,7 @@ use super::record::Ring;
 use super::retry::{Plan, RetryConfig, Why};
 use crate::time::{Millis, Timestamp};
 
-/// What the breaker counts as one result.
+/// The unit that the breaker counts as one result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BreakerScope {
@@ -33,23 +33,23 @@ impl BreakerScope {
     }
 }
 
-/// What holds for one call from its begin to its end, whatever the policy is changed to meanwhile.
+/// The settings of one call from its beginning to its end, even if the policy changes meanwhile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallConfig {
     /// Its retries.
     pub retry: RetryConfig,
     /// How long it may take in all.
     pub total: Option<Millis>,
-    /// What the breaker counts.
+    /// The unit that the breaker counts.
     pub scope: BreakerScope,
     /// The driver's numbers for what it shares with others.
     pub shared: Shared,
-    /// What each attempt is estimated to take of a limit on tokens, until [`Engine::observe_usage`](super::Engine::observe_usage)
-    /// says what it took. Counts as 1 at least.
+    /// The estimated tokens of each attempt, for a limit on tokens, until
+    /// [`Engine::observe_usage`](super::Engine::observe_usage) reports the real number. Counts as at least 1.
     pub tokens: u32,
 }
 
-/// A driver's numbers for a breaker and a budget; 0 is none.
+/// A driver's numbers for a breaker and a budget; 0 means none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shared {
     /// The breaker that guards the call.
@@ -61,17 +61,17 @@ pub struct Shared {
 /// A policy's settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PolicyConfig {
-    /// What each call begins with.
+    /// The settings with which each call begins.
     pub call: CallConfig,
     /// How many attempts run at once.
     pub bulkhead: Option<BulkheadConfig>,
-    /// How many attempts run at once as long as the provider bears them. Holds beside `bulkhead`.
+    /// The number of concurrent attempts, as far as the provider can handle them. Holds beside `bulkhead`.
     pub adaptive: Option<AdaptiveConfig>,
-    /// How many attempts begin in a span of time, or how many tokens they take: none, or all of these at once.
+    /// The number of attempts that begin in a span of time, or of their tokens: none, or all of these limits at once.
     pub rate_limits: Vec<RateLimitConfig>,
 }
 
-/// What a policy shares with others, lent to the engine for one input.
+/// The state that a policy shares with others, lent to the engine for one input.
 #[derive(Debug)]
 pub struct Context<'a> {
     /// The breaker of the call at hand ([`Engine::shared_by`](super::Engine::shared_by)).
@@ -86,24 +86,24 @@ pub struct Context<'a> {
     pub breaker_id: u32,
 }
 
-/// What the driver is to do now. `call` is the number to come back with.
+/// The driver's next action. `call` is the number for the next input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "a step is to be taken"]
 pub enum Step {
     /// Call the operation, then [`Engine::succeed`](super::Engine::succeed) or [`Engine::fail`](super::Engine::fail).
     Attempt {
-        /// Which call.
+        /// The call.
         call: u32,
         /// 1, 2, …
         attempt: u32,
-        /// Whether it is the breaker's probe.
+        /// `true` for the breaker's probe.
         probe: bool,
         /// The breaker's generation; 0 without a breaker.
         generation: u64,
     },
     /// Wait, then [`Engine::resume`](super::Engine::resume).
     Wait {
-        /// Which call.
+        /// The call.
         call: u32,
         /// The attempt that the wait leads to.
         attempt: u32,
@@ -114,13 +114,13 @@ pub enum Step {
     },
     /// Wait until [`Engine::next_ready`](super::Engine::next_ready) names the call, then [`Engine::dequeue`](super::Engine::dequeue).
     Queued {
-        /// Which call.
+        /// The call.
         call: u32,
         /// For what it waits.
         by: Layer,
         /// 1 is next.
         position: u32,
-        /// When its turn will come, where that is known.
+        /// When its turn will come, if known.
         due: Option<Timestamp>,
     },
     /// The call was refused and is over.
@@ -148,7 +148,7 @@ pub enum Step {
     },
     /// Nothing has happened: read the clock and give the same input again.
     NeedTime,
-    /// Nothing has happened: the application says how long the wait before the retry is. Give the same input again, with
+    /// Nothing has changed: the application decides the wait before the retry. Give the same input again, with
     /// [`OwnDelay::Given`](super::OwnDelay::Given).
     NeedDelay {
         /// Which retry: 1, 2, …

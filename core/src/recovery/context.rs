@@ -1,22 +1,22 @@
-//! The context of an error in the error step: made from an agent's state, with a default for whatever is missing.
+//! The context of an error in the error step: made from an agent's state, with defaults for missing parts.
 
 use super::decimal::count;
 use crate::{Code, Severity};
 use serde::{Deserialize, Serialize};
 
-/// What an error was classified as, as far as a report needs it.
+/// The classification of an error, as far as a report needs it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cause {
     /// The code.
     pub code: Code,
-    /// What an orchestrator should do about it.
+    /// An orchestrator's best reaction.
     pub severity: Severity,
-    /// What a user reads of it, in plain language. Empty for nothing.
+    /// The user's message, in plain language. Empty for none.
     #[serde(default)]
     pub user_message: String,
-    /// The guidance that travels with the error, without secrets: an object as JSON, on as many lines as the report is to
-    /// have of it. Empty for none.
+    /// The guidance that travels with the error, without secrets: an object as JSON, with the line breaks that the
+    /// report shows. Empty for none.
     #[serde(default)]
     pub metadata: String,
 }
@@ -38,19 +38,19 @@ impl Default for Cause {
 pub struct Step {
     /// Its index in the plan, from 0.
     pub step_index: Option<f64>,
-    /// Who did it. Default `unknown`.
+    /// The capability that ran. Default `unknown`.
     pub capability: Option<String>,
-    /// What it was for. Default: who did it.
+    /// The purpose. Default: the capability.
     pub task_objective: Option<String>,
-    /// Whether it succeeded. Default: not.
+    /// `true` if it succeeded. Default: `false`.
     pub success: Option<bool>,
 }
 
-/// What of an agent's state an error context is made from.
+/// The part of an agent's state that an error context needs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct State {
-    /// What the user requested.
+    /// The user's request.
     pub current_task: Option<String>,
     /// How many retries were made.
     pub retry_count: Option<f64>,
@@ -68,20 +68,20 @@ pub struct State {
     pub execution_time: Option<f64>,
 }
 
-/// What is known of an error and of the run that it ended.
+/// The known facts of an error and of the run that it ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorContext {
-    /// What the error is.
+    /// The kind of error.
     #[serde(default)]
     pub classification: Cause,
-    /// Its message. A report leaves it out where it is empty.
+    /// Its message. A report leaves an empty one out.
     pub error_message: String,
-    /// What the user requested.
+    /// The user's request.
     pub current_task: String,
-    /// What failed.
+    /// The operation that failed.
     pub failed_operation: String,
-    /// The capability that failed; where none has a name, the graph's node.
+    /// The capability that failed; if it has no name, the graph's node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capability_name: Option<String>,
     /// How many steps were begun.
@@ -127,7 +127,8 @@ impl ErrorContext {
     }
 }
 
-/// The steps by their index. A plan has few: to insert them one by one is a tenth of the code of the library's sort.
+/// Returns the steps by their index. A plan has few, so inserting them one by one takes a tenth of the code of the
+/// library's sort.
 fn in_order(steps: Vec<Step>) -> Vec<Step> {
     let index = |step: &Step| step.step_index.unwrap_or(0.0);
     let mut ordered: Vec<Step> = Vec::with_capacity(steps.len());

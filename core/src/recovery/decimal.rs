@@ -1,21 +1,21 @@
-//! Numbers as text. A count is nearly always whole, and a time has tenths: printing those needs none of the 14 KiB of wasm
-//! with which `core::fmt` prints any double to its last digit.
+//! Formats numbers. A count is nearly always whole, and a time has tenths. Printing these needs none of the 14 KiB of
+//! wasm with which `core::fmt` prints any double to its last digit.
 
 use crate::invariant::Always;
 use crate::text::{digits, joined};
 
-/// A count: whole, or to three decimal places.
+/// Formats a count: whole, or to three decimal places.
 pub(super) fn count(value: f64) -> String {
     let text = fixed(value, 3);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A number with one decimal place.
+/// Formats a number with one decimal place.
 pub(super) fn tenths(value: f64) -> String {
     fixed(value, 1)
 }
 
-/// A number with so many decimal places, ties to even. Beyond 2⁶³ it is the largest that there is.
+/// Formats a number with that many decimal places, ties to even. Beyond 2⁶³ it prints the largest number.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, NaN is 0")]
 fn fixed(value: f64, places: u32) -> String {
     let scale = 10_u64.pow(places);
@@ -55,7 +55,8 @@ mod tests {
         #[test]
         fn tenths_are_those_of_the_standard_library(milliseconds in -10_000_000_i32..10_000_000) {
             let seconds = f64::from(milliseconds) / 1000.0;
-            // A tie in decimal is none in binary: there the library rounds what is stored, and either is as near.
+            // A tie in decimal is no tie in binary: there the library rounds the stored value, and either neighbour is
+            // equally near.
             prop_assume!(milliseconds % 50 != 0 || milliseconds % 100 == 0);
             prop_assert_eq!(tenths(seconds), format!("{seconds:.1}").replace("-0.0", "0.0"));
         }

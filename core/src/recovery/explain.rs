@@ -1,22 +1,22 @@
 //! The prompt for a model that explains an error to the user.
 //!
-//! Whatever comes from the error may have been written by somebody else: a web page that a tool read, a provider, an
-//! attacker. It goes in behind a fence that it cannot close, and is named as data before and after.
+//! Text from the error may come from an attacker: through a web page that a tool read, or a provider. It goes behind a
+//! fence that it cannot close, and the prompt calls it data before and after.
 
 use super::context::ErrorContext;
 use super::decimal::{count, tenths};
 use super::markdown::{fenced, inline};
 use crate::message::Audience;
 
-/// How long an explanation may be, in tokens.
+/// The longest explanation, in tokens.
 pub const EXPLANATION_TOKENS: u32 = 500;
 
-/// What a model must not send a visitor to.
+/// Places to which a model must not send a visitor.
 const FOR_VISITOR: &str = "The person uses an agent that somebody else runs. Never tell them to check a key, a setting, an account, a \
                            quota or a connection: say what it means for them, whether waiting helps, and that the people who run \
                            the agent have to look at it where only they can.";
 
-/// The prompt. `capabilities` describes what the agent can do, so that the model can suggest what to try instead.
+/// Returns the prompt. `capabilities` describes the agent's abilities, so that the model can suggest alternatives.
 ///
 /// ```
 /// use halfopen::message::Audience;

@@ -1,17 +1,17 @@
-//! What can be wrong with a response: empty, invalid, a tool's failure, blocked, cut off.
+//! The faults of a response: empty, invalid, a tool's failure, blocked, cut off.
 //!
-//! The classes of the TypeScript package are the variants' `class`; codes and messages are made here for both.
+//! The classes of the TypeScript package are the variants' `class`. Codes and messages of both are made here.
 
 use super::status::{self, Failed};
 use crate::Code;
 use thiserror::Error;
 
-/// Which sort of emptiness.
+/// The kinds of empty responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Empty {
     /// `EmptyResponseError` itself.
     Response,
-    /// The list of answers has none.
+    /// The list of answers is empty.
     NoCandidates,
     /// A whole answer without text or tool.
     NoText,
@@ -19,7 +19,7 @@ pub enum Empty {
     NoToolActivity,
 }
 
-/// Which sort of invalidity.
+/// The kinds of invalid responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalid {
     /// `ResponseValidationError` itself.
@@ -32,7 +32,7 @@ pub enum Invalid {
     UnexpectedType,
 }
 
-/// Which sort of a tool's failure.
+/// The kinds of tool failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolFault {
     /// `ToolExecutionError` itself.
@@ -43,7 +43,7 @@ pub enum ToolFault {
     Failed,
 }
 
-/// What is wrong with a response.
+/// The fault of a response.
 ///
 /// ```
 /// use halfopen::{Code, response::{Empty, Fault}};
@@ -58,7 +58,7 @@ pub enum Fault {
     Empty {
         /// Its class.
         class: Empty,
-        /// What is missing.
+        /// The missing part.
         reason: String,
     },
     /// Not what a response looks like.
@@ -66,9 +66,9 @@ pub enum Fault {
     Invalid {
         /// Its class.
         class: Invalid,
-        /// What should have been there.
+        /// The expected form.
         expected: String,
-        /// What was.
+        /// The actual form.
         got: String,
     },
     /// A tool failed while the response was made.
@@ -78,7 +78,7 @@ pub enum Fault {
         class: ToolFault,
         /// The tool's name.
         tool: String,
-        /// What the tool reported.
+        /// The error that the tool reported.
         error: String,
     },
     /// A safety system held the answer back, or the model refused.
@@ -87,10 +87,10 @@ pub enum Fault {
         /// The provider's term for it.
         reason: String,
     },
-    /// The stream ended before its end; the same request can succeed when sent again.
+    /// The stream ended before its end. The same request can succeed when sent again.
     #[error("Stream cut off: {reason}")]
     CutOff {
-        /// What was missing.
+        /// The missing part.
         reason: String,
     },
     /// The caller ended it.
@@ -102,7 +102,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The name of its class in the TypeScript package.
+    /// Returns the name of its class in the TypeScript package.
     #[must_use]
     pub const fn class(&self) -> &'static str {
         match self {
@@ -139,13 +139,13 @@ impl Fault {
         }
     }
 
-    /// Whether the same request can succeed when sent again: only a stream that was cut off.
+    /// Returns `true` if the same request can succeed when sent again: only for a stream that was cut off.
     #[must_use]
     pub const fn is_retryable(&self) -> bool {
         matches!(self, Self::CutOff { .. })
     }
 
-    /// The two texts that its class is made of: reason; expected and got; tool and error.
+    /// Returns the two texts of its class: reason; expected and got; tool and error.
     #[must_use]
     pub fn parts(&self) -> (&str, &str) {
         match self {
@@ -158,7 +158,7 @@ impl Fault {
         }
     }
 
-    /// The status line of an exchange that ended so, in that language.
+    /// Returns the status line of an exchange with this end, in that language.
     #[must_use]
     pub fn status(&self, locale: &str) -> String {
         let how = match self {

@@ -1,7 +1,7 @@
 //! Responses, whole or streamed: validation, text, tool activity, and every way in which they can be less than they seem.
 //!
-//! A [`mod@format`] turns a value into a [`reading::Reading`]; the [`handler`] gathers readings; [`error`] says what is
-//! wrong. None of them copies the text.
+//! A [`mod@format`] turns a value into a [`reading::Reading`]; the [`handler`] gathers readings; [`error`] defines the
+//! faults. None of them copies the text.
 
 pub mod error;
 pub mod format;
@@ -10,6 +10,7 @@ pub mod reading;
 pub mod status;
 pub mod tools;
 pub mod value;
+pub mod verdict;
 
 pub use error::{Empty, Fault, Invalid, ToolFault};
 pub use format::Format;
@@ -17,3 +18,4 @@ pub use handler::{Chunk, Conclusion, Handler, Outlook, Reader, Strictness};
 pub use reading::Failure;
 pub use status::ToolsOnly;
 pub use tools::ToolCall;
+pub use verdict::{Answers, Lack, Verdict};

@@ -1,7 +1,8 @@
-//! What one chunk, or one whole response, contains: what every format returns to the handler.
+//! The contents of one chunk, or one whole response, as every format returns them to the handler.
 
 use super::error::{Fault, ToolFault};
 use super::value::{Key, Value};
+use super::verdict::Verdict;
 
 /// Why an answer ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,8 +13,10 @@ pub enum Finish {
     Tools,
     /// A token limit cut it: no error, but reported.
     Length,
-    /// A safety system held it back, or the model refused.
+    /// A safety system held it back.
     Blocked,
+    /// The model declined.
+    Refused,
     /// The model wrote a tool call that cannot be read.
     Malformed,
     /// The provider broke off.
@@ -25,10 +28,10 @@ pub enum Finish {
 /// A format's terms for why an answer ended. One that is not in the table counts as complete.
 pub(super) type Ends = &'static [(&'static str, Finish)];
 
-/// Which tool call a part belongs to, by what the provider distinguishes calls by.
+/// The tool call that a part belongs to, by the provider's own key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Slot {
-    /// The index in a list; parts of other calls may stand between its parts.
+    /// The index in a list. Parts of other calls may come between its parts.
     Index(u64),
     /// An id.
     Id(String),
@@ -48,7 +51,7 @@ pub enum Arguments {
 /// One part of a tool's call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolPart {
-    /// Which call it belongs to.
+    /// The call that it belongs to.
     pub slot: Slot,
     /// The call's id, by which its result is sent back.
     pub id: Option<String>,
@@ -67,24 +70,26 @@ pub struct Usage {
     pub output: Option<u64>,
 }
 
-/// What ends the reading of a response.
+/// The failures that end the reading of a response.
 #[derive(Clone, Debug)]
 pub enum Failure<V> {
     /// The response is at fault.
     Fault(Fault),
+    /// The rules for answers make a failure of it.
+    Verdict(Verdict),
     /// The provider sent an error: this, to be classified.
     Provider(V),
     /// The tool whose call has this id failed; only the handler knows its name.
     Tool {
         /// The call's id.
         call: String,
-        /// What the tool reported.
+        /// The error that the tool reported.
         error: String,
     },
 }
 
 impl<V> Failure<V> {
-    /// A tool's failure under the tool's name, which `name` knows by the call's id; 'unknown' where it does not.
+    /// Replaces the call's id by the tool's name, which `name` looks up; 'unknown' if it finds no name.
     #[must_use]
     pub fn named(self, name: impl FnOnce(&str) -> Option<String>) -> Self {
         match self {
@@ -103,7 +108,7 @@ impl<V> From<Fault> for Failure<V> {
     }
 }
 
-/// What one chunk, or one whole response, contains.
+/// The contents of one chunk, or one whole response.
 #[derive(Clone, Debug)]
 pub struct Reading<V> {
     /// Pieces of the answer's text, in order, none empty.
@@ -116,12 +121,14 @@ pub struct Reading<V> {
     pub finish: Option<(String, Finish)>,
     /// A chunk of the text of a refusal.
     pub refusal: Option<String>,
-    /// What ends the reading.
+    /// The failure that ends the reading.
     pub failure: Option<Failure<V>>,
     /// Tokens that were used.
     pub usage: Option<Usage>,
     /// An answer has begun, so an end must come.
     pub begun: bool,
+    /// Something of an answer beside text and tool calls: a file, sound, or a note that it is still being made.
+    pub other: bool,
     /// The end: nothing of the answer comes after it.
     pub ended: bool,
     /// Its type, where the format does not know it.
@@ -139,6 +146,7 @@ impl<V> Default for Reading<V> {
             failure: None,
             usage: None,
             begun: false,
+            other: false,
             ended: false,
             unknown: None,
         }
@@ -166,7 +174,7 @@ impl<V: Value> Reading<V> {
         self.finish = Some((word, finish));
     }
 
-    /// What the answer's end means, where it has ended.
+    /// Returns the meaning of the answer's end, if it has ended.
     pub(super) fn ending(&self) -> Option<Finish> {
         self.finish.as_ref().map(|(_, finish)| *finish)
     }

@@ -8,7 +8,7 @@ use crate::message::{Progress, progress};
 pub enum ToolsOnly {
     /// In a whole response.
     Whole,
-    /// In a stream; with the tool of the last call, where one has a name.
+    /// In a stream; with the tool of the last call, if that has a name.
     Streamed(Option<String>),
 }
 
@@ -53,7 +53,7 @@ pub fn ended(how: Failed, message: &str, locale: &str) -> String {
     }
 }
 
-/// The sentence instead of the text of an answer that has none and called tools.
+/// Returns the sentence that replaces the text of an answer which only called tools.
 #[must_use]
 pub fn instead_of_text(tools: &ToolsOnly, locale: &str) -> String {
     let done = match tools {
@@ -85,7 +85,7 @@ impl Preview {
         }
     }
 
-    /// The line: the first 50 characters, with `...` where there are more.
+    /// Returns the line: the first 50 characters, with `...` if there are more.
     #[must_use]
     pub fn line(&self) -> String {
         let shown: String = self.head.chars().take(PREVIEW).collect();

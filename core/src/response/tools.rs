@@ -10,7 +10,7 @@ pub struct ToolCall {
     pub id: Option<String>,
     /// The tool; empty where the call came without a name.
     pub name: String,
-    /// Its arguments, as JSON; empty where there are none.
+    /// Its arguments, as JSON; empty without any.
     pub arguments: String,
 }
 
@@ -25,7 +25,7 @@ struct Pending {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Calls(Vec<Pending>);
 
-/// What a part did: the name of its call's tool, empty for none, and whether that is news.
+/// The result of a part: the name of its call's tool, empty for none, and whether the call is new.
 pub(super) struct Taken {
     pub(super) name: String,
     pub(super) new: bool,
@@ -79,13 +79,26 @@ impl Calls {
     pub(super) fn fault(&self, is_json: impl Fn(&str) -> bool) -> Option<Fault> {
         let mut calls = self.0.iter().map(|pending| &pending.call);
         let broken = calls.find(|call| !call.arguments.trim().is_empty() && !is_json(&call.arguments))?;
-        let whose =
-            if broken.name.is_empty() { "a tool".to_owned() } else { format!("tool '{}'", broken.name) };
-        Some(Fault::malformed(format!("arguments of {whose} as JSON"), "a text that is not JSON"))
+        Some(not_json(broken, "a text that is not JSON"))
+    }
+
+    /// As [`Calls::fault`], for an answer that the limit of tokens cut off: the last call may have no arguments because they
+    /// did not come.
+    pub(super) fn fault_of_cut(&self, is_json: impl Fn(&str) -> bool) -> Option<Fault> {
+        self.fault(is_json).or_else(|| {
+            let last = self.0.last().filter(|pending| pending.call.arguments.trim().is_empty())?;
+            Some(not_json(&last.call, "nothing before the limit of tokens"))
+        })
     }
 }
 
-/// Whether the part continues that call. Some servers number all parallel calls 0 and tell them apart by id only.
+fn not_json(call: &ToolCall, got: &str) -> Fault {
+    let whose = if call.name.is_empty() { "a tool".to_owned() } else { format!("tool '{}'", call.name) };
+    Fault::malformed(format!("arguments of {whose} as JSON"), got)
+}
+
+/// Returns `true` if the part continues that call. Some servers number all parallel calls 0, so only their ids
+/// distinguish them.
 fn belongs(pending: &Pending, part: &ToolPart) -> bool {
     if part.slot == Slot::Whole || pending.slot != part.slot {
         return false;

@@ -1,10 +1,11 @@
-//! What a format reads of a response or a chunk: a JSON value here, a JavaScript value in the package.
+//! The interface through which a format reads a response or a chunk: a JSON value here, a JavaScript value in the
+//! package.
 //!
 //! The fields that any format reads are one table, so that the JavaScript side can keep each name as a ready string.
 
 use serde::de::IgnoredAny;
 
-/// What sort of value it is, in the terms of `got`.
+/// The kind of a value, in the terms of `got`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Nothing: `null` and `undefined`.
@@ -19,7 +20,7 @@ pub enum Kind {
     Array,
     /// Anything with fields.
     Object,
-    /// What JSON does not know: a function, a symbol.
+    /// A value that JSON does not have: a function, a symbol.
     Other,
 }
 
@@ -63,12 +64,14 @@ keys! {
     Args = "args",
     ArgsTextDelta = "argsTextDelta",
     Arguments = "arguments",
+    Audio = "audio",
     BlockReason = "blockReason",
     CallId = "call_id",
     Candidates = "candidates",
     CandidatesTokenCount = "candidatesTokenCount",
     Choices = "choices",
     Code = "code",
+    CodeExecutionResult = "codeExecutionResult",
     CompletionTokens = "completion_tokens",
     Content = "content",
     ContentBlock = "content_block",
@@ -81,14 +84,17 @@ keys! {
     ErrorText = "errorText",
     EvalCount = "eval_count",
     ExecutableCode = "executableCode",
+    FileData = "fileData",
     FinishReason = "finishReason",
     FinishReasonSnake = "finish_reason",
     Function = "function",
     FunctionCall = "functionCall",
     FunctionCallSnake = "function_call",
     Id = "id",
+    Images = "images",
     IncompleteDetails = "incomplete_details",
     Index = "index",
+    InlineData = "inlineData",
     Input = "input",
     InputTextDelta = "inputTextDelta",
     InputTokens = "inputTokens",
@@ -111,6 +117,7 @@ keys! {
     PromptFeedback = "promptFeedback",
     PromptTokenCount = "promptTokenCount",
     PromptTokens = "prompt_tokens",
+    Raw = "raw",
     RawFinishReason = "rawFinishReason",
     Reason = "reason",
     Refusal = "refusal",
@@ -129,51 +136,52 @@ keys! {
     ToolName = "toolName",
     TotalUsage = "totalUsage",
     Type = "type",
+    Unified = "unified",
     Usage = "usage",
     UsageMetadata = "usageMetadata",
 }
 
-/// How many bytes a discriminating text (a type, a reason) may have; a longer one is none.
+/// The most bytes of a discriminating text (a type, a reason). A longer text is never one.
 pub const WORD_BYTES: usize = 64;
 
 /// A value that a format reads. Reading never fails: what cannot be read is not there.
 pub trait Value: Clone {
-    /// What sort of value it is.
+    /// Returns the kind of the value.
     fn kind(&self) -> Kind;
-    /// The field; `None` where it is missing, `null`, or cannot be read.
+    /// Returns the field; `None` if it is missing, `null`, or cannot be read.
     fn get(&self, key: Key) -> Option<Self>;
-    /// Whether the field exists, be it `null`.
+    /// Returns `true` if the field exists, even if it is `null`.
     fn has(&self, key: Key) -> bool;
-    /// Whether the field is the value's own, and no getter of its class.
+    /// Returns `true` if the field is the value's own, and no getter of its class.
     fn owns(&self, key: Key) -> bool {
         self.has(key)
     }
-    /// How many items a list has; `None` where it is no list.
+    /// Returns how many items a list has; `None` if it is no list.
     fn items(&self) -> Option<u32>;
-    /// The item of a list; `None` where it is missing, `null`, or cannot be read.
+    /// Returns the item of a list; `None` if it is missing, `null`, or cannot be read.
     fn item(&self, index: u32) -> Option<Self>;
-    /// Whether it is a text that is not empty.
+    /// Returns `true` for a text that is not empty.
     fn is_text(&self) -> bool;
-    /// The whole text; `None` where it is none.
+    /// Returns the whole text; `None` if it is no text.
     fn text(&self) -> Option<String>;
-    /// The text, where it has at most [`WORD_BYTES`] bytes.
+    /// Returns the text, if it has at most [`WORD_BYTES`] bytes.
     fn word(&self) -> Option<String>;
-    /// The first characters of a text, at least `characters` of them where it has so many.
+    /// Returns the beginning of a text: at least `characters` characters, or all of a shorter text.
     fn head(&self, characters: usize) -> String;
-    /// The number; `None` where it is none.
+    /// Returns the number; `None` if it is no number.
     fn number(&self) -> Option<f64>;
     /// `Some` for `true` and `false` only.
     fn boolean(&self) -> Option<bool>;
-    /// The value as JSON; empty where it has none.
+    /// Returns the value as JSON; empty if it has no JSON form.
     fn json(&self) -> String;
     /// The names of its own fields, at most 64 of them.
     fn fields(&self) -> Vec<String>;
-    /// Whether a text is JSON, by the parser of whoever holds the value.
+    /// Returns `true` if a text is JSON, by the parser of the value's owner.
     fn is_json(text: &str) -> bool;
-    /// Whether it is `null`, `false`, 0 or an empty text.
+    /// Returns `true` for `null`, `false`, 0 or an empty text.
     fn is_nothing(&self) -> bool;
 
-    /// Whether it is an object or a list, and nothing is in it.
+    /// Returns `true` for an empty object or list.
     fn is_hollow(&self) -> bool {
         match self.kind() {
             Kind::Object => self.fields().is_empty(),

@@ -1,4 +1,4 @@
-//! What goes in and what comes out.
+//! The input and output of a run.
 
 use super::config::Limit;
 use crate::code::Code;
@@ -14,7 +14,7 @@ pub struct Call {
     pub counts: bool,
 }
 
-/// What a call led to.
+/// The result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The hash of the call and of what counts of its result.
@@ -56,7 +56,7 @@ pub enum Reason {
     Loop {
         /// How.
         kind: LoopKind,
-        /// The tool, where it is one's loop. Of a cycle, the tool of its last step.
+        /// The tool, if the loop has only one. For a cycle, the tool of its last step.
         tool: Option<u32>,
         /// How often in a row.
         count: u32,
@@ -65,16 +65,16 @@ pub enum Reason {
     },
     /// It has spent what it may.
     Limit {
-        /// Which limit.
+        /// The limit.
         limit: Limit,
         /// The limit.
         max: f64,
-        /// What is spent.
+        /// The amount spent.
         spent: f64,
     },
 }
 
-/// What the driver is to do.
+/// The driver's next action.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub enum Advice {
@@ -92,10 +92,10 @@ pub enum Advice {
     Stop(Reason),
 }
 
-/// What a run has spent.
+/// The amounts that a run has spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spent {
-    /// Advice of steps, but for `Stop`.
+    /// The steps that got any advice except `Stop`.
     pub steps: f64,
     /// Calls that were let through.
     pub tool_calls: f64,

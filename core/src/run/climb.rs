@@ -1,4 +1,4 @@
-//! Where a run stands on its ladder: the loop that it remembers, what has been tried against it, and what is due to be said.
+//! The position of a run on its ladder: the remembered loop, the rungs tried against it, and the pending advice.
 
 use super::advice::{Call, LoopKind, Reason};
 use super::config::{Ladder, Loops, Rung};
@@ -24,7 +24,7 @@ impl Found {
         Reason::Loop { kind: self.kind, tool: self.tool, count: self.count, code: self.code }
     }
 
-    /// Whether the call would go on with the loop.
+    /// Returns `true` if the call would continue the loop.
     pub(super) fn is_call(&self, call: &Call) -> bool {
         match self.kind {
             LoopKind::Failures => self.tool == Some(call.tool),
@@ -33,7 +33,7 @@ impl Found {
         }
     }
 
-    /// Whether the outcome is part of the loop.
+    /// Returns `true` if the outcome is part of the loop.
     fn has(&self, made: &Made) -> bool {
         match self.kind {
             LoopKind::Repeats | LoopKind::Cycles => {
@@ -48,7 +48,7 @@ impl Found {
         }
     }
 
-    /// Whether the step goes on with the loop.
+    /// Returns `true` if the step continues the loop.
     fn goes_on(&self, step: &Step) -> bool {
         match self.kind {
             LoopKind::Stale => step.is_stale(),
@@ -87,11 +87,11 @@ pub(super) struct Climb {
     pub(super) refuses: bool,
     /// The present step has taken its rung.
     pub(super) took: bool,
-    /// The last answer was asked for.
+    /// The last answer was requested.
     pub(super) concluded: Option<Reason>,
 }
 
-/// What a step is judged by.
+/// The input for judging a step.
 pub(super) struct Judge<'a> {
     pub(super) loops: &'a Loops,
     pub(super) ladder: &'a Ladder,
@@ -218,7 +218,7 @@ impl Judge<'_> {
         None
     }
 
-    /// The last so many outcomes, each call once.
+    /// Returns the last `entries` outcomes, each call once.
     fn members(&self, entries: usize) -> Vec<(u64, u32)> {
         let pair = |Entry { outcome, key, .. }: Entry| (outcome, key);
         let mut members: Vec<_> = self.seen.latest().take(entries).map(pair).collect();

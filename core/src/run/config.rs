@@ -1,13 +1,13 @@
-//! What a run is held to: its limits, what counts as a loop, and the ladder.
+//! The rules of a run: its limits, the definition of a loop, and the ladder.
 
 /// One task of an agent, as its driver configures it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunConfig {
-    /// What it may spend.
+    /// The limits on its spending.
     pub limits: Limits,
-    /// What counts as a loop; a run with [`Loops::NONE`] looks for none.
+    /// The definition of a loop; a run with [`Loops::NONE`] looks for none.
     pub loops: Loops,
-    /// What a loop leads to, in this order.
+    /// The consequences of a loop, in this order.
     pub ladder: Ladder,
     /// The share of a limit at which [`Run::warnings`](super::Run::warnings) names it.
     pub warn_at: f64,

@@ -148,7 +148,7 @@ impl Run {
         self.spent.cost += more.cost;
     }
 
-    /// What is spent.
+    /// Returns the amounts spent.
     #[must_use]
     pub const fn spent(&self) -> &Spent {
         &self.spent
@@ -178,7 +178,7 @@ impl Run {
         reached
     }
 
-    /// Why the last answer was asked for, if it was.
+    /// Returns the reason for requesting the last answer, if it was requested.
     #[must_use]
     pub const fn concluded(&self) -> Option<Reason> {
         self.climb.concluded

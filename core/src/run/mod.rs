@@ -22,16 +22,17 @@
 //!
 //! # Rows
 //!
-//! The unit is the step: the set of its outcomes, each once. A step is judged anew with each of its results, from the state
-//! before it, so that a later result withdraws what an earlier one gave rise to. Steps without tool calls interrupt no row.
+//! The unit is the step: the set of its outcomes, each once. Each result judges the step again, from the state before
+//! it, so a later result can withdraw the effect of an earlier one. Steps without tool calls interrupt no row.
 //!
-//! A step makes progress if it brings an outcome that is new to the run (not among its last 2,000) and no part of the loop; a
-//! failure does only if its tool has not failed with that code. Progress begins the ladder anew.
+//! A step makes progress if it brings an outcome that is new to the run (not among its last 2,000) and no part of the
+//! loop. A failure makes progress only if its tool has not failed with that code. Progress resets the ladder.
 //!
 //! # Why results count
 //!
-//! OpenRouter's agent SDK and opencode compare the arguments of calls (`doomLoop`, `doom_loop`), and so take a poll for a loop. Here
-//! a call whose result changes is none, and a call whose arguments change is one if it fails with the same code each time.
+//! OpenRouter's agent SDK and opencode compare the arguments of calls (`doomLoop`, `doom_loop`), and so mistake polling
+//! for a loop. Here a call whose result changes is no loop, and a call whose arguments change is one if it fails with
+//! the same code each time.
 
 mod advice;
 mod climb;

@@ -1,4 +1,4 @@
-//! What has come in a row, step by step.
+//! The rows: equal or related outcomes of consecutive steps.
 
 use crate::code::Code;
 
@@ -67,7 +67,7 @@ impl Step {
         self.made.iter().filter(|made| made.counts)
     }
 
-    /// Whether it has outcomes, and none is new to the run.
+    /// Returns `true` if it has outcomes, all of which the run has seen before.
     pub(super) fn is_stale(&self) -> bool {
         self.entries > 0 && !self.counted().any(|made| made.is_new)
     }
@@ -90,11 +90,11 @@ impl Step {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Past {
     pub(super) hash: u64,
-    /// How many outcomes it had; 0 where there was no such step yet.
+    /// The number of its outcomes; 0 before the first step.
     pub(super) entries: u32,
 }
 
-/// What calls of one tool have led to in a row.
+/// The results of one tool's calls in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ToolRow {
     pub(super) tool: u32,
@@ -186,7 +186,7 @@ impl Rows {
         self.tools.iter().rev().find(|row| row.tool == tool).copied().unwrap_or_default()
     }
 
-    /// How often the last sequence of so many steps has come in a row. One whose steps are all the same is a repeat.
+    /// Returns how often the last sequence of `period` steps has come in a row. A sequence of equal steps is a repeat.
     pub(super) fn rounds(&self, period: usize) -> u32 {
         let newest = self.past.first().map_or(0, |past| past.hash);
         let differs = self.past.iter().take(period).any(|past| past.hash != newest);
@@ -194,7 +194,7 @@ impl Rows {
         if differs { row / period as u32 + 1 } else { 0 }
     }
 
-    /// How many outcomes the last so many steps had.
+    /// Returns how many outcomes the last `steps` steps had.
     pub(super) fn entries(&self, steps: usize) -> usize {
         self.past.iter().take(steps).map(|past| past.entries as usize).sum()
     }

@@ -79,7 +79,8 @@ impl Seen {
     }
 }
 
-/// Whether a number is in a column. Without an early exit within a chunk, the compiler compares several at once.
+/// Returns `true` if a number is in a column. Without an early exit within a chunk, the compiler compares several at
+/// once.
 fn any<T: Copy + PartialEq>(column: &[T], number: T) -> bool {
     column.chunks(64).any(|chunk| chunk.iter().fold(false, |is_found, one| is_found | (*one == number)))
 }

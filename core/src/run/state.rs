@@ -20,7 +20,7 @@ impl Run {
     ///
     /// # Errors
     ///
-    /// The text is none that [`state`](Self::state) has made.
+    /// The text does not come from [`state`](Self::state).
     pub fn restore(state: &str, config: RunConfig) -> Result<Self, StateError> {
         let mut run = Self::new(config);
         read(state, &mut run)?;

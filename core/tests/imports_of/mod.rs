@@ -1,7 +1,7 @@
-//! Which file of a crate imports which, and what is wrong with that.
+//! The imports between the files of a crate, and the faults in them.
 //!
-//! A file depends on the file that *defines* what it names: `use super::Breaker` leads to wherever the parent takes
-//! `Breaker` from, and a parent that only re-exports its children depends on none of them.
+//! A file depends on the file that *defines* the item it names: `use super::Breaker` leads to the file from which the
+//! parent takes `Breaker`, and a parent that only re-exports its children depends on none of them.
 
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use syn::visit::Visit;
 
-/// What the imports of a crate have to keep to.
+/// The rules for the imports of a crate.
 pub(crate) struct Rules {
     /// The folder of its sources.
     pub(crate) src: &'static str,
@@ -70,7 +70,7 @@ impl Rules {
         self.layers.iter().position(|layer| layer.contains(&top(module)))
     }
 
-    /// Which module needs which, as `policy::engine` and the like. The root only re-exports.
+    /// Returns the dependencies between modules, such as `policy::engine`. The root only re-exports.
     fn edges(&self) -> BTreeSet<(String, String)> {
         let krate = Crate::read(self.src);
         let mut edges = BTreeSet::new();
@@ -112,7 +112,7 @@ type Names = Vec<String>;
 
 #[derive(Default)]
 struct Module {
-    /// What each name stands for that a `use` brings in.
+    /// The meaning of each name that a `use` brings in.
     bindings: BTreeMap<String, Names>,
     /// The paths that its code names.
     used: BTreeSet<Names>,
@@ -227,7 +227,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// What could be a path in a macro's tokens.
+    /// Collects anything in a macro's tokens that could be a path.
     fn paths_of(&mut self, tokens: TokenStream) {
         let (mut path, mut colons) = (Names::new(), 0);
         for token in tokens {

@@ -56,7 +56,7 @@ fn reading_the_state_shows_elapsed_time_and_changes_nothing() {
     assert_eq!(breaker.state(LATER), BreakerState::HalfOpen);
     assert!(breaker.can_execute(LATER));
     assert_eq!(breaker.poll_change(), None);
-    // The schedule is where it was: a reading of the future does not stay.
+    // The schedule is unchanged: a reading from the future has no lasting effect.
     assert_eq!(breaker.retry_after(NOW), Some(Millis(60_000)));
     let _probe = breaker.admit(LATER).unwrap();
     assert_eq!(drain(&mut breaker), [(BreakerState::Open, BreakerState::HalfOpen)]);
@@ -97,7 +97,7 @@ fn a_late_failure_neither_extends_the_wait_nor_speaks() {
 }
 
 #[test]
-fn exactly_so_many_probes_run_at_once() {
+fn exactly_the_allowed_probes_run_at_once() {
     let mut breaker =
         opened(BreakerConfig { half_open_max_calls: 3, success_threshold: 5, ..consecutive(1) });
     let probes: Vec<Permit> = (0..3).map(|_| breaker.admit(LATER).unwrap()).collect();
@@ -121,7 +121,7 @@ fn a_hung_probe_gives_its_place_back() {
     assert_eq!(breaker.state(Timestamp(60_502)), BreakerState::Closed);
 }
 
-/// What processes share: the one probe that this one may make was refused by a limit behind the breaker, or cancelled.
+/// In a fleet: the one probe that this process may make was refused by a limit behind the breaker, or cancelled.
 #[test]
 fn a_probe_that_did_not_run_leaves_the_right_to_one() {
     let mut breaker = opened(BreakerConfig::default());
@@ -189,7 +189,7 @@ fn a_hint_on_the_failure_that_opens_it_replaces_the_reset_timeout() {
     for (hint, waits, text) in [
         (1000, 1000, "2 failures in a row; the provider asked for 1000 ms"),
         (120_000, 120_000, "2 failures in a row; the provider asked for 120000 ms"),
-        // At most the maximum, and a hint of zero is none.
+        // At most the maximum, and a hint of zero has no effect.
         (10_000_000, 600_000, "2 failures in a row; the provider asked for 10000000 ms"),
         (0, 60_000, "2 failures in a row"),
     ] {
@@ -570,7 +570,7 @@ fn the_settings_in_force_are_those_of_the_update_made_possible() {
 }
 
 #[test]
-fn what_it_has_counted_is_read_out() {
+fn its_counts_can_be_read() {
     let mut breaker = Breaker::new(BreakerConfig { success_threshold: 2, ..consecutive(2) });
     call(&mut breaker, Outcome::Failure, NOW);
     assert_eq!(breaker.counted(), Counted { total: 1, failed: 1, streak: 1, ..Counted::default() });
@@ -588,7 +588,7 @@ fn what_it_has_counted_is_read_out() {
         let counted = breaker.counted();
         assert_eq!((counted.total, counted.probes_succeeded), (4 + probes_succeeded, probes_succeeded));
     }
-    // Closed again: the row begins anew, the counts go on.
+    // Closed again: the streak starts over, the counts go on.
     assert_eq!((breaker.counted().streak, breaker.counted().failed), (0, 4));
 }
 
@@ -661,12 +661,12 @@ fn it_follows_the_others_unless_it_is_disabled() {
 }
 
 #[test]
-fn what_changes_under_isolation_is_said_when_it_is_lifted() {
+fn changes_under_isolation_are_reported_when_it_is_lifted() {
     let mut breaker = Breaker::new(consecutive(1));
     call(&mut breaker, Outcome::Failure, NOW);
     drain(&mut breaker);
     breaker.isolate(NOW);
-    // It opens for nobody: there is no time at which a probe may run.
+    // It is isolated, so there is no time at which a probe may run.
     assert_eq!(breaker.poll_change().unwrap().retry_at, None);
     breaker.reset(NOW);
     assert_eq!(drain(&mut breaker), []);
@@ -690,7 +690,7 @@ fn a_snapshots_results_are_left_out_once_they_are_as_old_as_the_window() {
 }
 
 #[test]
-fn what_keeps_results_in_a_window_needs_the_time_of_each() {
+fn a_window_needs_the_time_of_each_result() {
     assert!(!Trip::Consecutive(1).is_windowed());
     assert!(Trip::Count { size: 1, rates: rates(0.5, 1) }.is_windowed());
     assert!(Trip::Time { duration: Millis(1), rates: rates(0.5, 1) }.is_windowed());

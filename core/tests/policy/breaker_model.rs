@@ -1,4 +1,5 @@
-//! The breaker against a breaker so simple that it is seen to be right: it keeps every result and counts anew.
+//! The breaker against a model that is simple enough to be obviously right: it keeps every result and counts all of
+//! them each time.
 
 use halfopen::policy::{
     Breaker, BreakerConfig, BreakerState, Factor, Outcome, Permit, Rate, Rates, SlowCalls, Throttle, Trip,
@@ -29,7 +30,7 @@ fn closed(ramp: Option<Ramp>) -> Mode {
 struct Model {
     config: BreakerConfig,
     mode: Mode,
-    /// Which permits still count: those handed out since the last change.
+    /// The permits that still count: those handed out since the last change.
     era: u32,
     isolations: u32,
     failed_probes: u32,
@@ -70,7 +71,7 @@ impl Model {
         }
     }
 
-    /// Whether permit number `id` is handed out.
+    /// Returns `true` if permit number `id` is handed out.
     fn admit(&mut self, id: usize, now: u64) -> bool {
         if self.isolations > 0 {
             return false;
@@ -336,7 +337,7 @@ proptest! {
             }
             let at = Timestamp(now);
             prop_assert_eq!(breaker.state(at), model.state(now));
-            // What admits says so, and what says so admits.
+            // `can_execute` agrees with the admission.
             let mut asked = breaker.clone();
             let rate = asked.refusal_rate(at).as_f64();
             prop_assert!((0.0..=1.0).contains(&rate));

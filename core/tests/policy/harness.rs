@@ -96,7 +96,7 @@ impl Harness {
         self.next_ready_call().map(|(_, step)| step)
     }
 
-    /// Which call came forward, and its step.
+    /// Returns the call that came forward, and its step.
     pub(crate) fn next_ready_call(&mut self) -> Option<(u32, Step)> {
         let call = self.engine.next_ready(Some(Timestamp(self.now)))?;
         Some((call, self.input(|engine, ctx, now| engine.dequeue(ctx, call, now))))

@@ -16,7 +16,7 @@ use halfopen::time::{Millis, Timestamp};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// What may be done to a policy next.
+/// The next input to a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Input {
     Begin,
@@ -51,20 +51,20 @@ enum Stage {
 }
 
 impl Stage {
-    /// Whether the engine knows the call.
+    /// Returns `true` if the engine knows the call.
     const fn is_open(self) -> bool {
         !matches!(self, Self::Answering(_) | Self::Over)
     }
 }
 
-/// What a budget allows, in numbers that a law can count with.
+/// A budget's allowance, in numbers that a law can check.
 #[derive(Clone, Copy)]
 struct Allowance {
     /// Retries for a hundred first attempts.
     percent: u64,
     /// Retries without any.
     reserve: u64,
-    /// Over so many milliseconds.
+    /// The window in milliseconds.
     window: u64,
 }
 
@@ -108,7 +108,7 @@ struct World {
     budget: Option<Allowance>,
     calls: usize,
     inputs: usize,
-    /// Whether answers may break off after they have begun, as those of `fetch` and of streams do.
+    /// `true` if answers may break off after they have begun, like those of `fetch` and of streams.
     answers: bool,
 }
 
@@ -152,7 +152,7 @@ impl World {
         inputs
     }
 
-    /// What must hold in every state.
+    /// Checks the laws that hold in every state.
     fn check(&self, state: &State, before: BreakerState, started: bool) -> Result<(), String> {
         let running = state.calls.iter().filter(|(_, stage)| matches!(stage, Stage::Running { .. })).count();
         let queued = state.calls.iter().filter(|(_, stage)| *stage == Stage::Queued).count();
@@ -189,8 +189,8 @@ impl World {
         })
     }
 
-    /// Whatever has happened: when all that runs succeeds, waits are over and time goes on, every call ends, and a breaker
-    /// that was open is closed by the probes of the calls that come then.
+    /// From any state: if all running attempts succeed, waits end and time goes on, then every call ends, and the
+    /// probes of later calls close an open breaker.
     fn ends_well(&self, mut state: State) -> Result<(), String> {
         for _ in 0..200 {
             let Some(call) = state.calls.iter().position(|(_, stage)| stage.is_open()) else { break };
@@ -212,8 +212,8 @@ impl World {
         self.closes(state)
     }
 
-    /// What runs may stay silent for ever: probes that do must not keep the breaker from closing. Where they hold the slots of a
-    /// limit, nobody else has one.
+    /// A running attempt may stay silent forever. Silent probes must not keep the breaker from closing. If they hold
+    /// the slots of a limit, no other call has one.
     fn survives_silence(&self, state: State) -> Result<(), String> {
         if self.config.bulkhead.is_some() || self.config.adaptive.is_some() {
             Ok(())
@@ -295,7 +295,7 @@ impl State {
         }
     }
 
-    /// Gives the input, and obeys the step. Whether an attempt began.
+    /// Gives the input, and obeys the step. Returns `true` if an attempt began.
     fn give(&mut self, input: Input) -> Result<bool, String> {
         let step = match input {
             Input::Begin => {
@@ -344,8 +344,8 @@ impl State {
         Ok(started)
     }
 
-    /// The answer comes to its end, or breaks off. What breaks off counts as a failure: at a threshold of one, no breaker
-    /// that the answer has closed, or found closed, stays so.
+    /// The answer ends, or breaks off. An answer that breaks off counts as a failure: at a threshold of one, a breaker
+    /// that the answer has closed, or found closed, opens.
     fn end_answer(&mut self, at: usize, breaks_off: bool) -> Result<(), String> {
         let Stage::Answering(answer) = std::mem::replace(&mut self.calls[at].1, Stage::Over) else {
             return Err("no answer has begun".to_owned());
@@ -375,7 +375,8 @@ impl State {
         Ok(matches!(step, Step::Attempt { .. }))
     }
 
-    /// What is retried is within what was earned, and what is not would not have been for sure: the budget counts in buckets.
+    /// Granted retries are within the earnings, and refused ones would not surely have been: the budget counts in
+    /// buckets.
     fn count(&mut self, step: Step) -> Result<(), String> {
         let (now, Some(Allowance { percent, reserve, window })) = (self.policy.now, self.allowance) else {
             return Ok(());
@@ -432,7 +433,7 @@ fn breaker() -> BreakerConfig {
     }
 }
 
-/// `INTERLEAVINGS=1` goes one input deeper: some ten times as many states.
+/// `INTERLEAVINGS=1` goes one input deeper, to about ten times the number of states.
 fn deeper() -> usize {
     std::env::var("INTERLEAVINGS").map_or(0, |inputs| inputs.parse().expect("how many inputs more"))
 }

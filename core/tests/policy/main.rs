@@ -14,6 +14,7 @@ mod hedge;
 mod interleavings;
 mod limits;
 mod plain;
+mod repair;
 mod retry;
 mod threads;
 mod throttle;

@@ -36,7 +36,7 @@ fn inputs() -> impl Strategy<Value = Vec<Input>> {
     prop::collection::vec(input, 1..120)
 }
 
-/// `eager` reads the clock for every input, else only when it is asked to.
+/// `eager` reads the clock for every input; otherwise it is read only on request.
 fn take(harness: &mut Harness, eager: bool, input: Input, calls: &[u32]) -> Option<Step> {
     let call = |at: usize| calls.get(at % calls.len().max(1)).copied().unwrap_or_default();
     let now = Timestamp(harness.now);

@@ -140,7 +140,7 @@ fn a_timer_that_fires_early_does_not_begin_early() {
 }
 
 #[test]
-fn what_is_not_retryable_ends_the_call() {
+fn an_error_that_is_not_retryable_ends_the_call() {
     let mut harness = plain();
     let call = harness.attempt();
     assert_eq!(why(harness.fail_as(call, Failure::of(Code::AuthenticationError))), Why::NotRetryable);
@@ -179,7 +179,7 @@ fn the_applications_word_outranks_the_list_but_not_idempotence_or_nesting() {
 }
 
 #[test]
-fn what_another_policy_gave_up_on_is_retried_only_when_told_to() {
+fn errors_that_another_policy_gave_up_on_are_retried_only_on_request() {
     let nested = Failure { nested: true, ..Failure::of(Code::ServerError) };
     assert_eq!(plain().exhaust(nested), (vec![], Why::Nested));
     let mut told = Harness::calls(|call| {
@@ -226,7 +226,7 @@ fn a_cancelled_call_is_over_in_every_state() {
     harness.fail(waiting);
     assert_eq!(why(harness.cancel(waiting)), Why::Cancelled);
     assert_eq!(harness.engine.in_flight(), 0);
-    // What comes later leads nowhere.
+    // Later inputs have no effect.
     assert_eq!(harness.resume(waiting), Step::Done { attempts: 0 });
     assert_eq!(harness.succeed(running), Step::Done { attempts: 0 });
 }

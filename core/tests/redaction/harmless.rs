@@ -1,8 +1,8 @@
-//! Identifiers that are no secrets, by kind, with the words that stand around them in messages and logs.
+//! Identifiers that are no secrets, by kind, with the words around them in messages and logs.
 
 use super::secrets::Kind;
 
-/// What must stay as it is.
+/// Texts that must not change.
 pub(crate) const HARMLESS: &[Kind] = &[
     ("OpenAI response", "{resp_|msg_|rs_|fc_|ws_|ig_|ci_}{h50}"),
     ("OpenAI vector store or file", "{vs_<h32>|file-<b22>|batch_<h32>|ftjob-<b24>}"),

@@ -1,5 +1,5 @@
-//! What redaction misses and what it takes out in error, measured by kind on seeded samples in sentences.
-//! `UPDATE_DOCS=1 cargo test -p halfopen --test redaction` writes the rates into `docs/redaction.md`.
+//! The secrets that redaction misses and the texts that it removes in error, measured by kind on seeded samples in
+//! sentences. `UPDATE_DOCS=1 cargo test -p halfopen --test redaction` writes the rates into `docs/redaction.md`.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 /// Samples of each kind.
 const SAMPLES: usize = 2000;
 
-/// What stands around a token.
+/// The text around a token.
 const AROUND_TOKENS: &[&str] = &[
     "@",
     "Incorrect API key provided: @. You can find yours in the settings.",
@@ -32,7 +32,7 @@ const AROUND_TOKENS: &[&str] = &[
     "stderr: \"@\"",
 ];
 
-/// What stands around a text with a name in it, and around an identifier.
+/// The text around an identifier, and around a text with a name in it.
 const AROUND_NAMES: &[&str] = &[
     "@",
     "2026-11-22 10:00:01 ERROR @ (line 3)",
@@ -54,7 +54,7 @@ fn placed(pattern: &str, around: &[&str], random: &mut Random) -> (String, Strin
     }
 }
 
-/// Whether six characters in a row of the secret are still there.
+/// Returns `true` if six characters in a row of the secret are still there.
 fn leaks(clean: &str, secret: &str) -> bool {
     let mut bounds: Vec<usize> = secret.char_indices().map(|(at, _)| at).collect();
     bounds.push(secret.len());

@@ -47,7 +47,8 @@ fn alphabet(class: char) -> String {
     }
 }
 
-/// A sample of the pattern: `{h32}` is 32 characters of the class `h`, `{a10-40}` so many, `{U}` a UUID, `{one|two}` one.
+/// Returns a sample of the pattern: `{h32}` is 32 characters of the class `h`, `{a10-40}` is 10 to 40 of class `a`,
+/// `{U}` a UUID, `{one|two}` one of them.
 pub(crate) fn sample(pattern: &str, random: &mut Random) -> String {
     let mut out = String::new();
     let mut rest = pattern;

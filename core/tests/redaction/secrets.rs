@@ -1,11 +1,11 @@
 //! Secrets by kind, as patterns. The names of the first table are those of the rules of gitleaks' default configuration
-//! (<https://github.com/gitleaks/gitleaks>, its version 8); the patterns are written after the vendors' formats.
-//! What stands between `«` and `»` is the secret; without marks it is all.
+//! (<https://github.com/gitleaks/gitleaks>, its version 8); the patterns follow the vendors' formats. The secret is
+//! between `«` and `»`; without marks it is the whole text.
 
 /// A kind of secret: its name, and what it looks like.
 pub(crate) type Kind = (&'static str, &'static str);
 
-/// Tokens with a shape of their own, which stand anywhere in a sentence.
+/// Tokens with a shape of their own, anywhere in a sentence.
 pub(crate) const TOKENS: &[Kind] = &[
     ("1password-secret-key", "A3-{A6}-{A11}-{A5}-{A5}-{A5}"),
     ("1password-service-account-token", "ops_eyJ{s250-300}="),
@@ -119,7 +119,7 @@ pub(crate) const TOKENS: &[Kind] = &[
     ("twilio-api-key", "SK{h32}"),
     ("vault-batch-token", "hvb.{w150}"),
     ("vault-service-token", "{hvs.<w95>|s.<a24>}"),
-    // What gitleaks has no rule for.
+    // Kinds for which gitleaks has no rule.
     ("OpenAI key, before 2024", "sk-{b20}T3BlbkFJ{b20}"),
     ("Azure OpenAI key", "{b52}JQQJ99B{A4}AC{A12}AAABACOG{b4}"),
     ("Mistral key: 32 letters and digits", "{b32}"),
@@ -287,7 +287,7 @@ pub(crate) const NAMED: &[Kind] = &[
     ("yandex-api-key", "yandex: «AQVN{w36}»"),
     ("yandex-aws-access-token", "yandex_s3 = «YC{w38}»"),
     ("zendesk-secret-key", "zendesk: «{a40}»"),
-    // What gitleaks has no rule for.
+    // Kinds for which gitleaks has no rule.
     ("environment variable of a password", "{DB|PG|SMTP|MYSQL}_{PASS|PASSWORD|PWD|PW}=«{p12}»"),
     ("option of a command", "tool {--api-key|--token|--password|--client-secret|--auth-token} «{b16}»"),
     ("element of XML", "<{password|ns:apiKey|clientSecret}>«{b14}»</"),

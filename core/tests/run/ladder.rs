@@ -1,10 +1,10 @@
-//! What a loop leads to, rung by rung.
+//! The consequences of a loop, rung by rung.
 
 use super::*;
 
 const ALL: [Rung; 5] = [Rung::Steer, Rung::Escalate, Rung::Refuse, Rung::Conclude, Rung::Stop];
 
-/// What is said from the step on that follows the third of the same outcomes.
+/// Returns the advice from the step on that follows the third equal outcome.
 fn climb(rungs: &[Rung], steps: usize) -> Vec<(&'static str, &'static str)> {
     let mut run = Run::new(config(rungs));
     for _ in 0..3 {

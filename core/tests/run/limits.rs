@@ -1,4 +1,4 @@
-//! What a run may spend.
+//! The limits of a run.
 
 use super::*;
 use halfopen::run::{Limit, Limits, Spent};

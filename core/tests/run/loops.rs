@@ -1,4 +1,4 @@
-//! Each kind of loop, and what is none.
+//! Each kind of loop, and similar steps that are no loop.
 
 use super::*;
 use halfopen::run::Loops;

@@ -5,7 +5,7 @@ use super::*;
 use halfopen::run::Loops;
 use proptest::prelude::*;
 
-/// What an agent does in one step: calls (a tool, an argument, a result) or a text.
+/// An agent's action in one step: calls (a tool, an argument, a result) or a text.
 #[derive(Clone, Debug)]
 enum Act {
     Calls(Vec<(u32, u32, Result)>),
@@ -37,7 +37,7 @@ struct Model {
     ladder: Vec<Rung>,
     /// The outcomes of steps that are over, each once.
     steps: Vec<Vec<Made>>,
-    /// What the model said in steps without calls, and `None` for calls.
+    /// The model's texts in steps without calls, and `None` for calls.
     texts: Vec<Option<u64>>,
     found: Option<Found>,
     tried: usize,

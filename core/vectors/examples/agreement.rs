@@ -1,6 +1,5 @@
-//! Inputs that nobody has written, and what the core makes of them natively: a line of JSON each. `scripts/agreement.mjs`
-//! gives the same inputs to the npm package as wasm and as JavaScript, in Node and in browsers, where each answer must be
-//! the same.
+//! Random inputs, and the core's native results: a line of JSON each. `scripts/agreement.mjs` gives the same inputs to
+//! the npm package as wasm and as JavaScript, in Node and in browsers, where each result must be the same.
 //!
 //! `cargo run --example agreement -- <how many> [<seed>]`
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
@@ -22,7 +21,7 @@ const SECRETS: &str = include_str!("../../../tests/vectors/redact.json");
 /// 2026-11-01T00:00:00Z: without it, dates would count from the clock.
 const NOW: u64 = 1_793_491_200_000;
 
-/// What is put into texts: other scripts, letters of four bytes, what ends lines, what a parser stumbles over.
+/// Text that is inserted into texts: other scripts, letters of four bytes, line ends, characters that confuse parsers.
 const ODD: &[&str] = &[
     "…", "ß", "中文", "😀", "\u{301}", "\u{2028}", "\0", "\t", "{", "\"", "\\", "  ", "429", "Z", "+02:00",
     "=", ";", "%20",

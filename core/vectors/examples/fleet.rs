@@ -1,4 +1,4 @@
-//! What a store makes of deltas, natively: `tests/agreement/fleet.test.ts` gives it the histories that a real Redis has seen, and
+//! A store's merges, natively. `tests/agreement/fleet.test.ts` gives it the histories that a real Redis has seen, and
 //! each state must be the same, byte by byte.
 //!
 //! A line of standard input is the history's name, the store's time and a delta in hexadecimal digits; a line of standard output

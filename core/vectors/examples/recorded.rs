@@ -1,5 +1,5 @@
-//! What real libraries threw, classified natively: fails, and names them, where one is not classified as it is to be, but for
-//! those that `tests/tool-errors/given-up.json` names.
+//! Recorded errors of real libraries, classified natively. It fails, and names them, if one is not classified as
+//! expected, except for those that `tests/tool-errors/given-up.json` names.
 //!
 //! `tests/tool-errors/copies.mjs` writes the lines that this reads from standard input.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -17,7 +17,7 @@ struct Case {
     right: Right,
 }
 
-/// What is absent is not compared: the value does not say it, or it is not clear.
+/// Absent fields are not compared: the value does not determine them, or they are not clear.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Right {
@@ -35,7 +35,7 @@ fn bytes(hexadecimal: &str) -> Vec<u8> {
     digits.iter().map(|pair| u8::from_str_radix(str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
 }
 
-/// What is wrong about it.
+/// Returns the differences.
 fn wrong(case: &Case) -> Vec<String> {
     let context = Context { now: Some(case.now), ..Context::default() };
     let found = classify(&Thrown::from_bytes(&bytes(&case.copy)), &context);

@@ -45,7 +45,7 @@ struct Waiting {
     due: u64,
 }
 
-/// What the script does to a policy.
+/// The script's input to a policy.
 #[derive(Clone, Copy)]
 pub(crate) enum Input {
     Begin { tokens: Option<u32> },
@@ -57,7 +57,7 @@ pub(crate) enum Input {
     Dequeue { call: u32 },
 }
 
-/// What a driver sees of a step.
+/// A driver's view of a step.
 #[derive(Clone, Copy)]
 pub(crate) enum Seen {
     Attempt { call: u32 },

@@ -40,7 +40,7 @@ struct Route {
     retry_policy: Value,
     #[serde(default)]
     retry_after_ms: Option<f64>,
-    /// Default: `search`; null is none.
+    /// Default: `search`; null means none.
     #[serde(default = "search")]
     capability_name: Option<String>,
 }

@@ -108,6 +108,7 @@ fn assert_failure(name: &str, failure: Option<&Failure<&Value>>, expected: &Valu
         None => assert_eq!(&Value::Null, expected, "{name}: nothing was wrong"),
         Some(Failure::Provider(_)) => assert_eq!(expected["provider"], true, "{name}: a provider's error"),
         Some(Failure::Fault(found)) => assert_eq!(&fault(found), expected, "{name}"),
+        Some(Failure::Verdict(_)) => panic!("{name}: this handler does not judge"),
         Some(Failure::Tool { .. }) => panic!("{name}: the handler puts the tool's name in"),
     }
 }

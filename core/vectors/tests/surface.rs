@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-/// Options as the package gives them: the numbers of these names, wherever in the options they stand.
+/// Options in the package's form: the numbers of these names, wherever they are in the options.
 fn numbers_of(names: &[&str], options: &Value) -> Vec<f64> {
     fn find<'a>(name: &str, options: &'a Value) -> Option<&'a Value> {
         let members = options.as_object()?;
@@ -224,7 +224,7 @@ fn messages_go_out_as_texts() {
     }
 }
 
-/// What is not given is the default: the delays are those of `backoff.json` without jitter.
+/// Absent options have their defaults: the delays are those of `backoff.json` without jitter.
 #[test]
 fn options_that_are_not_given_are_the_defaults() {
     for retry in [[].as_slice(), &[f64::NAN; 10]] {
@@ -295,7 +295,7 @@ fn js(value: &Value) -> JsValue {
     JSON::parse(&value.to_string()).unwrap()
 }
 
-/// What came from JavaScript, as JSON; null for `undefined`.
+/// Returns a value from JavaScript as JSON; null for `undefined`.
 fn json_of(value: &JsValue) -> Value {
     let text = JSON::stringify(value).ok().and_then(|text| text.as_string());
     text.map_or(Value::Null, |text| serde_json::from_str(&text).unwrap())

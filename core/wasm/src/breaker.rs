@@ -18,7 +18,7 @@ pub fn breaker_new(options: &[f64]) -> u32 {
     world(|world| world.breakers.insert(breaker)).unwrap_or_default()
 }
 
-/// All options of the breaker anew; its state stays.
+/// Replaces all options of the breaker; its state stays.
 #[wasm_bindgen(js_name = breakerUpdate)]
 pub fn breaker_update(breaker: u32, options: &[f64]) {
     let config = breaker_options(options).config();
@@ -43,7 +43,7 @@ pub fn breaker_retry_after(breaker: u32, now: f64) -> f64 {
     world(|world| world.breakers.get(breaker).map_or(0.0, |found| span(found.retry_after(moment(now)))))
 }
 
-/// Whether a call would be admitted now. Takes no place.
+/// Returns `true` if a call would be admitted now. Takes no permit.
 #[wasm_bindgen(js_name = breakerCanExecute)]
 pub fn breaker_can_execute(breaker: u32, now: f64) -> bool {
     world(|world| world.breakers.get(breaker).is_none_or(|found| found.can_execute(moment(now))))

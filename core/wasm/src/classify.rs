@@ -11,7 +11,7 @@ use halfopen::classify::{self, Context, Decision, Held, Layer, Role, Signals, Th
 use halfopen::time::Millis;
 use wasm_bindgen::prelude::*;
 
-/// Numbers that go back, NaN where there is none.
+/// The number of returned numbers, NaN for an absent one.
 const NUMBERS: usize = 10;
 /// Where the thrown value's copy begins.
 const HEAD: usize = NUMBERS * 8;
@@ -20,7 +20,7 @@ thread_local! {
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Separates the texts that go back; none of them can hold it, nor the next two.
+/// Separates the returned texts; none of them can contain it, nor the next two.
 const TEXT_END: char = '\u{1f}';
 /// Separates the items of a text that is a list.
 const ITEM_END: char = '\u{1e}';
@@ -154,8 +154,8 @@ fn write(from: usize, numbers: &[f64]) {
     });
 }
 
-/// What the message of the value in the buffer is made of. Texts: status, codes and parameter; what it says, redacted, on one
-/// line; something where a server answered it.
+/// Returns the parts of the message of the value in the buffer. Texts: status, codes and parameter; its words,
+/// redacted, on one line; a non-empty text if a server sent it.
 #[wasm_bindgen(js_name = spokenInCopy)]
 #[must_use]
 pub fn spoken_in_copy(length: usize) -> String {

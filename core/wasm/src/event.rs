@@ -6,7 +6,8 @@ use halfopen::policy::Reason;
 use halfopen::time::Millis;
 use wasm_bindgen::prelude::*;
 
-/// Where the rows stand in the module's memory, in bytes. Ask once; the address does not move, the buffer may.
+/// Returns the address of the rows in the module's memory, in bytes. Read it once: the address does not move, but the
+/// buffer may.
 #[wasm_bindgen(js_name = rowsPointer)]
 pub fn rows_pointer() -> u32 {
     world(|world| world.rows.numbers.as_ptr() as usize as u32)
@@ -21,7 +22,7 @@ pub fn drain_events() -> u32 {
     world(|world| world.rows.fill(&mut world.events) as u32)
 }
 
-/// Whether there are records to drain.
+/// Returns `true` if there are records to drain.
 #[wasm_bindgen(js_name = hasEvents)]
 pub fn has_events() -> bool {
     world(|world| !world.events.is_empty())

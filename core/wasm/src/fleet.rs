@@ -11,7 +11,7 @@ thread_local! {
     static MISFIT: Cell<Option<Misfit>> = const { Cell::new(None) };
 }
 
-/// What did not fit last: an empty result says that something did not.
+/// Returns the last error. An empty result of another function means that there is one.
 #[wasm_bindgen(js_name = fleetMisfit)]
 #[must_use]
 pub fn fleet_misfit() -> String {
@@ -25,8 +25,8 @@ fn fitting<T: Default>(result: Result<T, Misfit>) -> T {
     })
 }
 
-/// The state after deltas, in their order: `deltas` has all of them one behind the other, `lengths` how long each is, `times`
-/// the store's time of each. An empty `state` is none.
+/// Returns the state after deltas, in their order. `deltas` has all of them concatenated, `lengths` the length of each,
+/// `times` the store's time of each. An empty `state` stands for a new resource.
 #[wasm_bindgen(js_name = fleetMerge)]
 #[must_use]
 pub fn fleet_merge(state: &[u8], deltas: &[u8], lengths: &[u32], times: &[f64]) -> Vec<u8> {
@@ -120,8 +120,8 @@ fn limit(numbers: &[f64]) -> LimitReport {
     }
 }
 
-/// What a process takes back, in the order of `wire::fleet_view`, then for each limit: granted, limit, window, of tokens,
-/// used, reset. Nothing for bytes that are no state.
+/// Returns the view of a process, in the order of `wire::fleet_view`, then for each limit: granted, limit, window, of
+/// tokens, used, reset. Empty for bytes that are no state.
 #[wasm_bindgen(js_name = fleetView)]
 #[must_use]
 pub fn fleet_view(state: &[u8], node: f64, now: f64) -> Vec<f64> {

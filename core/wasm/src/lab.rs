@@ -1,6 +1,6 @@
 //! The `lab` area for JavaScript: a scenario and results as JSON, a run by its handle, 0 for none.
 //!
-//! A run goes on for as many events as the caller says, so that a page can do something else in between.
+//! A run processes only the given number of events in each call, so that a page can do something else in between.
 
 use halfopen::invariant::Always;
 use halfopen::policy::seed_from_f64;
@@ -47,14 +47,14 @@ pub fn lab_drawn(seed: f64, index: u32) -> String {
     Drawn::new(seed_from_f64(seed), index).with(&[("the default", "{}")]).always()
 }
 
-/// What did not fit last: the path, what was expected, and what came.
+/// Returns the last error: the path, the expected form and the actual value.
 #[wasm_bindgen(js_name = labMisfit)]
 #[must_use]
 pub fn lab_misfit() -> String {
     lab(|lab| std::mem::take(&mut lab.misfit))
 }
 
-/// Goes on for so many events. Returns whether the run has ended.
+/// Processes up to `events` events. Returns `true` once the run has ended.
 #[wasm_bindgen(js_name = labAdvance)]
 #[must_use]
 pub fn lab_advance(run: u32, events: u32) -> bool {

@@ -64,7 +64,7 @@ pub fn redact(text: &str) -> String {
     message::redact(text)
 }
 
-/// Whether a field of that name holds a secret, whatever its value.
+/// Returns `true` if a field of that name holds a secret, whatever its value.
 #[wasm_bindgen(js_name = namesSecret)]
 #[must_use]
 pub fn names_secret(name: &str) -> bool {

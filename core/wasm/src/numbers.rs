@@ -19,7 +19,7 @@ pub(super) fn number(count: u64) -> f64 {
     Millis(count).as_f64()
 }
 
-/// A breaker's clock that was not read stands still.
+/// A breaker without a reading of the clock keeps its time.
 pub(super) fn moment(now: f64) -> Timestamp {
     time(now).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! Objects that this package makes itself, read and written by the names of their fields. Nobody else has them, so
-//! that no getter, setter or proxy can throw.
+//! Objects that this package makes itself, read and written by the names of their fields. Only this package has them,
+//! so no getter, setter or proxy can throw.
 
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
@@ -20,17 +20,17 @@ extern "C" {
 }
 
 impl Object {
-    /// The text in a field; `None` where there is none.
+    /// Returns the text in a field; `None` if it is missing.
     pub(super) fn text(&self, field: &str) -> Option<String> {
         self.get(field).as_string()
     }
 
-    /// The number in a field; `None` where there is none.
+    /// Returns the number in a field; `None` if it is missing.
     pub(super) fn number(&self, field: &str) -> Option<f64> {
         self.get(field).as_f64()
     }
 
-    /// Whether a field is `true`.
+    /// Returns `true` if a field is `true`.
     pub(super) fn is_true(&self, field: &str) -> bool {
         self.get(field).is_truthy()
     }

@@ -1,4 +1,4 @@
-//! Options as they come from JavaScript: checked there, and one number for each, NaN where it is not given.
+//! Options as they come from JavaScript: checked there, and one number for each, NaN for an absent one.
 
 use crate::wire::{RETRY_ON_TYPES, breaker_option, policy_option, rate_limit_option, retry_option};
 use halfopen::limit::Unit;
@@ -8,7 +8,7 @@ use halfopen::policy::{
     WindowOptions,
 };
 
-/// The number at that place, where it is given.
+/// Returns the number at that index, if it is given.
 fn given(numbers: &[f64], place: usize) -> Option<f64> {
     numbers.get(place).copied().filter(|number| !number.is_nan())
 }

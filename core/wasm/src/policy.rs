@@ -1,8 +1,8 @@
 //! The `policy` area for JavaScript: numbers in, a number out.
 //!
-//! Handles are `u32`, 0 is none. A time is milliseconds of the policy's or breaker's clock, NaN "not read". A call's
-//! input returns a packed step (`wire::packed`); its other numbers are in the shared buffer, whose address is `slotsPointer`.
-//! What else happened is reported by records.
+//! Handles are `u32`; 0 means none. A time is milliseconds of the policy's or breaker's clock, NaN "not read". A call's
+//! input returns a packed step (`wire::packed`); its other numbers are in the shared buffer, whose address is
+//! `slotsPointer`. Records report all other events.
 //!
 //! No JavaScript is called while the state is borrowed: options are read before.
 
@@ -12,7 +12,7 @@ use super::world::world;
 use crate::wire::{flag, needs, slot, step};
 use halfopen::code::Code;
 use halfopen::limit::{Limit, Unit};
-use halfopen::policy::{Engine, Failure, OwnDelay, Shared, Verdict, Why, seed_from_f64, whole};
+use halfopen::policy::{Engine, Failure, OwnDelay, Repair, Shared, Verdict, Why, seed_from_f64, whole};
 use halfopen::time::Timestamp;
 use wasm_bindgen::prelude::*;
 
@@ -25,8 +25,8 @@ pub fn policy_new(options: &[f64], breaker: u32, budget: u32, seed: f64) -> u32 
     world(|world| world.policies.insert(engine)).unwrap_or_default()
 }
 
-/// All options of the policy anew, as for `policyNew`. Calls on their way end under the old ones. Returns whether queued
-/// calls can go.
+/// Replaces all options of the policy, as for `policyNew`. Calls in flight end under the old ones. Returns `true` if
+/// queued calls can start.
 #[wasm_bindgen(js_name = policyUpdate)]
 pub fn policy_update(policy: u32, options: &[f64], breaker: u32, budget: u32) -> bool {
     let config = policy_options(options).config(Shared { breaker, budget });
@@ -44,7 +44,7 @@ pub fn policy_free(policy: u32) {
     world(|world| world.policies.discard(policy));
 }
 
-/// Whether records of the policy's calls are written.
+/// Sets whether records of the policy's calls are written.
 #[wasm_bindgen(js_name = policyObserve)]
 pub fn policy_observe(policy: u32, observed: bool) {
     world(|world| world.policies.get_mut(policy).map(|engine| engine.observe(observed)).unwrap_or_default());
@@ -74,8 +74,8 @@ pub fn attempt_used(policy: u32, call: u32, attempt: u32, tokens: f64) {
     });
 }
 
-/// What the driver must measure for every call: `NEEDS_TIME`. Call it again after `policyUpdate`, `policyObserve` and
-/// `breakerUpdate`. Without `NEEDS_TIME`, the step `NEED_TIME` says when it matters.
+/// Returns which values the driver must measure for every call: `NEEDS_TIME`. Call it again after `policyUpdate`,
+/// `policyObserve` and `breakerUpdate`. Without `NEEDS_TIME`, the step `NEED_TIME` says when the time matters.
 #[wasm_bindgen(js_name = policyNeeds)]
 pub fn policy_needs(policy: u32) -> u32 {
     world(|world| {
@@ -87,7 +87,7 @@ pub fn policy_needs(policy: u32) -> u32 {
     })
 }
 
-/// How many attempts may run at once by the policy's adaptive limit; 0 where it has none.
+/// Returns how many attempts may run at once by the policy's adaptive limit; 0 without one.
 #[wasm_bindgen(js_name = policyLimit)]
 pub fn policy_limit(policy: u32) -> u32 {
     world(|world| world.policies.get(policy).and_then(Engine::limit).unwrap_or_default())
@@ -99,7 +99,8 @@ pub fn begin(policy: u32, now: f64) -> i32 {
     world(|world| world.input(policy, 0, now, |engine, ctx, now| engine.begin(ctx, now)))
 }
 
-/// A new call with retries and `totalMs` of its own, as for `policyNew`. What is not given is the policy's; so is `budget` 0.
+/// Begins a call with its own retries and `totalMs`, as for `policyNew`. Absent options are the policy's, as is the
+/// budget if `budget` is 0.
 #[wasm_bindgen(js_name = beginWith)]
 pub fn begin_with(policy: u32, now: f64, options: &[f64], budget: u32) -> i32 {
     let overrides = policy_options(options);
@@ -138,7 +139,7 @@ pub fn attempt_answered(policy: u32, call: u32, now: f64, duration_ms: f64) -> i
 }
 
 /// The operation failed. `flags` are those of `wire::flag`. `hint_ms` is NaN for none; so is `delay_ms`, the application's delay
-/// before the retry. Of several attempts that run, the others go on: the step is DONE.
+/// before the retry. Of several attempts that run, the others go on: the step is DONE. So it is with `REPAIR_PENDING`.
 #[wasm_bindgen(js_name = attemptFailed)]
 #[expect(clippy::too_many_arguments, reason = "nothing but numbers crosses")]
 pub fn attempt_failed(
@@ -173,6 +174,11 @@ pub fn attempt_failed(
         },
         attempt: Some(attempt),
         duration: millis(duration_ms),
+        repair: match (is(flag::REPAIRED), is(flag::REPAIR_PENDING)) {
+            (true, _) => Repair::Made,
+            (false, true) => Repair::Pending,
+            (false, false) => Repair::None,
+        },
     };
     world(|world| world.input(policy, call, now, |engine, ctx, now| engine.fail(ctx, call, now, &failure)))
 }
@@ -212,7 +218,8 @@ pub fn abandon(policy: u32, call: u32, now: f64, why: u8, code: u8) -> i32 {
     })
 }
 
-/// The next queued call that can go: its handle for `dequeue`, 0 when there is none. Ask again until then.
+/// Returns the handle of the next queued call that can start, for `dequeue`; 0 if no call can. Call it again until
+/// then.
 #[wasm_bindgen(js_name = nextReady)]
 pub fn next_ready(policy: u32, now: f64) -> u32 {
     world(|world| {
@@ -235,8 +242,8 @@ pub fn poll_timeout(policy: u32) -> f64 {
     })
 }
 
-/// The delay before retry `attempt`, in milliseconds, by options as for `policyNew`. `random` is in [0, 1); `previous` is the
-/// delay before, NaN where there was none.
+/// Returns the delay before retry `attempt`, in milliseconds, by options as for `policyNew`. `random` is in [0, 1);
+/// `previous` is the last delay, NaN without one.
 #[wasm_bindgen(js_name = backoffDelay)]
 pub fn backoff_delay(retry: &[f64], attempt: f64, random: f64, previous: f64) -> f64 {
     let previous = Some(previous).filter(|previous| !previous.is_nan());

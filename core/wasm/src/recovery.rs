@@ -48,7 +48,7 @@ pub fn recovery_route(
     }
 }
 
-/// The context of an error, from the facts of the state. What is not known is absent from it.
+/// Returns the context of an error, from the facts of the state. Unknown facts are absent from it.
 #[wasm_bindgen(js_name = recoveryContext)]
 #[must_use]
 pub fn recovery_context(facts: JsValue) -> JsValue {
@@ -113,7 +113,7 @@ pub fn recovery_report(context: JsValue, now: f64, labels: JsValue) -> String {
         operations,
         time,
         retries,
-        // These stand around a report: JavaScript puts them there.
+        // JavaScript adds these around a report.
         analysis: "",
         no_analysis: "",
         step_failed: "",

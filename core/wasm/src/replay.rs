@@ -41,7 +41,7 @@ pub fn replay_rows(replay: u32, rows: &[f64]) {
     of(replay, |state| state.recorder.rows(rows));
 }
 
-/// The next settings: a scenario with the policies `recorded` and `other`. False where it does not fit.
+/// Adds the next settings: a scenario with the policies `recorded` and `other`. Returns `false` if it does not fit.
 #[wasm_bindgen(js_name = replaySettings)]
 #[must_use]
 pub fn replay_settings(replay: u32, scenario: &str) -> bool {
@@ -65,7 +65,7 @@ pub fn replay_begin(replay: u32, seeds: u32, per_attempt: f64, per_token: f64) {
     });
 }
 
-/// Goes on for so many events. Returns whether the replay has ended.
+/// Processes up to `events` events. Returns `true` once the replay has ended.
 #[wasm_bindgen(js_name = replayAdvance)]
 #[must_use]
 pub fn replay_advance(replay: u32, events: u32) -> bool {

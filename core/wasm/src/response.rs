@@ -5,7 +5,8 @@
 use super::object::Object;
 use super::value::Js;
 use halfopen::response::{
-    Chunk, Conclusion, Failure, Fault, Format, Handler, Strictness, ToolCall, ToolsOnly, value::Value,
+    Answers, Chunk, Conclusion, Failure, Fault, Format, Handler, Strictness, ToolCall, ToolsOnly, Verdict,
+    value::Value,
 };
 use halfopen::slab::Slab;
 use js_sys::{Array, JsString};
@@ -16,7 +17,7 @@ thread_local! {
     static HANDLERS: RefCell<Slab<Handler>> = const { RefCell::new(Slab::new()) };
 }
 
-/// Calls `act` with the handler of that number; returns `absent` where there is none, or it is in use.
+/// Calls `act` with the handler of that number; returns `absent` if the number is unknown or its handler is in use.
 fn with<T>(handle: u32, absent: T, act: impl FnOnce(&mut Handler) -> T) -> T {
     HANDLERS.with(|handlers| {
         let Ok(mut handlers) = handlers.try_borrow_mut() else { return absent };
@@ -27,10 +28,14 @@ fn with<T>(handle: u32, absent: T, act: impl FnOnce(&mut Handler) -> T) -> T {
     })
 }
 
-/// A new handler's number; 0, which is no handler's, where a million are in use. An unknown format is none.
+/// Returns a new handler's number; 0, which no handler has, if a million are in use. An unknown format counts as none.
+/// With `answers`, the sum of the lacks' numbers, it judges.
 #[wasm_bindgen(js_name = responseNew)]
-pub fn response_new(format: Option<String>) -> u32 {
-    let handler = Handler::new(format.as_deref().and_then(Format::from_name));
+pub fn response_new(format: Option<String>, answers: Option<u8>) -> u32 {
+    let handler = match answers {
+        Some(bits) => Handler::judging(Answers::from_bits(bits)),
+        None => Handler::new(format.as_deref().and_then(Format::from_name)),
+    };
     HANDLERS.with(|handlers| {
         let Ok(mut handlers) = handlers.try_borrow_mut() else { return 0 };
         handlers.insert(handler).unwrap_or(0)
@@ -53,8 +58,8 @@ pub fn response_reset(handle: u32) {
     with(handle, (), Handler::reset);
 }
 
-/// Takes a chunk. Returns `null` for an empty one, `undefined` for one without content, the text where it has nothing else, and
-/// an object for any other.
+/// Takes a chunk. Returns `null` for an empty one, `undefined` for one without content, the text if it has nothing
+/// else, and an object for any other.
 #[wasm_bindgen(js_name = responseChunk)]
 pub fn response_chunk(handle: u32, chunk: JsValue) -> JsValue {
     let outlook = with(handle, None, |handler| Some(handler.outlook()));
@@ -65,11 +70,18 @@ pub fn response_chunk(handle: u32, chunk: JsValue) -> JsValue {
     taken.map_or(JsValue::UNDEFINED, content)
 }
 
-/// Takes a whole response. Returns an object of its content, or `{ failure }`.
+/// Takes a whole response. Returns an object of its content, or `{ failure }`; a handler that judges returns `undefined` for
+/// another object than an answer.
 #[wasm_bindgen(js_name = responseWhole)]
 pub fn response_whole(handle: u32, response: JsValue) -> JsValue {
-    let format = with(handle, None, |handler| handler.format().filter(|_| handler.is_fixed()));
-    match Handler::read_whole(format, &Js(response)) {
+    let (format, judges) = with(handle, (None, false), |handler| {
+        (handler.format().filter(|_| handler.is_fixed()), handler.is_judging())
+    });
+    let response = Js(response);
+    let read =
+        if judges { Handler::read_judged(&response) } else { Some(Handler::read_whole(format, &response)) };
+    let Some(read) = read else { return JsValue::UNDEFINED };
+    match read {
         Ok(reading) => with(handle, None, |handler| Some(handler.apply_whole(reading)))
             .map_or(JsValue::UNDEFINED, object),
         Err(failure) => {
@@ -80,7 +92,7 @@ pub fn response_whole(handle: u32, response: JsValue) -> JsValue {
     }
 }
 
-/// What is wrong with a whole response; `undefined` for nothing.
+/// Returns the fault of a whole response; `undefined` without one.
 #[wasm_bindgen(js_name = responseValidate)]
 pub fn response_validate(handle: u32, response: JsValue) -> JsValue {
     let format = with(handle, None, |handler| handler.format().filter(|_| handler.is_fixed()));
@@ -93,18 +105,24 @@ pub fn response_preview(handle: u32) -> String {
     with(handle, String::new(), |handler| handler.preview())
 }
 
-/// Whether that line stays as it is.
+/// Returns `true` if that line will not change any more.
 #[wasm_bindgen(js_name = responsePreviewIsFull)]
 pub fn response_preview_is_full(handle: u32) -> bool {
     with(handle, true, |handler| handler.preview_wants() == 0)
 }
 
-/// What is wrong with the end of a stream; `undefined` for nothing. `genuine`: only where it was a provider's own.
+/// Returns the fault of a stream's end; `undefined` without one. `genuine`: only if it was a provider's own stream.
 #[wasm_bindgen(js_name = responseEnd)]
 pub fn response_end(handle: u32, genuine: bool) -> JsValue {
     let strictness = if genuine { Strictness::Genuine } else { Strictness::Begun };
-    with(handle, None, |handler| handler.missing_end(strictness))
-        .map_or(JsValue::UNDEFINED, |fault| faulty(&fault))
+    let fault = with(handle, None, |handler| {
+        if handler.is_judging() {
+            handler.verdict::<Js>().map(Failure::Verdict)
+        } else {
+            handler.missing_end(strictness).map(Failure::Fault)
+        }
+    });
+    fault.map_or(JsValue::UNDEFINED, failed)
 }
 
 /// `true` for the text, `{ tools, tool? }` where only tools were used, else what is wrong: `tools` is `'whole'` in a whole
@@ -114,7 +132,7 @@ pub fn response_conclusion(handle: u32) -> JsValue {
     match with(handle, Conclusion::Text, |handler| handler.conclusion()) {
         Conclusion::Text => JsValue::TRUE,
         Conclusion::Tools(tools) => tools_only(tools),
-        Conclusion::Nothing(fault) => faulty(&fault),
+        Conclusion::Nothing(fault) => faulty(&fault).into(),
     }
 }
 
@@ -162,6 +180,7 @@ fn content(mut chunk: Chunk<Js>) -> JsValue {
         && chunk.finish_reason.is_none()
         && chunk.usage.is_none()
         && chunk.unknown.is_none()
+        && !chunk.other
         && chunk.failure.is_none();
     match (is_only_text, chunk.texts.len()) {
         (true, 0) => JsValue::UNDEFINED,
@@ -200,6 +219,9 @@ fn object(chunk: Chunk<Js>) -> JsValue {
     if !chunk.calls.is_empty() {
         made.set("toolCalls", &calls(&chunk.calls));
     }
+    if chunk.other {
+        made.set("other", &JsValue::TRUE);
+    }
     if let Some(unknown) = chunk.unknown {
         made.set("unknown", &unknown.into());
     }
@@ -211,7 +233,8 @@ fn object(chunk: Chunk<Js>) -> JsValue {
 
 fn failed(failure: Failure<Js>) -> JsValue {
     match failure {
-        Failure::Fault(fault) => faulty(&fault),
+        Failure::Fault(fault) => faulty(&fault).into(),
+        Failure::Verdict(verdict) => judged(&verdict),
         Failure::Provider(value) => {
             let made = Object::new();
             made.set("thrown", &value.0);
@@ -221,7 +244,21 @@ fn failed(failure: Failure<Js>) -> JsValue {
     }
 }
 
-fn faulty(fault: &Fault) -> JsValue {
+fn judged(verdict: &Verdict) -> JsValue {
+    let made = faulty(&verdict.fault);
+    made.set("retryable", &verdict.retryable.into());
+    if let Some(remedy) = &verdict.remedy {
+        let change = Object::new();
+        change.set("kind", &remedy.kind().into());
+        if let Some(because) = remedy.because() {
+            change.set("because", &because.into());
+        }
+        made.set("remedy", &change);
+    }
+    made.into()
+}
+
+fn faulty(fault: &Fault) -> Object {
     let made = Object::new();
     let (first, second) = fault.parts();
     made.set("class", &fault.class().into());
@@ -230,7 +267,7 @@ fn faulty(fault: &Fault) -> JsValue {
     made.set("retryable", &fault.is_retryable().into());
     made.set("first", &first.into());
     made.set("second", &second.into());
-    made.into()
+    made
 }
 
 fn calls(calls: &[ToolCall]) -> Array {

@@ -21,7 +21,8 @@ impl Rows {
         Self { numbers: [0.0; ROOM], end: 0 }
     }
 
-    /// Writes what the ring holds anew, oldest first, as far as there is room. Returns how many numbers that took.
+    /// Writes the records of the ring into the rows again, oldest first, as far as there is room. Returns how many
+    /// numbers that took.
     pub(super) fn fill(&mut self, events: &mut Ring) -> usize {
         self.end = 0;
         let dropped = events.take_dropped();

@@ -12,7 +12,7 @@ thread_local! {
     static RUNS: RefCell<Slab<Run>> = const { RefCell::new(Slab::new()) };
 }
 
-/// Calls `act` with the run of that number; the default where there is none.
+/// Calls `act` with the run of that number; returns the default for an unknown number.
 fn with<T: Default>(handle: u32, act: impl FnOnce(&mut Run) -> T) -> T {
     RUNS.with(|runs| {
         let Ok(mut runs) = runs.try_borrow_mut() else { return T::default() };
@@ -49,7 +49,8 @@ fn config(options: &[f64]) -> RunConfig {
     RunConfig { limits, loops, ladder: Ladder::new(&rungs).unwrap_or_default(), warn_at }
 }
 
-/// A loop: 0, its kind, the tool, the count, the code; a limit: 1, its kind, the limit, what is spent. NaN is none.
+/// A loop: 0, its kind, the tool, the count, the code; a limit: 1, its kind, the limit, the amount spent. NaN means
+/// absent.
 fn reason(reason: Reason) -> Vec<f64> {
     match reason {
         Reason::Loop { kind, tool, count, code } => {
@@ -82,7 +83,7 @@ pub fn run_new(options: &[f64]) -> u32 {
     stored(Run::new(config(options)))
 }
 
-/// The number of the run that the state is of; 0 where the text is none.
+/// Restores a run from its state and returns its number; 0 for an invalid text.
 #[wasm_bindgen(js_name = runRestore)]
 #[must_use]
 pub fn run_restore(state: &str, options: &[f64]) -> u32 {
@@ -153,7 +154,7 @@ pub fn run_spend(
     with(handle, |run| run.spend(&more));
 }
 
-/// What is spent, in the order of [`run_spend`].
+/// Returns the amounts spent, in the order of [`run_spend`].
 #[wasm_bindgen(js_name = runSpent)]
 #[must_use]
 pub fn run_spent(handle: u32) -> Vec<f64> {
@@ -179,7 +180,7 @@ pub fn run_warnings(handle: u32, ms: f64) -> Vec<f64> {
     with(handle, |run| run.warnings(ms).into_iter().flat_map(numbers).collect())
 }
 
-/// Why the last answer was asked for.
+/// Returns the reason for requesting the last answer.
 #[wasm_bindgen(js_name = runConcluded)]
 #[must_use]
 pub fn run_concluded(handle: u32) -> Vec<f64> {

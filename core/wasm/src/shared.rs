@@ -1,5 +1,5 @@
-//! What a policy shares with those of other processes, for JavaScript. NaN leaves a thing as it is; −1 is as much as it likes.
-//! There may be records to drain afterwards, and queued calls that are ready.
+//! The state that a policy shares with those of other processes, for JavaScript. NaN leaves a value unchanged; −1 means
+//! unlimited. Afterwards there may be records to drain, and queued calls that are ready.
 
 use super::numbers::{moment, number};
 use super::world::world;
@@ -8,14 +8,14 @@ use halfopen::policy::Engine;
 use halfopen::time::{Millis, Timestamp};
 use wasm_bindgen::prelude::*;
 
-/// A part that is given, where one is.
+/// Reads a part, if one is given.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
 fn part(part: f64) -> Option<u32> {
     (!part.is_nan()).then_some(if part < 0.0 { u32::MAX } else { part as u32 })
 }
 
-/// Gives a breaker what the others have decided: until when it is open, or how long the ramp is with which it closes; and how many
-/// probes it may make. What it has counted is in the slots from `SLOT_TOTAL` on.
+/// Applies the shared decisions to a breaker: until when it is open, or how long the ramp is with which it closes; and
+/// how many probes it may make. Its counts are in the slots from `SLOT_TOTAL` on.
 #[wasm_bindgen(js_name = breakerShared)]
 pub fn breaker_shared(breaker: u32, open_until: f64, close_ramp: f64, probes: f64, now: f64) {
     let now = moment(now);
@@ -41,7 +41,8 @@ pub fn breaker_shared(breaker: u32, open_until: f64, close_ramp: f64, probes: f6
     });
 }
 
-/// What a policy has of the rate limit in that place, or, for place −1, of its slots. Returns how much of it is used.
+/// Sets a policy's share of the rate limit at that index, or, for index −1, of its slots. Returns how much of it is
+/// used.
 #[wasm_bindgen(js_name = policyShared)]
 pub fn policy_shared(policy: u32, place: i32, share: f64, now: f64) -> f64 {
     let share = part(share);
@@ -52,7 +53,7 @@ pub fn policy_shared(policy: u32, place: i32, share: f64, now: f64) -> f64 {
     number(world(|world| world.policies.get_mut(policy).map_or(0, used)))
 }
 
-/// So many processes share what a budget allows without calls.
+/// Divides the part of a budget that needs no calls among that number of processes.
 #[wasm_bindgen(js_name = budgetShared)]
 pub fn budget_shared(budget: u32, sharers: u32) {
     world(|world| world.budgets.get_mut(budget).map(|budget| budget.share(sharers)).unwrap_or_default());

@@ -1,4 +1,4 @@
-//! JavaScript values as the formats read them. What a getter or a proxy throws means that the value is not there.
+//! JavaScript values as the formats read them. If a getter or a proxy throws, the value counts as absent.
 
 use halfopen::response::value::{Key, Kind, Value, WORD_BYTES};
 use js_sys::{JSON, JsString, Reflect};

@@ -49,7 +49,7 @@ numbers! {
     slot: usize {
         /// `WAIT`: how long, in milliseconds. `NEED_DELAY`: the delay before.
         SLOT_DELAY = 0,
-        /// `REJECTED`: by which of `LAYERS`.
+        /// `REJECTED`: the layer, by its index in `LAYERS`.
         SLOT_BY = 1,
         /// `REJECTED`: until a call may be admitted, in milliseconds.
         SLOT_RETRY_AFTER = 2,
@@ -93,6 +93,10 @@ numbers! {
         BROKEN_STREAM = 64,
         /// The application says how long the wait before a retry is.
         OWN_DELAY = 128,
+        /// The request is being changed: nothing is decided, and the failure will be given again.
+        REPAIR_PENDING = 256,
+        /// The request has been changed: the next attempt is made at once.
+        REPAIRED = 512,
     }
 }
 
@@ -140,7 +144,7 @@ numbers! {
     }
 }
 
-/// What crosses as a list of numbers: their names in JavaScript, in the order of their places. NaN stands for "not given".
+/// Lists of numbers that cross: their names in JavaScript, in the order of their indexes. NaN stands for "not given".
 macro_rules! options {
     ($(#[doc = $title:literal])+ $set:ident { $($place:ident = $name:literal,)+ }) => {
         $(#[doc = $title])+
@@ -183,8 +187,8 @@ options! {
 pub const RETRY_ON_TYPES: u32 = 32;
 
 options! {
-    /// What a policy has beside its retries. `breakerScope` is a place in `BREAKER_SCOPES`; `adaptive` is a flag, and the numbers
-    /// behind it are its options.
+    /// The options of a policy beside its retries. `breakerScope` is an index in `BREAKER_SCOPES`; `adaptive` is a
+    /// flag, and the numbers behind it are its options.
     policy_option {
         TOTAL = "totalMs",
         BREAKER_SCOPE = "breakerScope",
@@ -200,8 +204,8 @@ options! {
 }
 
 options! {
-    /// What each rate limit of a policy has, one after the other behind the policy's other options. `ofTokens` is 1 where it
-    /// counts tokens.
+    /// The fields of each rate limit of a policy, one after the other behind the policy's other options. `ofTokens` is
+    /// 1 if it counts tokens.
     rate_limit_option {
         LIMIT = "limit",
         WINDOW = "windowMs",
@@ -236,8 +240,8 @@ options! {
 }
 
 options! {
-    /// What a breaker's snapshot has in numbers, before those of its window. `state` is a place in `STATES`; without a window
-    /// `windowLength` is NaN, and so are the last two without a throttle.
+    /// The numbers of a breaker's snapshot, before those of its window. `state` is an index in `STATES`; without a
+    /// window `windowLength` is NaN, and so are the last two without a throttle.
     snapshot {
         STATE = "state",
         GENERATION = "generation",
@@ -252,7 +256,7 @@ options! {
 }
 
 options! {
-    /// What a process says of one resource. `kind` is 0 for a report, 1 it leaves, 2 isolate, 3 lift. Without `resetMs`
+    /// A process's report on one resource. `kind` is 0 for a report, 1 it leaves, 2 isolate, 3 lift. Without `resetMs`
     /// there is no breaker; its trip is `threshold` failures in a row, or shares of the results within `windowMs`.
     fleet_delta {
         NODE = "node",
@@ -289,7 +293,7 @@ options! {
 }
 
 options! {
-    /// What a process says of one limit, behind the rest. `windowMs` is 0 for what runs at once.
+    /// A process's report on one limit, behind the rest. `windowMs` is 0 for a limit on concurrent calls.
     fleet_limit {
         LIMIT = "limit",
         WINDOW = "windowMs",
@@ -302,8 +306,8 @@ options! {
 }
 
 options! {
-    /// What a process takes back of a state. `state` is a place in `STATES`. Behind it of each limit: granted, limit, window,
-    /// of tokens, used, reset.
+    /// The view that a process reads from a state. `state` is an index in `STATES`. For each limit follow: granted,
+    /// limit, window, of tokens, used, reset.
     fleet_view {
         EPOCH = "epoch",
         VERSION = "version",
@@ -340,7 +344,7 @@ pub struct NamedRecord {
     pub kind: u8,
     /// The names of its numbers, in their order.
     pub fields: &'static [&'static str],
-    /// What it reports.
+    /// Its meaning.
     pub about: &'static str,
 }
 
@@ -398,10 +402,11 @@ records! {
     BREAKER_CHANGED = 10 {
         breaker, from, to, reason, a, b, generation, retryAt, total, failures, slow, results, newer, older, hintMs
     }
-    /// So many records were dropped before these.
+    /// This number of records was dropped before these.
     EVENTS_DROPPED = 11 { count }
     /// A closed breaker refuses a share of the calls.
     BREAKER_THROTTLED = 12 { breaker, rate }
-    /// The adaptive limit changed; `because` is one of `LIMIT_REASONS`, `code` is the number of one where it was overload.
+    /// The adaptive limit changed; `because` is one of `LIMIT_REASONS`, `code` is the number of the error if that was
+    /// overload.
     LIMIT_CHANGED = 13 { limit, because, code }
 }

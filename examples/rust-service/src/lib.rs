@@ -1,6 +1,6 @@
 //! A service that calls a model's provider under a policy: on threads ([`on_threads`]) and on tokio ([`on_tokio`]).
 //!
-//! What fails is described once, in [`provider_error`]: the code, whether a retry can help, the sentence for the user.
+//! [`provider_error`] describes failures in one place: the code, whether a retry can help, the sentence for the user.
 
 pub mod on_threads;
 pub mod on_tokio;

@@ -1,4 +1,4 @@
-//! What the provider answered, as the core reads it.
+//! The provider's response, as the core reads it.
 
 use halfopen::classify::{Classification, Context, Thrown, classify};
 use halfopen::message::{About, user_message};
@@ -17,7 +17,7 @@ pub struct ProviderError {
 }
 
 impl ProviderError {
-    /// What the error is and what may be done about it.
+    /// Returns the kind of the error, and the possible reactions to it.
     #[must_use]
     pub fn classify(&self) -> Classification {
         let thrown = json!({

@@ -22,7 +22,7 @@ export class Day {
   #slot = 0;
   #started = 0;
 
-  /** Begins at `start` (wall time, milliseconds), with so many events a second. */
+  /** Begins at `start` (wall time, milliseconds), with `perSecond` events a second. */
   constructor(start: number, perSecond: number, seed = 1) {
     this.#time = start;
     this.#step = 1_000 / perSecond;

@@ -89,7 +89,7 @@ export async function counts(page: Page): Promise<{ events: number; lost: number
   return { events: number(events), lost: lost.split(/[a-z]+/i).reduce((sum, part) => sum + number(part), 0) };
 }
 
-/** Waits until the page has so many events; an error after `seconds`, with what it had. */
+/** Waits until the page has that number of events. Throws after `seconds`, with the number that it had. */
 export async function untilCounted(page: Page, wanted: number, seconds: number): Promise<void> {
   const until = performance.now() + seconds * 1_000;
   for (;;) {
@@ -134,7 +134,7 @@ export class Watch {
       // The browser keeps an empty renderer in spare: the page's is the larger one.
       this.peakBytes = Math.max(this.peakBytes, ...pids.map(privateBytes));
     }, 100);
-    // The page is asked for these, which is work of its main thread: once a second.
+    // Reading these is work of the page's main thread, so it happens once a second.
     const nodes = setInterval(() => {
       page
         .evaluate('document.querySelectorAll("*").length')
@@ -160,7 +160,7 @@ export class Watch {
   }
 }
 
-/** Memory that a process shares with no file and with nobody: `RssAnon` of /proc/<pid>/status. */
+/** Memory that a process shares with no file and no other process: `RssAnon` of /proc/<pid>/status. */
 function privateBytes(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

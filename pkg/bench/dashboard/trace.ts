@@ -1,4 +1,4 @@
-// What the page's main thread did, from Chromium's own trace: CPU time of each task, and the frames between them.
+// The work of the page's main thread, from Chromium's own trace: CPU time of each task, and the frames between them.
 import type { Browser, Page } from 'playwright-core';
 
 const CATEGORIES = ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline'];

@@ -5,7 +5,7 @@ function expect(what, holds) {
   if (!holds) throw new Error(what);
 }
 
-/** What the first use of the core throws or rejects with. */
+/** Returns the error that the first use of the core throws or rejects with. */
 const thrownBy = async (use) => {
   try {
     await use();
@@ -16,7 +16,7 @@ const thrownBy = async (use) => {
 };
 
 async function look() {
-  // What needs no core works, and so does the rest of the page.
+  // Functions without the core work, and so does the rest of the page.
   expect('truncate', halfopen.truncate('a text', 100) === 'a text');
   expect('isAgentError', halfopen.isAgentError(new Error('x')) === false);
   const policy = halfopen.createPolicy({ name: 'forbidden' });

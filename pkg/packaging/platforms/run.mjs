@@ -116,7 +116,8 @@ const CONSUMERS = {
       platform: 'neutral',
       conditions: ['react-native'],
     });
-    // What Metro does: React Native's own preset. `default` is for any engine, `hermes-stable` for the newest Hermes.
+    // Metro's translation: React Native's own preset. `default` is for any engine, `hermes-stable` for the newest
+    // Hermes.
     const babel = require('@babel/core');
     const transformed = async (profile) => {
       const preset = require.resolve('@react-native/babel-preset');

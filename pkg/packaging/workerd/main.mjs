@@ -2,7 +2,7 @@ import * as halfopen from 'halfopen';
 import * as testing from 'halfopen/testing';
 import { consume } from './consumer.mjs';
 
-// A policy may stand at module scope, where workers may neither draw randomness nor set timers.
+// A policy may be created at module scope, where workers may neither draw randomness nor set timers.
 const policy = halfopen.createPolicy({ name: 'module-scope' });
 
 export default {

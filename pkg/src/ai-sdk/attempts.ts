@@ -3,9 +3,13 @@
 import type { Attempt } from '../call/attempt.js';
 import { modelTimes, type OnBreak, type StreamOptions } from '../call/options.js';
 import type { StreamContext } from '../call/stream.js';
+import type { AgentError } from '../error/agent-error.js';
+import { finished } from '../error/final-error.js';
 import type { Policy } from '../policy/policy.js';
 import { type Deferred, deferred } from '../promises.js';
+import { type AnswerOptions, type AnswerReader, Judge } from '../response/answers.js';
 import { isPreamble, observeAnswer, partsOf, type StreamPart } from './parts.js';
+import { Steps } from './steps.js';
 
 /** What `streamText`, `streamObject` and an agent's `stream` return, as far as it is read here. */
 export type CallResult = Record<string, unknown>;
@@ -22,11 +26,13 @@ export interface Streaming {
 /** What is known of the call: nothing yet, that it returns a value, or that it streams. */
 export type Outcome = 'value' | 'stream';
 
-type Options = StreamOptions & { onBreak?: OnBreak | undefined };
+type Options = StreamOptions & { onBreak?: OnBreak | undefined; answers?: AnswerOptions | undefined };
 
 /** Runs the attempts and reads each stream to its end, whatever the application reads of it: the AI SDK keeps it for that. */
 export class Attempts {
   readonly onBreak: OnBreak;
+  /** With `restart`: the steps that need not be repeated. */
+  readonly steps: Steps | undefined;
   /** Settled with the call: rejects with the AgentError. */
   readonly done: Promise<void>;
   /** What a call that does not stream resolved with. */
@@ -36,9 +42,16 @@ export class Attempts {
   private isOver = false;
   private changed: Deferred<void> = deferred();
   private readonly chunks: AsyncIterableIterator<unknown>;
+  private readonly stepAnswers: StepAnswers;
 
-  constructor(policy: Policy<unknown>, call: (context: StreamContext) => unknown, options: Options) {
+  constructor(
+    policy: Policy<unknown>,
+    call: (context: StreamContext) => unknown,
+    { answers, ...options }: Options,
+  ) {
     this.onBreak = options.onBreak ?? 'fail';
+    this.steps = this.onBreak === 'restart' ? new Steps() : undefined;
+    this.stepAnswers = new StepAnswers(answers);
     this.chunks = policy.stream((context) => this.attempt(call, context as Attempt), modelTimes(options));
     this.done = this.drain();
     // Every reader of the call gets it there.
@@ -105,12 +118,14 @@ export class Attempts {
     call: (context: StreamContext) => unknown,
     context: Attempt,
   ): AsyncGenerator<StreamPart, void> {
+    if (this.steps?.attemptBegins(context.signal) === false) throw withoutRetry(context.lastError);
     const result = await settled(call(context));
     const last = this.streaming.at(-1);
     if (last !== undefined) last.isReplaced = true;
     this.kind = isStreamResult(result) ? 'stream' : 'value';
     if (!isStreamResult(result)) {
       observeAnswer(context, result);
+      this.stepAnswers.whole(result);
       this.value = result;
       this.notify();
       return;
@@ -124,6 +139,8 @@ export class Attempts {
       if (part.type === 'error') throw part.error;
       if (part.type === 'abort') throw abortOf(part, context.signal);
       if (part.type === 'finish') observeAnswer(context, part);
+      this.stepAnswers.take(part);
+      this.steps?.take(part);
       if (!streaming.hasBegun && isPreamble(part)) continue;
       this.begun(streaming);
       yield part;
@@ -136,6 +153,70 @@ export class Attempts {
     streaming.hasBegun = true;
     this.notify();
   }
+}
+
+/** Another attempt would run tools a second time. */
+function withoutRetry(error: AgentError | undefined): unknown {
+  return error === undefined ? undefined : finished(error, { gaveUp: true });
+}
+
+/** Judges the answers of a call, one in each step. */
+class StepAnswers {
+  private readonly judge: Judge;
+  private reader: AnswerReader | undefined;
+  /** What the step's model was sent, as far as it is known. */
+  private request: unknown;
+  private hasRunTools = false;
+
+  constructor(answers: AnswerOptions | undefined) {
+    this.judge = new Judge(answers, () => this.request);
+  }
+
+  /** Takes the next part of `fullStream`. @throws AgentError if it ends an answer that is a failure. */
+  take(part: StreamPart): void {
+    if (part.type === 'start-step') {
+      this.reader = this.judge.reader();
+      this.request = this.hasRunTools ? AFTER_TOOL : sentBy(part);
+    } else if (part.type === 'finish-step') {
+      this.reader?.chunk({ ...part, type: 'finish' });
+      this.reader?.end();
+      this.reader = undefined;
+    } else if (part.type === 'tool-call') this.reader?.chunk(readableCall(part));
+    else if (/^tool-(result|error)$/.test(part.type)) this.hasRunTools = true;
+    else this.reader?.chunk(part);
+  }
+
+  /** @throws AgentError if what `generateText` resolved with is a failure. */
+  whole(result: unknown): void {
+    const { steps } = (result ?? {}) as { steps?: unknown };
+    if (!Array.isArray(steps)) return;
+    const last = steps.at(-1);
+    if (!Array.isArray(last?.content)) return;
+    this.request = steps.length > 1 ? AFTER_TOOL : sentBy(last);
+    const { finishReason, rawFinishReason } = last;
+    const content = (last.content as StreamPart[]).map((part) =>
+      part.type === 'tool-call' ? readableCall(part) : part,
+    );
+    this.judge.whole({ content, finishReason, rawFinishReason });
+  }
+}
+
+const AFTER_TOOL = /* @__PURE__ */ Object.freeze({ messages: [{ role: 'tool' }] });
+
+/** The request of a step: its body is an object or JSON, where the AI SDK keeps it. */
+function sentBy({ request }: { request?: { body?: unknown } | undefined }): unknown {
+  try {
+    return typeof request?.body === 'string' ? JSON.parse(request.body) : request?.body;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The AI SDK has parsed the arguments, unless they are no JSON. */
+function readableCall(part: StreamPart): object {
+  const { input, invalid } = part as { input?: unknown; invalid?: unknown };
+  const isText = invalid === true && typeof input === 'string';
+  return { ...part, invalid: undefined, input: isText ? input : JSON.stringify(input ?? {}) };
 }
 
 /** The tools of the application that run while the stream is silent: what they take is not the model's time. */

@@ -4,15 +4,15 @@ import { isControlFlow } from '../control-flow.js';
 import type { AgentError } from '../error/agent-error.js';
 import { unfit } from '../hosts.js';
 import * as is from '../options.js';
+import { emitSwitch, expectTargets, switchShape } from '../policy/failover.js';
 import {
-  emitSwitch,
-  expectTargets,
-  inTurn,
-  ON,
-  type SwitchOptions,
-  switchShape,
-} from '../policy/failover.js';
-import type { Policy } from '../policy/policy.js';
+  begun,
+  FailoverCall,
+  type ModelSwitchOptions,
+  type ModelTarget,
+  Order,
+  signed,
+} from './failover-call.js';
 import {
   type GuardModelOptions,
   type Named,
@@ -26,18 +26,15 @@ import {
 import { AI_VERSIONS, modelShape } from './middleware.js';
 import type { ModelCall, StreamPart, StreamResult } from './parts.js';
 
-/** A model, and the policy that its calls run under. */
-export interface ModelTarget<M> {
-  /** A model of the AI SDK: an object, not an id. */
-  model: M;
-  /** Its policy, without a fallback of its own. */
-  policy: Policy<never>;
-}
-
 /** Options of `failoverModel`. */
-export interface FailoverModelOptions extends GuardModelOptions, SwitchOptions {}
+export interface FailoverModelOptions extends GuardModelOptions, ModelSwitchOptions {}
 
-const shape: is.Shape = { ...modelShape, ...switchShape };
+const shape: is.Shape = {
+  ...modelShape,
+  ...switchShape,
+  stayMs: is.bound,
+  onAnswer: is.callback,
+};
 
 /** A model of the AI SDK, as far as a failover uses it. */
 interface Model extends Named {
@@ -56,9 +53,11 @@ type UrlPatterns = Record<string, RegExp[]>;
 /**
  * Several models as one: the next is called when the policy of the one before gives up or its breaker is open, when it would
  * wait for more than `maxWaitMs` (2000 milliseconds), after `retriesBeforeSwitch` (1) retries, and after a timeout. Which
- * failures lead to the next model: those of `failover`. A stream fails over until its first content; after that `onBreak` says
- * what follows: with `resume` the same model is tried once more by the same rule, and then the next one goes on after what was
- * delivered.
+ * failures lead to the next model: those of `failover` (`on`); but a conversation that is too long is not sent on as it is. The
+ * target that answered stays the first for later calls (`stayMs`). Reasoning that only another provider's models can read is left
+ * out, and the answer says who gave it: `response.modelId`, `providerMetadata.halfopen`. A stream fails over until its first
+ * content; after that `onBreak` says what follows: with `resume` the same model is tried once more by the same rule, and then the
+ * next one goes on after what was delivered.
  *
  * Give it to `generateText`, `streamText` and agents with `maxRetries: 0`; embedding models can be joined too, if they are
  * the same one by several providers.
@@ -70,7 +69,7 @@ type UrlPatterns = Record<string, RegExp[]>;
  * ```ts
  * const model = failoverModel([
  *   { model: openai('gpt-5'), policy: openaiPolicy },
- *   { model: anthropic('claude-opus-4-6'), policy: claudePolicy },
+ *   { model: anthropic('claude-opus-4-6'), policy: claudePolicy, options: { maxOutputTokens: 8192 } },
  * ]);
  * const { text } = await generateText({ model, prompt, maxRetries: 0 });
  * ```
@@ -85,7 +84,7 @@ export function failoverModel<M>(targets: readonly ModelTarget<M>[], options?: F
 type Target = ModelTarget<Model>;
 
 function checkedTarget(
-  { model, policy }: ModelTarget<unknown>,
+  { model, policy, options }: ModelTarget<unknown>,
   index: number,
   all: readonly ModelTarget<unknown>[],
 ): Target {
@@ -102,7 +101,10 @@ function checkedTarget(
       `halfopen: targets[${index}].model has specification version '${version}', and targets[0].model '${first}': use providers of one version of the AI SDK`,
     );
   }
-  return { model: model as Model, policy };
+  if (options !== undefined && typeof options !== 'function' && !is.isObject(options)) {
+    throw is.misuse(`targets[${index}].options`, 'an object, or a function of the options', options);
+  }
+  return { model: model as Model, policy, options };
 }
 
 function modelOf(targets: readonly Target[], options: FailoverModelOptions): Model {
@@ -111,17 +113,20 @@ function modelOf(targets: readonly Target[], options: FailoverModelOptions): Mod
   const all = (method: 'doGenerate' | 'doStream' | 'doEmbed') =>
     models.every((model) => typeof model[method] === 'function');
 
-  const { maxWaitMs, retriesBeforeSwitch } = options;
+  const order = new Order(targets, options.stayMs);
   const inFull = (method: 'doGenerate' | 'doEmbed') => (params: ModelCall) => {
-    const switching = { signal: params.abortSignal, maxWaitMs, retriesBeforeSwitch };
-    const answer = inTurn(targets, switching, (target, call) =>
-      whole(
-        target.policy,
-        params,
-        (given) => (target.model[method] as (params: ModelCall) => PromiseLike<unknown>)(given),
-        { ...namesOf(target.policy, target.model), ...call },
-      ),
-    );
+    const isConversation = method === 'doGenerate';
+    const call = new FailoverCall(order, params, options, isConversation);
+    const answer = call.run(async (target, sent, bounds) => {
+      const { model, policy } = target;
+      const answer = await whole(
+        policy,
+        sent,
+        (given) => (model[method] as (params: ModelCall) => PromiseLike<unknown>)(call.sends(given)),
+        { ...namesOf(policy, model), ...bounds, repair: options.repair, answers: options.answers },
+      );
+      return signed(answer, model, isConversation, call.answered(target));
+    });
     return orAborted(params, answer);
   };
 
@@ -137,7 +142,7 @@ function modelOf(targets: readonly Target[], options: FailoverModelOptions): Mod
     }),
     ...(all('doGenerate') && { doGenerate: inFull('doGenerate') }),
     ...(all('doStream') && {
-      doStream: (params: ModelCall) => new Streams(targets, params, options).open(),
+      doStream: (params: ModelCall) => new Streams(order, params, options).open(),
     }),
     ...(all('doEmbed') && {
       doEmbed: inFull('doEmbed'),
@@ -156,40 +161,45 @@ function modelOf(targets: readonly Target[], options: FailoverModelOptions): Mod
 /** One stream over the targets. */
 class Streams {
   private readonly delivered: StreamPart[] = [];
+  private readonly call: FailoverCall<Target>;
+  private targets: readonly Target[];
   private current: Target;
-  private readonly targets: readonly Target[];
+  /** Whether nothing that the current target sends has been delivered. */
+  private isFirst = true;
   private readonly params: ModelCall;
   private readonly options: GuardModelOptions;
-  private readonly switching: SwitchOptions;
 
-  constructor(
-    targets: readonly Target[],
-    params: ModelCall,
-    { maxWaitMs, retriesBeforeSwitch, ...options }: FailoverModelOptions,
-  ) {
-    this.targets = targets;
-    this.current = targets[0] as Target;
+  constructor(order: Order<Target>, params: ModelCall, options: FailoverModelOptions) {
+    const { on: _, maxWaitMs: _1, retriesBeforeSwitch: _2, stayMs: _3, onAnswer: _4, ...own } = options;
+    this.call = new FailoverCall(order, params, options, true);
+    this.targets = order.present();
+    this.current = this.targets[0] as Target;
     this.params = params;
-    this.options = options;
-    this.switching = { maxWaitMs, retriesBeforeSwitch };
+    this.options = own;
   }
 
   async open(): Promise<StreamResult> {
-    const { result, parts } = await orAborted(this.params, this.begin(this.targets));
+    const { result, parts } = await orAborted(this.params, this.begin());
     return { ...result, stream: readable(this.params, this.all(parts)) };
   }
 
-  private begin(targets: readonly Target[]): Promise<OpenStream<StreamResult>> {
-    return inTurn(targets, { signal: this.params.abortSignal, ...this.switching }, (target, call) => {
+  private begin(): Promise<OpenStream<StreamResult>> {
+    this.isFirst = true;
+    const begin = (target: Target, sent: ModelCall, bounds: object) => {
       this.current = target;
       return openStream(
         target.policy,
-        this.params,
-        (params) => (target.model.doStream as (params: ModelCall) => PromiseLike<StreamResult>)(params),
-        { ...namesOf(target.policy, target.model), ...call, ...this.options },
+        sent,
+        (params) => {
+          // A request that goes on after delivered words has them at its end.
+          if (this.delivered.length === 0) this.call.sends(params);
+          return (target.model.doStream as (params: ModelCall) => PromiseLike<StreamResult>)(params);
+        },
+        { ...namesOf(target.policy, target.model), ...bounds, ...this.options, repair: this.options.repair },
         [...this.delivered],
       );
-    });
+    };
+    return this.call.run(begin, this.targets);
   }
 
   /** The parts of the target that answers, and of those that go on where it breaks off. */
@@ -200,8 +210,9 @@ class Streams {
         for (;;) {
           try {
             const read = await parts.next();
-            if (read.done !== true && this.options.onBreak === 'resume') this.delivered.push(...read.value);
-            return read;
+            if (read.done === true) return read;
+            if (this.options.onBreak === 'resume') this.delivered.push(...read.value);
+            return { value: this.signed(read.value) };
           } catch (error) {
             if (isControlFlow(error)) throw error;
             parts = (await this.next(error as AgentError)).parts;
@@ -212,13 +223,27 @@ class Streams {
     };
   }
 
+  /** The parts, which say who sent them. */
+  private signed(parts: readonly StreamPart[]): readonly StreamPart[] {
+    const { model } = this.current;
+    const named = this.isFirst ? begun(parts, model) : parts;
+    this.isFirst = false;
+    return named.map((part) => {
+      if (part.type === 'response-metadata') return { ...part, modelId: part.modelId ?? model.modelId };
+      if (part.type !== 'finish') return part;
+      return { ...part, providerMetadata: { ...part.providerMetadata, ...this.call.answered(this.current) } };
+    });
+  }
+
   private async next(error: AgentError): Promise<OpenStream<StreamResult>> {
     const from = this.current;
     const rest = this.targets.slice(this.targets.indexOf(from) + 1);
-    const [to] = rest;
-    if (this.options.onBreak !== 'resume' || to === undefined || !ON.includes(error.code)) throw error;
+    this.targets = rest.filter((target) => this.call.helps(target, error));
+    const [to] = this.targets;
+    if (this.options.onBreak !== 'resume' || to === undefined || !this.call.leads(error)) throw error;
     emitSwitch(from, to, error.code);
-    return this.begin(rest);
+    this.call.left(from, error.code);
+    return this.begin();
   }
 }
 

@@ -9,17 +9,23 @@ import { AgentError } from '../error/agent-error.js';
 import { expectHost } from '../hosts.js';
 import * as is from '../options.js';
 import type { Policy } from '../policy/policy.js';
+import { type AnswerOptions, answersShape } from '../response/answers.js';
 import { Attempts, type CallResult, type Streaming } from './attempts.js';
 import { AI_VERSIONS, expectPolicy } from './middleware.js';
+import { resultsOf, type Steps, sumOf } from './steps.js';
 
 /** The options of a guarded call: those of `policy.stream`. */
 export interface GuardCallOptions extends Omit<StreamOptions, 'validate' | 'failOnNotOk'> {
   /**
    * What follows a stream that breaks off after its first content. `fail`: what reads it throws. `restart`: the call is made
-   * again, and its streams yield STREAM_RESET first (streams for user interfaces a part `data-halfopen-reset`). `resume`: the
+   * again, and its streams yield STREAM_RESET first (streams for user interfaces a part `data-halfopen-reset`); of an agent whose
+   * model is guarded the steps that have finished are kept, and only the step that broke is repeated; with another model the call
+   * fails if tools have run in such a step, for they would run again. `resume`: the
    * call is made again with `context.received`, and its streams go on. Default: `'fail'`.
    */
   onBreak?: OnBreak | undefined;
+  /** Which answers are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
+  answers?: AnswerOptions | undefined;
 }
 
 /** A call's result with `onBreak: 'restart'`: its streams yield `STREAM_RESET` where they begin again. */
@@ -60,12 +66,18 @@ export function guardCall<R>(
   call: (context: StreamContext) => R,
   options: GuardCallOptions & { onBreak: 'restart' },
 ): Restarting<R>;
-/** As above; where its streams cannot begin again, they are those of the call. */
+/** As above; the streams cannot begin again, and are those of the call. */
+export function guardCall<R>(
+  policy: Policy<unknown>,
+  call: (context: StreamContext) => R,
+  options?: GuardCallOptions & { onBreak?: 'fail' | 'resume' | undefined },
+): R;
+/** As above; the streams may begin again. */
 export function guardCall<R>(
   policy: Policy<unknown>,
   call: (context: StreamContext) => R,
   options?: GuardCallOptions,
-): R;
+): Restarting<R>;
 export function guardCall<R>(
   policy: Policy<unknown>,
   call: (context: StreamContext) => R,
@@ -78,7 +90,9 @@ export function guardCall<R>(
     pipeUIMessageStreamToResponse: ai.pipeUIMessageStreamToResponse,
   });
   if (typeof call !== 'function') throw is.misuse('call', is.callback.expected, call);
-  const attempts = new Attempts(policy, call, options);
+  const { answers, ...own } = options;
+  const judged = is.readOptions<Pick<GuardCallOptions, 'answers'>>(answersShape, { answers }, 'guardCall');
+  const attempts = new Attempts(policy, call, { ...own, ...judged });
   return facade(attempts, false) as R;
 }
 
@@ -156,9 +170,26 @@ class Readers {
   /** A property that is no stream: of the final attempt. */
   promise(name: string): Promise<unknown> {
     this.count++;
-    const promise = this.attempts.final().then((result) => (result as CallResult | undefined)?.[name]);
+    const promise = this.attempts.final().then((result) => {
+      const value = (result as CallResult | undefined)?.[name];
+      return value instanceof Promise ? value.then((last) => this.whole(name, last)) : value;
+    });
     promise.catch(() => {}); // read by nobody, it must not end the process
     return promise;
+  }
+
+  /** What the final attempt has of a property, with what the steps before it had. */
+  private whole(name: string, last: unknown): unknown {
+    const { steps } = this.attempts;
+    if (steps === undefined || steps.added.length === 0) return last;
+    const kept = resultsOf(steps.kept);
+    if (name === 'steps') return [...kept, ...(last as unknown[])];
+    if (name === 'totalUsage')
+      return kept.reduce<unknown>((sum, step) => sumOf(sum, (step as { usage?: unknown }).usage), last);
+    if (name === 'responseMessages') return [...steps.added, ...(last as unknown[])];
+    if (name !== 'response') return last;
+    const { messages = [] } = last as { messages?: unknown[] };
+    return { ...(last as object), messages: [...steps.added, ...messages] };
   }
 
   async consume(): Promise<void> {
@@ -186,11 +217,19 @@ class Readers {
   private async *items(read: (result: CallResult) => unknown, reset: () => unknown): AsyncGenerator<unknown> {
     const { attempts } = this;
     let before: Streaming | undefined;
+    let kept = new Kept();
     for (;;) {
       const attempt = await attempts.following(before);
       if (attempt === undefined) return;
-      if (before !== undefined && attempts.onBreak === 'restart') yield reset();
-      yield* upToError(read(attempt.result) as AsyncIterable<unknown>);
+      if (before !== undefined && attempts.onBreak === 'restart') {
+        yield reset();
+        kept = kept.after(attempts.steps);
+        yield* kept.items;
+      }
+      for await (const item of upToError(read(attempt.result) as AsyncIterable<unknown>)) {
+        if (attempts.steps !== undefined && !kept.take(item)) continue;
+        yield item;
+      }
       await attempts.ended(attempt);
       before = attempt;
     }
@@ -218,6 +257,37 @@ class Readers {
       Object.assign(stream, { [Symbol.asyncIterator]: () => items });
     }
     return stream;
+  }
+}
+
+/** What one stream has delivered of the steps that need not be repeated. */
+class Kept {
+  /** Up to the end of the last step that has finished. */
+  readonly items: unknown[];
+  private current: unknown[] = [];
+  private readonly begins: boolean;
+
+  constructor(items: unknown[] = []) {
+    this.items = items;
+    this.begins = items.length === 0;
+  }
+
+  /** Takes an item. Returns false for the beginning of a stream that has begun before. */
+  take(item: unknown): boolean {
+    const type = (item as { type?: unknown } | null)?.type;
+    if (type === 'start' && !this.begins) return false;
+    this.current.push(item);
+    if (type === 'finish-step') this.items.push(...this.current.splice(0));
+    return true;
+  }
+
+  /** What is delivered once more when the stream begins again: of a stream of texts the text as a whole. */
+  after(steps: Steps | undefined): Kept {
+    if (steps === undefined || steps.added.length === 0) return new Kept();
+    const isOfTexts = [...this.items, ...this.current].every((item) => typeof item === 'string');
+    if (!isOfTexts) return new Kept(this.items);
+    const text = steps.kept.map(({ type, text }) => (type === 'text-delta' ? text : '')).join('');
+    return new Kept(text === '' ? [] : [text]);
   }
 }
 

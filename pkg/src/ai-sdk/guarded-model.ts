@@ -5,10 +5,12 @@ import { heldUntil } from '../call/held-until.js';
 import { modelTimes, type StreamOptions } from '../call/options.js';
 import { guardedStream, type StreamContext } from '../call/stream.js';
 import type { Policy } from '../policy/policy.js';
+import { Mended } from '../repair/mended.js';
+import type { RepairingOptions } from '../repair/options.js';
+import { type AnswerOptions, type AnswerReader, Judge } from '../response/answers.js';
 import { continuing, Joint } from './continuation.js';
 import {
-  cutOff,
-  faultOf,
+  asJudged,
   isPreamble,
   type ModelCall,
   observeAnswer,
@@ -16,9 +18,10 @@ import {
   type StreamPart,
   type StreamResult,
 } from './parts.js';
+import { stepsAround } from './steps.js';
 
 /** What happens to a model's stream beside what the policy says. */
-export interface GuardModelOptions {
+export interface GuardModelOptions extends RepairingOptions {
   /**
    * What follows a stream that breaks off after its first content: `fail` errors it, `resume` calls the model again with what
    * was delivered and `resumePrompt`, and goes on behind it; what the model repeats of it all the same is left out. After a part
@@ -40,10 +43,13 @@ export interface GuardModelOptions {
    * there on. Default: 120000.
    */
   stallTimeoutMs?: number | undefined;
+  /** Which answers are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
+  answers?: AnswerOptions | undefined;
 }
 
 /** The options of one call of a model. */
-export type ModelCallOptions = Omit<StreamOptions, 'validate'>;
+export type ModelCallOptions = Omit<StreamOptions, 'validate' | 'repair'> &
+  Pick<GuardModelOptions, 'answers' | 'repair'>;
 
 /** A model, as far as it names itself. */
 export interface Named {
@@ -80,18 +86,30 @@ export function whole<P extends ModelCall, R>(
   policy: Policy<unknown>,
   params: P,
   call: (params: P) => PromiseLike<R>,
-  options: ModelCallOptions,
+  { repair, answers, ...options }: ModelCallOptions,
 ): Promise<R> {
+  const mended = mendedCall(params, repair, options);
+  const judge = new Judge(answers, () => mended.request);
   return new Call<R>(
     policy.host,
     async (context) => {
-      const answer = await call({ ...params, abortSignal: context.signal });
+      const answer = await call({ ...mended.request, abortSignal: context.signal });
       observeAnswer(context, answer);
-      return answer;
+      judge.whole(asJudged(answer));
+      return mended.known(answer);
     },
-    { signal: params.abortSignal, ...options },
+    { signal: params.abortSignal, ...options, repair: mended.repair },
     { refusesFallback: true },
   ).start();
+}
+
+/** The parameters of a call of a model, which a repair changes in a copy. */
+function mendedCall<P extends ModelCall>(
+  params: P,
+  repair: RepairingOptions['repair'],
+  { model }: Pick<ModelCallOptions, 'model'>,
+): Mended<P> {
+  return new Mended(params, repair, { format: 'ai-sdk', model });
 }
 
 /** A stream that has begun: what the last attempt resolved with, and its parts. */
@@ -111,27 +129,35 @@ export async function openStream<P extends ModelCall, R extends StreamResult>(
   policy: Policy<unknown>,
   params: P,
   call: (params: P) => PromiseLike<R>,
-  { resumePrompt, ...options }: ModelCallOptions & GuardModelOptions,
+  { resumePrompt, repair, answers, ...options }: ModelCallOptions & GuardModelOptions,
   received: readonly StreamPart[] = [],
 ): Promise<OpenStream<R>> {
   let result: R | undefined;
+  const steps = stepsAround(params);
+  const mended = mendedCall(steps?.continued(params) ?? params, repair, options);
+  const judge = new Judge(answers, () => mended.request);
   // Without a name: events would call each call by it instead of by its policy.
   const parts = guardedStream<readonly StreamPart[]>(
     policy.host,
     async function* (context: StreamContext): AsyncGenerator<readonly StreamPart[]> {
       const delivered = [...received, ...(context.received as StreamPart[][]).flat()];
       const answer = await call({
-        ...continuing(params, delivered, resumePrompt),
+        ...continuing(mended.request, delivered, resumePrompt),
         abortSignal: context.signal,
       });
       result = answer;
       observeAnswer(context, answer);
       const joint = new Joint(delivered);
+      const reader = judge.reader();
+      // An answer that goes on is one with what was delivered of it.
+      for (const part of delivered) reader.chunk(part);
+      const parts = wholeAnswer(answer.stream, reader, context);
+      const attempt = steps === undefined ? parts : callsAtTheEnd(parts);
       // Also where it holds nothing for the reader (the model repeats itself): the stream flows.
-      for await (const held of heldUntil(wholeAnswer(answer.stream, context), isPreamble))
-        yield held.flatMap((part) => joint.joined(part));
+      for await (const held of heldUntil(attempt, isPreamble))
+        yield held.flatMap((part) => joint.joined(mended.known(part)));
     },
-    { signal: params.abortSignal, ...modelTimes(options) },
+    { signal: params.abortSignal, ...modelTimes(options), repair: mended.repair },
   );
   // With 'fail' and 'resume' there is no STREAM_RESET among them.
   const chunks = parts as AsyncIterableIterator<readonly StreamPart[]>;
@@ -139,23 +165,35 @@ export async function openStream<P extends ModelCall, R extends StreamResult>(
   return { result: result as R, parts: startingWith(first, chunks) };
 }
 
-/** The parts of one attempt. Throws what the stream reports in a part, and where it ends without its end. */
+/** The parts of one attempt. Throws the error that the stream reports in a part, and if the answer is a failure. */
 async function* wholeAnswer(
   stream: ReadableStream<unknown>,
+  reader: AnswerReader,
   context: StreamContext,
 ): AsyncGenerator<StreamPart> {
   let hasEnded = false;
   for await (const part of partsOf(stream)) {
     if (part.type === 'error') throw part.error;
+    reader.chunk(asJudged(part));
     if (part.type === 'finish') {
-      const fault = faultOf(part);
-      if (fault !== undefined) throw fault;
       observeAnswer(context, part);
+      reader.end();
       hasEnded = true;
     }
     yield part;
   }
-  if (!hasEnded) throw cutOff("no 'finish' part");
+  if (!hasEnded) reader.end();
+}
+
+/** Parts of which a call of a tool, and what stands behind it, comes with the end: what breaks off before has run no tool. */
+async function* callsAtTheEnd(parts: AsyncIterable<StreamPart>): AsyncGenerator<StreamPart> {
+  const held: StreamPart[] = [];
+  for await (const part of parts) {
+    const isCall = part.type === 'tool-call' && part.providerExecuted !== true;
+    if (isCall || held.length > 0) held.push(part);
+    else yield part;
+  }
+  yield* held;
 }
 
 function startingWith<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncIterator<T> {

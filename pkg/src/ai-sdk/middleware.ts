@@ -2,6 +2,8 @@
 
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
+import { repairingShape } from '../repair/options.js';
+import { answersShape } from '../response/answers.js';
 import {
   type GuardModelOptions,
   type Named,
@@ -43,6 +45,8 @@ export const modelShape: is.Shape = {
   resumePrompt: is.filledText,
   firstChunkTimeoutMs: is.span,
   stallTimeoutMs: is.span,
+  ...answersShape,
+  ...repairingShape,
 };
 
 /**
@@ -66,12 +70,17 @@ export const modelShape: is.Shape = {
 export function guardMiddleware(policy: Policy<unknown>, options?: GuardModelOptions): GuardMiddleware {
   expectPolicy('policy', policy);
   const read = is.readOptions<GuardModelOptions>(modelShape, options, 'guardMiddleware');
+  const { repair, answers } = read;
   return {
     specificationVersion: 'v3',
     wrapGenerate: ({ params, model }) =>
       orAborted(
         params,
-        whole(policy, params, (given) => model.doGenerate(given), namesOf(policy, model)),
+        whole(policy, params, (given) => model.doGenerate(given), {
+          ...namesOf(policy, model),
+          repair,
+          answers,
+        }),
       ),
     async wrapStream({ params, model }) {
       const opened = openStream(policy, params, (given) => model.doStream(given), {
@@ -84,7 +93,7 @@ export function guardMiddleware(policy: Policy<unknown>, options?: GuardModelOpt
     wrapEmbed: ({ params, model }) =>
       orAborted(
         params,
-        whole(policy, params, (given) => model.doEmbed(given), namesOf(policy, model)),
+        whole(policy, params, (given) => model.doEmbed(given), { ...namesOf(policy, model), repair }),
       ),
   };
 }

@@ -2,7 +2,6 @@
 
 import { noteAnswer } from '../call/attempt.js';
 import type { AttemptContext } from '../call/options.js';
-import { AgentError } from '../error/agent-error.js';
 
 /** The parameters of a call of a model, as far as a guard changes them. */
 export interface ModelCall {
@@ -19,7 +18,12 @@ export interface StreamPart {
   readonly usage?: unknown;
   readonly totalUsage?: unknown;
   readonly finishReason?: unknown;
+  readonly request?: { body?: unknown } | undefined;
+  readonly modelId?: unknown;
+  readonly providerMetadata?: object | undefined;
   readonly toolCallId?: unknown;
+  readonly toolName?: unknown;
+  readonly input?: unknown;
   /** Of a tool: the provider runs it. */
   readonly providerExecuted?: unknown;
   /** Of a tool's result: more of it follows. */
@@ -38,8 +42,11 @@ const PREAMBLE = /* @__PURE__ */ new Set([
   'start',
   'start-step',
   'raw',
+  // An end of what has not begun: providers open and close a block for an empty answer.
   'text-start',
+  'text-end',
   'reasoning-start',
+  'reasoning-end',
   'tool-input-start',
 ]);
 
@@ -61,21 +68,14 @@ export async function* partsOf(stream: ReadableStream<unknown>): AsyncGenerator<
 }
 
 /**
- * What is wrong with the end of a model's stream. Providers end a stream that was cut off with the reason
- * `interrupted` (AI SDK 7), or with `other` and nothing of their own beside it; `error` is a failure that no part has reported.
+ * An answer or a part as the reader of answers takes it. A model of version 2 gives one word for the reason of its end, which is its provider's
+ * own unless it is `unknown`; without one, the stream has broken off.
  */
-export function faultOf({ finishReason }: StreamPart): AgentError | undefined {
-  const { unified, raw } = (
-    typeof finishReason === 'string' ? { unified: finishReason, raw: finishReason } : (finishReason ?? {})
-  ) as { unified?: unknown; raw?: unknown };
-  if (unified === 'error' || unified === 'interrupted')
-    return cutOff(`the provider ended it with '${unified}'`);
-  return unified === 'other' && raw === undefined ? cutOff('no reason for its end') : undefined;
-}
-
-/** A stream that ended too early: worth another attempt. */
-export function cutOff(reason: string): AgentError {
-  return new AgentError('INVALID_RESPONSE', `Stream cut off: ${reason}`, { retryable: true });
+export function asJudged<A>(answer: A): A {
+  const { finishReason } = (answer ?? {}) as StreamPart;
+  return typeof finishReason !== 'string' || finishReason === 'unknown'
+    ? answer
+    : { ...answer, rawFinishReason: finishReason };
 }
 
 /** Reports the limits that a result states, and notes what it or a last part says of tokens, model and end. */

@@ -12,13 +12,13 @@ export interface BreakerSnapshot {
   name: string;
   /** The state; of an isolated breaker, the one underneath. */
   state: BreakerState;
-  /** Raised by each change. Results of calls that were admitted in an earlier generation change nothing. */
+  /** Raised by each change. Results of calls from an earlier generation are ignored. */
   generation: number;
   /** When it was taken: wall time, in milliseconds since the Unix epoch. */
   at: number;
   /** Failures in a row while closed. */
   consecutiveFailures: number;
-  /** Half-open phases in a row that ended open again: `resetBackoffFactor` goes by them. */
+  /** The number of half-open phases in a row that ended open again, for `resetBackoffFactor`. */
   failedProbes: number;
   /** How long it would have stayed open, in milliseconds. Absent unless it was open. */
   retryAfterMs?: number | undefined;
@@ -27,7 +27,7 @@ export interface BreakerSnapshot {
    * for each part, oldest first: age in milliseconds, calls, failures, slow calls. Absent without a window.
    */
   window?: number[] | undefined;
-  /** What a `throttle` had counted in its window. */
+  /** The counts in the window of a `throttle`. */
   throttle?: { requests: number; accepts: number } | undefined;
 }
 
@@ -52,13 +52,13 @@ const optionalShape: is.Shape = {
   throttle: is.kind('{ requests, accepts }, both whole numbers, 0 or more', isDemand),
 };
 
-/** Fields that a later version has added are ignored. */
+/** Fields of later versions are ignored. */
 function isDemand(value: unknown): boolean {
   const { requests, accepts } = (value ?? {}) as Record<string, unknown>;
   return [requests, accepts].every((given) => Number.isSafeInteger(given) && (given as number) >= 0);
 }
 
-/** The snapshot of these numbers, as the core took it. */
+/** Returns the snapshot of these numbers from the core. */
 export function snapshotOf(name: string, numbers: Float64Array): BreakerSnapshot {
   const at = (field: (typeof SNAPSHOT)[number]): number => numbers[SNAPSHOT.indexOf(field)] ?? Number.NaN;
   const snapshot: BreakerSnapshot = {
@@ -79,7 +79,7 @@ export function snapshotOf(name: string, numbers: Float64Array): BreakerSnapshot
 /**
  * The numbers of a snapshot. Fields that a later version has added are ignored.
  *
- * @throws TypeError on a snapshot that is none, or of another version.
+ * @throws TypeError on a value that is no snapshot, or one of another version.
  */
 export function snapshotNumbers(snapshot: BreakerSnapshot): Float64Array {
   const known: Record<string, unknown> = {};

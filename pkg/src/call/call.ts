@@ -34,6 +34,7 @@ import { runOperation } from './operation.js';
 import type { CallOptions, HedgeOptions } from './options.js';
 import type { QueuedCall } from './queue.js';
 import { known, loserFailure, refusalOf, rejection, timeoutOf } from './refusal.js';
+import { type Repair, type Repaired, Repairs } from './repairs.js';
 import { type CallState, DECIDING, FAILED, type Running, SETTLED } from './state.js';
 import type { Outcome } from './stats.js';
 import { noteUnreadStream } from './unread-stream.js';
@@ -293,6 +294,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       this.leave(loser);
       info.lastFailure = loserFailure();
       info.lastUsage = loser.facts?.usage;
+      this.settleTokens(loser);
       info.host.follow(this.reportFailure(loser, info.lastFailure, 0), info);
       info.lastFailure = lastFailure;
       info.lastUsage = lastUsage;
@@ -371,12 +373,23 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (!this.isOpen) return;
     info.lastFailure = failure;
     info.lastUsage = attempt.facts?.usage;
+    this.settleTokens(attempt);
     this.errors ??= [];
     this.errors.push(error);
     const { onDebug } = info.settings.options;
     if (onDebug !== undefined) observe(onDebug, ...debugDetails(failure, attempt.attempt));
     if (!this.isOpen) return;
     if (error.retryAfterMs !== undefined && !nested) info.host.shared?.hinted(error.code, error.retryAfterMs);
+    const repair: Repair | undefined = info.options?.repair;
+    const isAlone = this.state.kind !== 'running';
+    if (repair !== undefined && isAlone && !nested && this.mayRepair(failure)) {
+      this.repair(attempt, failure, flags, repair);
+    } else this.followFailure(attempt, failure, flags);
+  }
+
+  /** Gives the failure to the engine, which decides what follows. */
+  private followFailure(attempt: Attempt, failure: Failure, flags: number): void {
+    const { info } = this;
     let code = this.reportFailure(attempt, failure, flags);
     if ((code & engine.STEP) === engine.NEED_DELAY) {
       const delayMs = delayOf(info);
@@ -385,8 +398,66 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     }
     // Others run beside it: they may yet succeed.
     if (this.state.kind === 'running') info.host.follow(code, info);
-    else if ((code & engine.STEP) === UNKNOWN_TO_ENGINE) this.fail(error);
+    else if ((code & engine.STEP) === UNKNOWN_TO_ENGINE) this.fail(failure.error);
     else this.take(code);
+  }
+
+  // ── repairs: the next attempt sends another request
+
+  private mayRepair({ error, isBrokenStream }: Failure): boolean {
+    return error.remedy !== undefined && isBrokenStream !== true && this.info.repairs?.has(error) !== true;
+  }
+
+  /** Has the request changed, while nothing of the attempt is left behind in the engine. */
+  private repair(attempt: Attempt, failure: Failure, flags: number, repair: Repair): void {
+    const { error } = failure;
+    const { remedy } = error;
+    this.info.host.follow(
+      this.reportFailure(attempt, failure, (flags & ~engine.OWN_DELAY) | engine.REPAIR_PENDING),
+      this.info,
+    );
+    if (!this.isOpen || remedy === undefined) return;
+    whenDone(
+      () => repair(remedy, error),
+      (repaired) => this.runStep(() => this.repaired(attempt, failure, flags, repaired as Repaired)),
+      (thrown) =>
+        this.runStep(() => {
+          if (isControlFlow(thrown)) this.passOn(thrown);
+          else {
+            misuseReport(this.info.settings)('repair threw; the request stays as it is', thrown);
+            this.repaired(attempt, failure, flags, false);
+          }
+        }),
+    );
+  }
+
+  private repaired(attempt: Attempt, failure: Failure, flags: number, repaired: Repaired): void {
+    if (!this.isOpen) return;
+    const { info } = this;
+    const { error } = failure;
+    const { remedy } = error;
+    if ((repaired !== true && typeof repaired !== 'object') || remedy === undefined) {
+      this.followFailure(attempt, failure, flags);
+      return;
+    }
+    const code = this.reportFailure(attempt, failure, (flags & ~engine.OWN_DELAY) | engine.REPAIRED);
+    if ((code & engine.STEP) !== engine.WAIT) {
+      if ((code & engine.STEP) === UNKNOWN_TO_ENGINE) this.fail(error);
+      else this.take(code);
+      return;
+    }
+    info.repairs ??= new Repairs();
+    const changes = info.repairs.add(error, repaired, remedy.kind);
+    info.renewKey();
+    this.hooks.followsFailure?.(true);
+    info.host.emit(info, {
+      type: 'attempt.repaired',
+      attempt: attempt.attempt,
+      remedy: remedy.kind,
+      changes,
+    });
+    info.host.follow(code, info);
+    this.wait(0);
   }
 
   /** The tokens that the attempt has used, where they are known, replace the estimate. */
@@ -414,7 +485,6 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     delayMs = Number.NaN,
   ): StepCode {
     const { attempt, startedAt } = running;
-    this.settleTokens(running);
     const now = this.info.host.time.now();
     const [index, tookMs] = [codeIndex(code), now - startedAt];
     return this.engineCall.input(
@@ -766,11 +836,13 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   /** The error that the call rejects with: of its last attempt's class, with all that came before. */
   private finalError(error: AgentError): AgentError {
-    let final = error;
+    let final = this.info.repairs?.explained(error) ?? error;
     // Without an attempt the error was made for this call: nothing to add.
     if (this.attempts > 0) {
-      const gaveUp = error.retryable && retries(this.info.retryOptions);
-      final = finished(error, { attempts: this.attempts, errors: this.errors ?? [], gaveUp });
+      // A stream that broke off was not tried again: a call around it may begin anew.
+      const isBroken = this.lastFailure?.isBrokenStream === true;
+      const gaveUp = error.retryable && retries(this.info.retryOptions) && !isBroken;
+      final = finished(final, { attempts: this.attempts, errors: this.errors ?? [], gaveUp });
     }
     const { audience } = this.info;
     if (audience !== undefined && !hasAudience(final)) final = finished(final, { audience });

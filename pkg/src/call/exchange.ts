@@ -78,8 +78,11 @@ export class Exchange {
   readonly caller: AbortSignal | undefined;
   readonly options: Pick<CallOptions, 'signal' | 'retry' | 'hedge'>;
   readonly failing: LastFailing<Response> = new LastFailing(release);
-  private readonly input: string | URL | Request;
-  private readonly init: RequestInit | undefined;
+  readonly input: string | URL | Request;
+  /** A guard of models may replace it, from the next attempt on. */
+  init: RequestInit | undefined;
+  /** The changes that it has made, in words. */
+  tried: readonly string[] | undefined;
   private readonly sender: Send;
   private readonly time: Time;
   private readonly endsWith: 'headers' | 'body';
@@ -94,6 +97,7 @@ export class Exchange {
   ) {
     this.input = input;
     this.init = init;
+    this.tried = undefined;
     this.sender = send;
     this.time = time;
     this.endsWith = endsWith;
@@ -126,7 +130,7 @@ export class Exchange {
     const last = this.failing.endWith(error);
     if (isControlFlow(error)) throw error;
     if (last !== undefined) {
-      noteTarget(last.response.headers, last.error.provider);
+      noteTarget(last.response.headers, last.error.provider, this.tried);
       return last.response;
     }
     if (this.caller?.aborted) throw this.caller.reason;

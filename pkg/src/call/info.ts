@@ -9,6 +9,7 @@ import { mergedRetry, type RetryOptions, retryPresets } from '../retry/options.j
 import type { CallHost, CallSettings } from './host.js';
 import type { CallOptions, HedgeOptions, SpanContext, TimeoutOptions } from './options.js';
 import { type Parent, parentHere, wantTraces } from './parents.js';
+import type { Repairs } from './repairs.js';
 
 let calls = 0;
 
@@ -26,6 +27,8 @@ export class CallInfo implements ObservedCall, Parent {
   lastFailure: Failure | undefined;
   lastUsage: Usage | undefined;
   openUsage: Usage | undefined;
+  /** Once a request of the call has been repaired. */
+  repairs: Repairs | undefined;
   private readonly parent: Parent | undefined;
   private name: string | undefined;
   private key: string | undefined;
@@ -43,6 +46,7 @@ export class CallInfo implements ObservedCall, Parent {
     this.lastFailure = undefined;
     this.lastUsage = undefined;
     this.openUsage = undefined;
+    this.repairs = undefined;
     this.parent = parentHere();
     this.name = undefined;
     this.key = undefined;
@@ -57,6 +61,16 @@ export class CallInfo implements ObservedCall, Parent {
   get idempotencyKey(): string {
     this.key ??= this.options?.idempotencyKey ?? randomUuid();
     return this.key;
+  }
+
+  /** A repaired request is another one, which a provider must not take for the one before. */
+  renewKey(): void {
+    const own = this.options?.idempotencyKey;
+    this.key = own === undefined ? undefined : `${own}.repaired-${this.repairs?.count}`;
+  }
+
+  get tried(): readonly string[] | undefined {
+    return this.repairs?.tried;
   }
 
   get parentId(): string | undefined {

@@ -1,5 +1,6 @@
 /** The options of a call and what its operation gets: types, and the tables that check them. */
 
+import type { Remedy } from '../classify/remedy.js';
 import type { AgentError } from '../error/agent-error.js';
 import type { Usage } from '../event/usage.js';
 import * as is from '../options.js';
@@ -122,6 +123,13 @@ export interface ExecuteOptions<F = never, T = any> {
    * 503 with Retry-After, INVALID_RESPONSE, and all that only words speak for. Default: true.
    */
   idempotent?: boolean | undefined;
+  /**
+   * Changes the request that the next attempt sends. Called when an attempt has failed with an error that says what to change
+   * (`AgentError.remedy`), unless the call has applied the same remedy already. `true`: the request is another one now, and
+   * the operation is called again at once, whether the error is retryable or not. The call counts that against its deadline
+   * and its budget, but not as one of `maxRetries`. A function that throws has changed nothing. Default: none.
+   */
+  repair?: ((remedy: Remedy, error: AgentError) => boolean | PromiseLike<boolean>) | undefined;
   /** The span that the call belongs to, for `onError` and for `traceId` in events. Default: none. */
   span?: SpanContext | undefined;
   /** What the call is for, shown in reports and devtools. Default: none. */
@@ -177,6 +185,7 @@ const executeShape: is.Shape = {
   cacheKey: is.text,
   idempotencyKey: is.filledText,
   idempotent: is.flag,
+  repair: is.callback,
   span: is.object({ traceId: is.text, spanId: is.text, parentSpanId: is.text }),
   task: is.text,
 };

@@ -3,7 +3,7 @@
 /** On the prototype of every AgentError. */
 export const BRAND: unique symbol = Symbol.for('halfopen.AgentError') as never;
 
-/** Whether the value is an AgentError. Never throws: a proxy that does is none. */
+/** Returns `true` if the value is an AgentError. Never throws: a proxy that throws does not count. */
 export function isBranded(value: unknown): boolean {
   try {
     return typeof value === 'object' && value !== null && (value as { [BRAND]?: unknown })[BRAND] === true;

@@ -1,4 +1,4 @@
-/** What went wrong: any thrown value, classified by the core. */
+/** Classification of any thrown value, by the core. */
 
 import type { ModelErrorCode } from '../codes.js';
 import { classifyCopy, hintInCopy, spokenInCopy } from '../core/errors.js';
@@ -99,8 +99,7 @@ const MODEL_LAYER: ClassifyContext = { layer: 'model' };
  *
  * @param headers `Headers`, a plain object, a Map or a list of pairs; names in any case.
  * @param now Milliseconds since the epoch from which dates count where the headers have no `date`; default: the wall clock.
- * @returns A finite number, 0 or more; `undefined` when nothing was asked for.
- * @example
+ * @returns A finite number, 0 or more; `undefined` if no wait was requested. @example
  * ```ts
  * parseRetryAfter({ 'retry-after': '7' }); // 7000
  * ```
@@ -110,20 +109,19 @@ export function parseRetryAfter(headers: unknown, now: number = Date.now()): num
   return hint >= 0 ? hint : undefined;
 }
 
-/** What the message of an error is made of. @internal */
+/** The parts of an error's message. @internal */
 export interface Spoken {
   /** Status, codes and the part of the request that was wrong; of what no server answered, a database's SQLSTATE alone. */
   readonly head: string;
-  /** What the value and the body in it say: redacted, one line, at most 500 characters, 300 of what a server answered. */
+  /**
+   * The texts of the value and the body in it: redacted, one line, at most 500 characters, 300 of a server's own text.
+   */
   readonly words: string;
-  /** Whether a server answered it: then its words may quote the prompt. */
+  /** `true` if a server sent it. Its words may then quote the prompt. */
   readonly answered: boolean;
 }
 
-/**
- * What a thrown value and the body in it say.
- * @internal
- */
+/** Returns the texts of a thrown value and of the body in it. @internal */
 export function spokenBy(error: unknown): Spoken {
   const [head = '', words = '', answered] = textsOf(onceMore(() => withThrown(error, spokenInCopy)));
   return { head, words, answered: answered === '1' };

@@ -1,4 +1,4 @@
-/** What the core decides of a copied value, as a {@link Classification}. */
+/** Turns the core's decision on a copied value into a {@link Classification}. */
 
 import {
   AGENT_ERROR_CODES,
@@ -38,7 +38,9 @@ export function textsOf(came: string): readonly string[] {
 /** Where the texts begin that come back where the core was called for more than a classification. */
 export const MORE = 7;
 
-/** What crosses into the core beside the copy. What is of another type than it should be is not there: it would trap. */
+/**
+ * Returns the arguments for the core beside the copy. A value of the wrong type is left out, because it would trap.
+ */
 export function crossing({ provider, model, layer, now }: ClassifyContext) {
   const place = layer === undefined ? 0 : (LAYERS[layer] ?? 0);
   return [place, typeof now === 'number' ? now : Date.now(), text(provider), text(model)] as const;
@@ -50,7 +52,7 @@ const LONGEST_NAME = 4096;
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' ? value.slice(0, LONGEST_NAME) : undefined;
 
-/** What the core decided. The numbers are those of the last call: read them at once. */
+/** Returns the core's decision. The numbers are those of the last call, so read them at once. */
 export function classificationFrom(
   texts: readonly string[],
   error: unknown,
@@ -112,7 +114,7 @@ export function asRemedy(value: unknown): Remedy | undefined {
   return (REMEDY_KINDS as readonly unknown[]).includes(kind) ? (value as Remedy) : undefined;
 }
 
-/** What the core read. As with {@link classificationFrom}, read it at once. */
+/** Returns the signals that the core read. As with {@link classificationFrom}, read them at once. */
 export function signalsFrom(texts: readonly string[]): Signals {
   const [codes, names] = [texts[5], texts[6]];
   const numbers = numbersBack();
@@ -128,7 +130,10 @@ export function signalsFrom(texts: readonly string[]): Signals {
   return signals;
 }
 
-/** Whether structure shows that the request was refused before it was carried out. Read it at once, as the others. */
+/**
+ * Returns `true` if structure shows that the request was refused before it was carried out. Read it at once, like the
+ * others.
+ */
 export function isRefusalFrom(): boolean {
   return ((numbersBack()[2] as number) & REFUSAL) !== 0;
 }
@@ -194,8 +199,9 @@ const INSPECTED: PropertyDescriptor = {
 type Verdict = Pick<Classification, 'code' | 'severity' | 'retryable'>;
 
 /**
- * The two parts of a classification, and between them its message. It costs more than all the rest, and most are never read:
- * it is made when it is first read. Defined in its place, and not over a value, it takes a third of the time.
+ * Joins the two parts of a classification around its message. The message costs more than all the rest, and most are
+ * never read, so it is made when it is first read. Defining it in order, and not over an existing value, takes a third
+ * of the time.
  */
 function withMessage(
   verdict: Verdict,

@@ -27,9 +27,9 @@ export interface TriedRule {
   code: AgentErrorCode;
   /** The page, RFC or specification that says so. */
   source: string;
-  /** Whether all of its conditions held: true for the last one only. */
+  /** `true` if all of its conditions held, as for the last rule only. */
   decided: boolean;
-  /** Whether something that it asks for was there. */
+  /** `true` if something that it requires was present. */
   close: boolean;
   /** Its conditions as far as they were tried, the first that does not hold being the last. */
   checks: { wanted: string; held: boolean }[];
@@ -37,13 +37,13 @@ export interface TriedRule {
 
 /** A classification with its reasons, see {@link explainClassification}. */
 export interface ClassificationExplanation {
-  /** What `classify` returns for the same value. */
+  /** The result of `classify` for the same value. */
   classification: Classification;
   /** Statuses, codes and names that were read; never a text. */
   signals: Record<string, unknown>;
   /** The rules that were tried, in their order; the last one decided. Empty for an AgentError, which says itself what it is. */
   tried: TriedRule[];
-  /** What changed the deciding rule's verdict afterwards, in sentences: the layer, or what the response states. */
+  /** Later changes of the deciding rule's verdict, in sentences: by the layer, or by the response's own statement. */
   afterwards: string[];
   /**
    * Where no rule recognises the error: a classifier for it, as TypeScript to paste into the `classify` of a policy. It asks for
@@ -84,7 +84,7 @@ export function explainClassification(
   };
 }
 
-/** Where a thrown value's own code may stand, the most telling first. */
+/** The fields that may hold a thrown value's own code, the most telling first. */
 const TELLING = ['code', 'errorCode', 'error_code', 'type', 'reason', 'name'];
 
 /** A classifier that asks for the first code or name of the error that was read and may be shown. */
@@ -120,7 +120,7 @@ function itemsOf(text: string, end = ITEM_END): string[] {
 /** Ends a condition that held. */
 const HELD_END = '\u001d';
 
-/** The rule of that number, by what fulfilled its conditions as far as they held. */
+/** Returns the rule of that number, with the signals that fulfilled its conditions as far as they held. */
 function triedRule(trace: string, number: number): TriedRule {
   const [code, source, ...wanted] = RULES[number] ?? ['UNKNOWN', ''];
   // '+' and what fulfilled it, or '-' where the condition is that something is absent.

@@ -37,7 +37,7 @@ export const NO_KEY = 123;
 /** The first number of a header. */
 export const FIRST_HEADER = 121;
 
-/** What is read of an error, of a thrown object and of a cause; then, of other objects. */
+/** The properties read of an error, of a thrown object and of a cause; then, of other objects. */
 export const OF_ERROR =
   'status statusCode status_code httpStatus http_code name message code Code type param errno syscall ' +
   'reason errorCode error_code lc_error_code finish_reason finishReason requestID request_id requestId ' +
@@ -68,7 +68,7 @@ export const OF_CONFIG = 'signal';
 
 export const OF_SIGNAL = 'reason';
 
-/** How an object under a key is read, where that is not as a body. */
+/** How an object under a key is read, unless it is read as a body. */
 export const READ_AS =
   'reason:error requestBodyValues:model cause:error errors:causes lastError:error response:response ' +
   'headers:headers responseHeaders:headers $metadata:response $response:response rawResponse:response ' +

@@ -1,6 +1,6 @@
-/** What would have to change so that a provider accepts a request, or a model answers it. */
+/** The change that would make a provider accept a request, or a model answer it. */
 
-/** What would have to change so that the provider accepts the request, or the model answers it. */
+/** The change that would make the provider accept the request, or the model answer it. */
 export type Remedy =
   /** Tool calls without results, or results without calls; the ids that the provider named, [] where it named none. */
   | { kind: 'pair-tool-calls'; ids: readonly string[] }
@@ -33,7 +33,7 @@ export type Remedy =
   | { kind: 'resend-history' }
   /** MCP: the server does not know the session. */
   | { kind: 'new-session' }
-  /** Sample the model once more, and tell it what was wrong where that is allowed. */
+  /** Sample the model once more, and report the fault to it if that is allowed. */
   | {
       kind: 'ask-again';
       because: 'empty' | 'invalid-json' | 'invalid-output' | 'invalid-arguments' | 'unknown-tool';
@@ -43,7 +43,7 @@ export type Remedy =
   /** This model never will. */
   | { kind: 'other-model'; because: 'refused' | 'filtered' | 'retired' | 'lacks-feature' };
 
-/** What kind of change a remedy is. */
+/** The kind of a remedy. */
 export type RemedyKind = Remedy['kind'];
 
 /** All kinds of remedies. */
@@ -64,4 +64,19 @@ export const REMEDY_KINDS: readonly RemedyKind[] = [
   'ask-again',
   'raise-output-limit',
   'other-model',
+];
+
+/**
+ * The remedies that guards of models apply by themselves: they lose nothing that the user or the model said. `end-with-user` is
+ * not among them, as a prefill means "go on from here".
+ */
+export const SAFE_REPAIRS: readonly RemedyKind[] = [
+  'pair-tool-calls',
+  'fix-reasoning',
+  'fix-messages',
+  'rename-calls',
+  'drop-parameter',
+  'rename-parameter',
+  'set-parameter',
+  'ask-again',
 ];

@@ -1,4 +1,4 @@
-/** What explains the rules: only `explainClassification` needs it. */
+/** The explanations of the rules. Only `explainClassification` needs them. */
 // Written from core/src/classify/rules.rs: `UPDATE=1 cargo test -p halfopen --test generated_errors`.
 
 /** Of each rule, by its number: the code that it gives, its source, what it asks for. */

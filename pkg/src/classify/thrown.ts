@@ -36,7 +36,7 @@ const numbers = /* @__PURE__ */ new Map(
 );
 const key = (name: string): number => numbers.get(name) as number;
 
-/** What is read of an object: names, and beside each the number that stands for it. */
+/** The names that are read of an object, each with its number. */
 interface Read {
   readonly names: readonly string[];
   readonly keys: readonly number[];
@@ -63,7 +63,7 @@ const CLASS = /* @__PURE__ */ key('constructor');
 const METADATA = /* @__PURE__ */ key('metadata');
 
 type How = Read | 'headers' | 'causes' | 'presence';
-/** How what stands under a key is read, where that is not as a body. */
+/** How the value of a key is read, unless it is read as a body. */
 const READ_AS = /* @__PURE__ */ readAs();
 function readAs(): Map<number, How> {
   const ways: Record<string, How> = {
@@ -128,7 +128,7 @@ export function withHeaders<T>(headers: unknown, read: (length: number) => T): T
   }, read);
 }
 
-/** Whether a copy is being made: code of the value that is copied may come here again, for another value. */
+/** `true` while a copy is being made: code of the copied value may call this function again, for another value. */
 let copying = false;
 
 function withCopy<T>(copy: () => void, read: (length: number) => T): T {
@@ -286,7 +286,7 @@ function putClass(value: object): void {
     const name: unknown = value.constructor?.name;
     if (typeof name === 'string' && name !== 'Object' && name !== 'Error') putText(CLASS, name);
   } catch {
-    // It has none that can be read.
+    // Its value cannot be read.
   }
 }
 
@@ -300,7 +300,7 @@ function putInner(under: number, value: object): void {
   else if (as !== OF_ERROR || ++causes <= CAUSE_LIMIT) putObject(under, value, as);
 }
 
-/** An error is read as one wherever it stands: `cause` is only the newest of many names. */
+/** An error is read as one under any key: `cause` is only the newest of many names. */
 function isError(value: object): boolean {
   try {
     return value instanceof Error;

@@ -1,5 +1,5 @@
-// The functions of the wasm module `agent` (core/wasm/src/{response,recovery}.rs): responses and recovery.
-// They have the names of the generated ones, and stand in for them: no other file calls the glue.
+// The functions of the wasm module `agent` (core/wasm/src/{response,recovery}.rs): responses and recovery. They wrap
+// the generated functions under the same names, and no other file calls the glue.
 
 import glue from '../../wasm/agent/glue.js';
 import { agent as instantiate } from '../entry/default.js';

@@ -1,5 +1,5 @@
 // The functions of the wasm module `errors` (core/wasm/src/{classify,message}.rs): classification, messages, redaction.
-// They have the names of the generated ones, and stand in for them: no other file calls the glue.
+// They wrap the generated functions under the same names, and no other file calls the glue.
 
 import glue from '../../wasm/errors/glue.js';
 import { errors as instantiate } from '../entry/default.js';

@@ -1,5 +1,5 @@
-// The functions of the wasm module `fleet` (core/wasm/src/fleet.rs): states and deltas of what processes share. Its entry points
-// have it to themselves, so that nobody carries the module who does not import `halfopen/fleet`.
+// The functions of the wasm module `fleet` (core/wasm/src/fleet.rs): states and deltas of shared resources. Only the
+// fleet's entry points import it, so an application without `halfopen/fleet` does not carry the module.
 
 import glue from '../../wasm/fleet/glue.js';
 import { fleet as instantiate } from '../entry/fleet.js';

@@ -17,7 +17,10 @@ export interface CoreRestarted {
 type Name<G extends Glue> = Exclude<keyof G, keyof Glue> & string;
 type Run = (...args: unknown[]) => unknown;
 
-/** What a module traps with: a `WebAssembly.RuntimeError`, or an error of that name where it was translated to JavaScript. */
+/**
+ * The error of a module's trap: a `WebAssembly.RuntimeError`, or an error of that name if the module was translated to
+ * JavaScript.
+ */
 export type Trap = Error & { readonly name: 'RuntimeError' };
 
 /** A trap of our own making, where the core's memory turns out to be broken. The engine may lack WebAssembly's class of it. */
@@ -38,13 +41,16 @@ const traps = /* @__PURE__ */ new WeakMap<Error, Where>();
 export class CoreModule<G extends Glue> {
   /** Counts instances: a handle that was made under another number is void. 0 before the first use. */
   instanceNumber = 0;
-  /** The functions of the present instance; there is none before the first use. Who has a handle may call them. */
+  /**
+   * The functions of the present instance. They exist from the first use on, and any code that has a handle may call
+   * them.
+   */
   glue!: G;
-  /** The memory of the present instance; there is none before the first use. */
+  /** The memory of the present instance, from its first use on. */
   memory: WebAssembly.Memory | undefined;
   /** Called after each replacement of the instance, by which every handle became void. */
   readonly replaced: Set<() => void> = new Set();
-  /** What the module trapped with last. */
+  /** The error of the module's last trap. */
   lastTrap: Trap | undefined;
 
   /** `makeGlue` and `instantiate` are called once for each instance. */
@@ -95,7 +101,7 @@ export class CoreModule<G extends Glue> {
   }
 
   private start(): void {
-    // Anew for each instance: the glue keeps views of its memory.
+    // Each instance has its own glue, because the glue keeps views of its memory.
     const glue = this.makeGlue();
     const exports = this.instantiate({
       [`./${this.name}_bg.js`]: glue as unknown as WebAssembly.ModuleImports,
@@ -114,7 +120,7 @@ export class CoreModule<G extends Glue> {
  * default to the listeners of the process.
  *
  * @returns the trap.
- * @throws the error itself, where it is no trap of a module.
+ * @throws the error itself if it is no trap of a module.
  */
 export function restart(error: unknown, emit: (details: CoreRestarted) => void = emitted): Trap {
   const trap = error as Trap;
@@ -157,7 +163,7 @@ export function onceMore<T>(run: () => T): T {
   }
 }
 
-/** Runs what nobody waits for, such as giving memory back. */
+/** Runs a function that no code waits for, such as freeing memory. */
 export function unlessTrapped(run: () => void): void {
   try {
     run();

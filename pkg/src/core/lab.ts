@@ -1,5 +1,5 @@
-// The functions of the wasm module `lab` (core/wasm/src/lab.rs, replay.rs): the simulator. An entry point has them to itself, so that
-// nobody carries the module who does not import `halfopen/lab`.
+// The functions of the wasm module `lab` (core/wasm/src/lab.rs, replay.rs): the simulator. Only one entry point imports
+// it, so an application without `halfopen/lab` does not carry the module.
 
 import glue from '../../wasm/lab/glue.js';
 import { lab as instantiate } from '../entry/lab.js';
@@ -10,7 +10,7 @@ const core = /* @__PURE__ */ new CoreModule('lab', glue, instantiate);
 
 /** The number of the module's instance: the handles of another one are void. */
 export const presentInstance = (): number => core.instanceNumber;
-/** What the last instance trapped with, if one has. */
+/** The error of the last instance's trap, if one has trapped. */
 export const lastTrap = (): Trap | undefined => core.lastTrap;
 
 export const labAdvance = /* @__PURE__ */ core.guarded('labAdvance');

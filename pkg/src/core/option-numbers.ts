@@ -1,6 +1,8 @@
-/** Options as they cross into the core: checked before, a number for each name, NaN where none is given. */
+/**
+ * Options in the form in which they cross into the core: checked before, a number for each name, NaN for an absent one.
+ */
 
-/** The seed of one who has none. */
+/** Returns a seed for a policy without one. */
 export function randomSeed(): number {
   return Math.floor(Math.random() * 2 ** 32);
 }

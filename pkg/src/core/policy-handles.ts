@@ -4,7 +4,7 @@ import * as handles from './handles.js';
 import { breakerFree, budgetFree, core, policyFree } from './policy.js';
 import type * as wire from './wire.js';
 
-/** What is kept of the present instance of the module. */
+/** The handles that are kept for the present instance of the module. */
 class Kept {
   /** Breakers by the core's handle, which records name them by. */
   readonly breakers = new Map<number, { deref(): KnownBreaker | undefined }>();

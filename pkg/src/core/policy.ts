@@ -1,5 +1,5 @@
-// The functions of the wasm module `policy` (core/wasm/src/{policy,breaker,event}.rs): calls, breakers, budgets, records.
-// They have the names of the generated ones, and stand in for them: no other file calls the glue.
+// The functions of the wasm module `policy` (core/wasm/src/{policy,breaker,event}.rs): calls, breakers, budgets,
+// records. They wrap the generated functions under the same names, and no other file calls the glue.
 
 import glue from '../../wasm/policy/glue.js';
 import { policy as instantiate } from '../entry/default.js';

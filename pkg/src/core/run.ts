@@ -1,4 +1,5 @@
-// The functions of the wasm module `run` (core/wasm/src/run.rs). `halfopen/run` has it to itself, so that nobody else carries it.
+// The functions of the wasm module `run` (core/wasm/src/run.rs). Only `halfopen/run` imports it, so no other
+// application carries it.
 
 import glue from '../../wasm/run/glue.js';
 import { run as instantiate } from '../entry/run.js';

@@ -1,4 +1,7 @@
-/** What the module `policy` leaves in its memory beside the number that a function returns: a step's details, and records. */
+/**
+ * The data that the module `policy` leaves in its memory beside the number that a function returns: a step's details,
+ * and records.
+ */
 
 import * as instance from './instance.js';
 import { core, drainEvents, hasEvents, rowsPointer, slotsPointer } from './policy.js';
@@ -19,7 +22,7 @@ class Numbers {
     // Memory that has grown detaches its old buffer: a view of it is empty.
     if (this.instance !== core.instanceNumber || this.view.length === 0) {
       const pointer = this.pointer();
-      // Where there is a pointer there is an instance.
+      // If there is a pointer, there is an instance.
       const { buffer } = core.memory as WebAssembly.Memory;
       this.view = new Float64Array(buffer, pointer, this.length);
       this.instance = core.instanceNumber;
@@ -28,7 +31,7 @@ class Numbers {
   }
 }
 
-/** What the last step reports beside its packed number. */
+/** The details of the last step beside its packed number. */
 const slots = /* @__PURE__ */ new Numbers(slotsPointer, wire.SLOTS);
 
 /** The number in that slot of the shared buffer. */

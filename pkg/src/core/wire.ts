@@ -38,7 +38,7 @@ export const NEED_DELAY = 7;
 
 /** `WAIT`: how long, in milliseconds. `NEED_DELAY`: the delay before. */
 export const SLOT_DELAY = 0;
-/** `REJECTED`: by which of `LAYERS`. */
+/** `REJECTED`: the layer, by its index in `LAYERS`. */
 export const SLOT_BY = 1;
 /** `REJECTED`: until a call may be admitted, in milliseconds. */
 export const SLOT_RETRY_AFTER = 2;
@@ -79,6 +79,10 @@ export const NOT_IDEMPOTENT_SENT = 32;
 export const BROKEN_STREAM = 64;
 /** The application says how long the wait before a retry is. */
 export const OWN_DELAY = 128;
+/** The request is being changed: nothing is decided, and the failure will be given again. */
+export const REPAIR_PENDING = 256;
+/** The request has been changed: the next attempt is made at once. */
+export const REPAIRED = 512;
 
 // How the call of a permit ended.
 
@@ -176,13 +180,13 @@ export const BREAKER_CHANGED = {
   older: 13,
   hintMs: 14,
 } as const;
-/** So many records were dropped before these. */
+/** This number of records was dropped before these. */
 export const EVENTS_DROPPED = { kind: 11, count: 0 } as const;
 /** A closed breaker refuses a share of the calls. */
 export const BREAKER_THROTTLED = { kind: 12, breaker: 0, rate: 1 } as const;
 /**
- * The adaptive limit changed; `because` is one of `LIMIT_REASONS`, `code` is the number of one where it was
- * overload.
+ * The adaptive limit changed; `because` is one of `LIMIT_REASONS`, `code` is the number of the error if that
+ * was overload.
  */
 export const LIMIT_CHANGED = { kind: 13, limit: 0, because: 1, code: 2 } as const;
 
@@ -337,17 +341,17 @@ export const WHY = [
 ] as const;
 export const WHY_NOT_RETRYABLE = 0;
 export const WHY_DEADLINE = 3;
-/** Who refuses a call or makes it wait, by their numbers. */
+/** The layers that refuse a call or make it wait, by their numbers. */
 export const LAYERS = ['breaker', 'bulkhead', 'rate-limit', 'adaptive'] as const;
-/** What moved an adaptive limit, by their numbers. */
+/** The reasons for a change of an adaptive limit, by their numbers. */
 export const LIMIT_REASONS = ['good', 'overload'] as const;
 /** States of a breaker, by their numbers. */
 export const STATES = ['closed', 'open', 'half_open', 'isolated', 'disabled'] as const;
-/** What a breaker shows. */
+/** The state of a breaker. */
 export type BreakerState = (typeof STATES)[number];
 /** Kinds of jitter, by their numbers. */
 export const JITTERS = ['none', 'proportion', 'full', 'equal', 'decorrelated'] as const;
-/** What a breaker counts as one result, by their numbers. */
+/** The units that a breaker counts as one result, by their numbers. */
 export const BREAKER_SCOPES = ['call', 'attempt'] as const;
 /** Coarse kinds of errors, by their numbers. */
 export const ERROR_TYPES = [
@@ -360,5 +364,5 @@ export const ERROR_TYPES = [
 ] as const;
 /** Where the delay of a retry comes from, by their numbers. */
 export const DELAY_SOURCES = ['backoff', 'retry-after'] as const;
-/** What an orchestrator should do about an error, by their numbers. */
+/** An orchestrator's reactions to an error, by their numbers. */
 export const SEVERITIES = ['critical', 'retriable', 'replanning', 'reclassification', 'fatal'] as const;

@@ -5,8 +5,8 @@ import { dirname } from 'node:path';
 import { UnsafeFile, userId } from './own-file.js';
 
 /**
- * Makes a directory where there is none. Not by Node's `recursive`, which goes round for ever where `mkdir` says ENOENT
- * although the directory above is there: below `/proc`, and below a link that leads nowhere.
+ * Makes a directory if it is missing. Node's `recursive` loops forever if `mkdir` says ENOENT although the parent
+ * directory exists: below `/proc`, and below a link that leads nowhere.
  */
 export async function makeDirectory(path: string): Promise<void> {
   try {
@@ -25,15 +25,15 @@ async function makeOne(path: string): Promise<void> {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error;
-    // It is there, or a root where nothing may be made: what else it could be, the first error says best.
+    // The directory exists, or nothing may be created there. For any other cause, the first error is the best one.
     const found = await stat(path).catch(() => undefined);
     if (!found?.isDirectory()) throw error;
   }
 }
 
 /**
- * Refuses a directory in which another user could put files in the place of ours. Root may use everybody's: a container's
- * root writes into directories of the user who started it. Files are checked one by one all the same.
+ * Refuses a directory in which another user could replace our files. Root may use everybody's directories: a
+ * container's root writes into those of the user who started it. Each file is still checked.
  *
  * @throws {UnsafeFile} that says whose it is, or who may write there.
  */

@@ -1,8 +1,8 @@
-/** What options of the devtools may be, where more than one function has them. */
+/** Kinds of devtools options that more than one function has. */
 
 import { either, type Kind, kind, no } from '../options.js';
 
-/** A text that is not empty, by what it is expected to be. */
+/** Returns a kind for a text that is not empty, with its expected form for the error. */
 export function someText(expected: string): Kind {
   return kind(expected, (value) => typeof value === 'string' && value !== '');
 }

@@ -1,27 +1,30 @@
 /**
  * An event as one line of JSON: what `JSON.stringify` says of it, in less than half of its time.
  *
- * Events of one type are made with the same fields in the same order, and most texts in them are those of the event
- * before. So each field's name is quoted once, a value is written once for as long as it stays the same, and what
- * stays the same side by side is one text. What is no plain record of texts, numbers, booleans and more of the kind is
+ * Events of one type have the same fields in the same order, and most texts in them equal those of the event before. So
+ * each field's name is quoted once, a value is written once for as long as it stays the same, and neighbouring
+ * unchanged fields are one text. A value that is no plain record of texts, numbers, booleans and further records is
  * left to `JSON.stringify`.
  */
 
-/** Types of events, fields of a record, and records within records: beyond that it is no event of ours. */
+/** The most types of events, fields of a record, and records within records. Beyond that it is no event of ours. */
 const MOST_SHAPES = 64;
 const MOST_FIELDS = 64;
 const DEEPEST = 4;
-/** A longer text is looked at anew each time rather than kept. */
+/** A longer text is not kept but examined each time. */
 const KEPT_LENGTH = 512;
 
-/** What JSON may escape: all but these, so control characters, `"`, `\`, and surrogates, which may stand alone. */
+/**
+ * The characters that JSON may escape are all but these: control characters, `"`, `\`, and surrogates, which may be
+ * unpaired.
+ */
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
-/** Looking at a text makes one piece of the many that V8 has joined: once, where it is kept. */
+/** V8 flattens a joined string when a pattern examines it. This happens once, before the text is kept. */
 const ONE_PIECE = /^\0/;
 
-/** A field in its place, and the value that it had last. */
+/** A field at its position, with its last value. */
 class Field {
-  /** A text, a number or a boolean; `undefined` where nothing is kept. */
+  /** A text, a number or a boolean; `undefined` if nothing is kept. */
   last: unknown = undefined;
   /** That value. */
   written = '';
@@ -32,14 +35,14 @@ class Field {
 
   constructor(
     readonly name: string,
-    /** What stands before its value: `,"name":`, or `{"name":` for the first. */
+    /** The text before its value: `,"name":`, or `{"name":` for the first. */
     readonly before: string,
   ) {}
 }
 
 /**
- * Fields that stood side by side unchanged, as one text as of the shape's change `since`: up to what stands before the
- * value at `end`, or up to the record's end where no field stands there.
+ * Neighbouring unchanged fields as one text, as of the shape's change `since`. It ends before the value at `end`, or at
+ * the record's end if there is no field at `end`.
  */
 interface Run {
   readonly end: number;
@@ -48,16 +51,16 @@ interface Run {
   readonly text: string;
 }
 
-/** The fields that records of one type have had: by place, as they came last, and by what is written of them. */
+/** The fields of the records of one type: by position, in their last order, with their written form. */
 class Shape {
   readonly places: Field[] = [];
   private readonly fields = new Map<string, Field>();
   /** Changes of a value. */
   private changes = 0;
-  /** The last one that changed which field stands where. */
+  /** The number of the last record that changed the order of the fields. */
   private moved = 0;
 
-  /** Another field than last time stands there. */
+  /** Another field than last time is at that position. */
   put(place: number, name: string): Field | undefined {
     const before = `${place === 0 ? '{' : ','}${JSON.stringify(name)}:`;
     let field = this.fields.get(before);
@@ -78,7 +81,7 @@ class Shape {
     field.since = this.changes += 1;
   }
 
-  /** The fields from `start` to `end`, none of which has changed since `newest`, and what follows them. */
+  /** Returns the fields from `start` to `end`, which are all unchanged since `newest`, and the text after them. */
   run(start: number, end: number, newest: number, last: boolean): string {
     const first = this.places[start];
     const kept = first?.run;
@@ -111,10 +114,10 @@ export class LineWriter {
   }
 }
 
-/** `undefined` for what is left to `JSON.stringify`. */
+/** Returns `undefined` for a record that is left to `JSON.stringify`. */
 function writeRecord(record: object, shape: Shape, depth: number): string | undefined {
   if (depth === 0 || Object.getPrototypeOf(record) !== Object.prototype) return undefined;
-  // A method of the record's own, or one that somebody gave to all objects.
+  // A method of the record's own, or one that somebody added to all objects.
   if ((record as { toJSON?: unknown }).toJSON !== undefined) return undefined;
   const { places } = shape;
   let text = '';
@@ -147,7 +150,7 @@ function writeRecord(record: object, shape: Shape, depth: number): string | unde
   return text + (start < place ? shape.run(start, place, newest, true) : '}');
 }
 
-/** The text that was quoted last: a call's name comes twice in a row, in events of two types. */
+/** The last quoted text: a call's name comes twice in a row, in events of two types. */
 const quoted = { text: '', written: '""' };
 
 function writePlain(value: unknown): string | undefined {

@@ -1,8 +1,8 @@
-/** Whether a host name always means this machine. */
+/** Returns `true` if a host name always means this machine. */
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
 
-/** True for `localhost`, `127.x.x.x` and `::1`, in brackets or not; other names may lead anywhere. */
+/** Returns `true` for `localhost`, `127.x.x.x` and `::1`, in brackets or not. Other names may lead anywhere. */
 export function isLoopback(hostname: string): boolean {
   return LOOPBACK.test(hostname);
 }

@@ -2,14 +2,15 @@
 
 /** Most lines of one page, give or take a block of text. */
 export const PAGE_LINES = 2_000;
-/** Most bytes of one page; the server takes 1 MiB, and one that takes less is sent halves. */
+/** The most bytes of one page. The server accepts 1 MiB, and one that accepts less is sent halves. */
 const PAGE_BYTES = 900 * 1024;
+/** The size with which the first page begins. */
 const FIRST_BYTES = 16 * 1024;
 
 const NEWLINE = 0x0a;
 const encoder = /* @__PURE__ */ new TextEncoder();
 
-/** What identifies a line. */
+/** The identity of a line. */
 export interface LineId {
   readonly source: string;
   readonly seq: number;
@@ -23,12 +24,12 @@ export class Page {
   /** How many lines were noted, and how many of those are gone. */
   private noted = 0;
   private gone = 0;
-  /** No array that grows: it would outlive two collections, and be copied by each. */
+  /** Not a growing array, which would survive two collections, and be copied by each. */
   private readonly seqs = new Float64Array(PAGE_LINES);
-  /** From which line on lines are of which process: mostly one. */
+  /** The process of the lines from each index on: mostly one. */
   private sources: { readonly from: number; readonly source: string }[] = [];
 
-  /** `bytes`: how much memory the page before it came to. It gets as much as it needs. */
+  /** `bytes`: the size that the last page grew to. The page grows as needed. */
   constructor(bytes = FIRST_BYTES) {
     this.memory = new Uint8Array(bytes);
   }
@@ -43,12 +44,12 @@ export class Page {
     return this.noted - this.gone;
   }
 
-  /** Whether what comes next belongs on another page. */
+  /** `true` if the next line belongs on another page. */
   get full(): boolean {
     return this.noted >= PAGE_LINES || this.end >= PAGE_BYTES;
   }
 
-  /** Adds lines, each with its newline; `note` says of each what it is. */
+  /** Adds lines, each with its newline; `note` gives the identity of each. */
   write(text: string): void {
     // A UTF-16 unit takes three bytes at most.
     const room = this.end + text.length * 3;
@@ -77,13 +78,13 @@ export class Page {
     this.gone = Math.min(this.gone + lines, this.noted);
   }
 
-  /** What its first line is. */
+  /** The identity of its first line. */
   get first(): LineId {
     const run = this.sources.filter(({ from }) => from <= this.gone).at(-1);
     return { source: run?.source ?? '', seq: this.seqs[this.gone] ?? 0 };
   }
 
-  /** Empties it, to be written anew into the same memory. */
+  /** Empties it, so that the same memory is used again. */
   clear(): void {
     this.start = 0;
     this.end = 0;
@@ -92,7 +93,7 @@ export class Page {
     this.sources = [];
   }
 
-  /** Behind so many lines. No line of JSON has a newline in it. */
+  /** Returns the end of that number of lines. No line of JSON contains a newline. */
   private endOf(lines: number): number {
     if (lines >= this.lines) return this.end;
     let end = this.start;

@@ -10,11 +10,11 @@ import {
 } from './platform.js';
 import { type Claim, portOf, proofText, readClaim } from './proof.js';
 
-/** What `fetch` may still send while the page goes (Fetch standard, "keepalive": 64 KiB in flight). */
+/** How much `fetch` may still send while the page closes (Fetch standard, "keepalive": 64 KiB in flight). */
 const KEEPALIVE_BYTES = 60_000;
 /**
- * A devtools server redirects nobody, and events must not follow a stranger's redirect to another host. Not `'error'`,
- * which Cloudflare's workerd refuses: with `'manual'` a redirect is an answer that is no yes.
+ * A devtools server never redirects, and events must not follow a stranger's redirect to another host. Cloudflare's
+ * workerd refuses `'error'`. With `'manual'` a redirect is a response without success.
  */
 const REDIRECT = 'manual';
 
@@ -22,9 +22,9 @@ const REDIRECT = 'manual';
 let leaving = false;
 
 /**
- * The way from a page. It sees no sockets, so each batch has a proof of its own; only the last one of a page that goes
- * relies on the proof before. `crypto.subtle` is missing in pages that came over plain HTTP from another machine: there
- * no server can prove itself, and what needs a proof is not sent.
+ * The connection from a page. It sees no sockets, so each batch has its own proof; only the last one of a closing page
+ * relies on the proof before. `crypto.subtle` is missing in pages that came over plain HTTP from another machine. No
+ * server can prove itself there, so nothing that needs a proof is sent.
  */
 class WebLine implements Line {
   private readonly url: URL;
@@ -87,7 +87,7 @@ class WebLine implements Line {
   }
 }
 
-/** Whether a claim was made with the secret; `verify` compares in constant time. */
+/** Returns `true` if a claim was made with the secret; `verify` compares in constant time. */
 async function holds({ port, proof }: Claim, secret: string, nonce: string): Promise<boolean> {
   const encoder = new TextEncoder();
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };

@@ -1,4 +1,4 @@
-/** What the connection needs of the runtime that it runs in; Node and pages each have their own. */
+/** The interface between the connection and its runtime. Node and pages each implement it. */
 
 /** One batch on its way. */
 export interface Post {
@@ -6,7 +6,7 @@ export interface Post {
   /** NDJSON, in pieces to be sent one after the other. */
   readonly body: readonly Uint8Array[];
   readonly signal: AbortSignal;
-  /** Fail rather than send this to a server that has not proved itself on this line. */
+  /** Fails rather than sending this to a server that has not proved itself on this line. */
   readonly provedOnly: boolean;
 }
 
@@ -17,26 +17,28 @@ export interface Answer {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** What a server must prove. */
+/** A challenge for the server. */
 export interface Challenge {
-  /** What the server must know. */
+  /** The secret that the server must know. */
   readonly secret: string;
-  /** The server must listen on the very port of the URL: nothing that forwards is expected on the way. */
+  /** The server must listen on the very port of the URL, without a forwarder in between. */
   readonly samePort: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * How a challenge went: `proved`; `disproved` by a devtools server that knows another secret; `stranger` is what answers
- * as no devtools server does, or cannot be checked here.
+ * The result of a challenge: `proved`; `disproved` by a devtools server with another secret; `stranger` for a response
+ * that no devtools server sends, or that cannot be checked here.
  */
 export type ChallengeResult = 'proved' | 'disproved' | 'stranger';
 
 /** The way to one server. Nothing in it keeps the process alive. */
 export interface Line {
-  /** Whether the server has proved itself, and the next batch goes to the same one as far as the runtime can see. */
+  /**
+   * `true` if the server has proved itself, and the next batch goes to the same one as far as the runtime can see.
+   */
   readonly proved: boolean;
-  /** Challenges the server. Rejects when there was no answer. */
+  /** Challenges the server. Rejects if there is no response. */
   challenge(challenge: Challenge): Promise<ChallengeResult>;
   /** Sends a batch; rejects when there was no answer. */
   post(request: Post): Promise<Answer>;
@@ -44,17 +46,17 @@ export interface Line {
   reset(): void;
 }
 
-/** What is known of the server at a URL without anybody having said it. */
+/** The facts about the server at a URL that need no configuration. */
 export interface KnownServer {
-  /** What requests must bring; `undefined` where the server wants none. */
+  /** The token that requests must send; `undefined` if the server requires none. */
   readonly token: string | undefined;
-  /** What the server must know. */
+  /** The secret that the server must know. */
   readonly secret: string;
-  /** The server itself wrote this down: it listens on the very port of the URL. */
+  /** The server itself wrote this, so it listens on the very port of the URL. */
   readonly registered: boolean;
 }
 
-/** Which process it is, and of which application. */
+/** Identifies a process and its application. */
 interface ProcessDescription {
   readonly host?: string | undefined;
   readonly pid?: number | undefined;
@@ -62,19 +64,19 @@ interface ProcessDescription {
   readonly deployment?: string | undefined;
 }
 
-/** How to send, and where servers may be found that nobody named. */
+/** Sends events, and finds servers without a configured URL. */
 export interface Platform {
-  /** Opens the way to the server at a base URL (without `/events`). Nothing is sent yet. */
+  /** Opens the connection to the server at a base URL (without `/events`). Nothing is sent yet. */
   open(url: URL): Line;
-  /** What this machine's user knows of the server at a URL. Never rejects. */
+  /** Returns what this machine's user knows about the server at a URL. Never rejects. */
   findServer(url: URL): Promise<KnownServer | undefined>;
   /** The URL that the environment names. */
   namedUrl(): string | undefined;
-  /** Whether servers are looked for at the default URL when neither `url` nor `token` was given. */
+  /** `true` if servers are looked for at the default URL when neither `url` nor `token` was given. */
   readonly postsByDefault: boolean;
-  /** What `process.started` says of this process. */
+  /** The description of this process in `process.started`. */
   describeProcess(): ProcessDescription;
-  /** Calls back when the program has nothing left to do, or the page goes. Returns how to stop. */
+  /** Calls back when the program has nothing left to do, or the page closes. Returns a function that cancels it. */
   onIdleExit(callback: () => void): () => void;
 }
 

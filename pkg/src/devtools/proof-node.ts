@@ -8,12 +8,12 @@ export function prove(secret: string, nonce: string, port: number): string {
   return createHmac('sha256', secret).update(proofText(nonce, port)).digest('hex');
 }
 
-/** Whether a claim was made with the secret. Compares in constant time. */
+/** Returns `true` if a claim was made with the secret. Compares in constant time. */
 export function holds({ port, proof }: Claim, secret: string, nonce: string): boolean {
   return timingSafeEqual(Buffer.from(proof, 'hex'), Buffer.from(prove(secret, nonce, port), 'hex'));
 }
 
-/** A nonce that nobody can have seen before. */
+/** Returns a nonce that was never used before. */
 export function newNonce(): string {
   return randomBytes(24).toString('base64url');
 }

@@ -6,7 +6,7 @@
  * is part of what is signed: a program in between could pass the nonce on to a server on another port.
  */
 
-/** What `/health` answers. */
+/** The response of `/health`. */
 interface Health {
   readonly instance?: unknown;
   readonly port?: unknown;
@@ -14,7 +14,7 @@ interface Health {
   readonly proof?: unknown;
 }
 
-/** What a proof signs. */
+/** Returns the text that a proof signs. */
 export function proofText(nonce: string, port: number): string {
   return `halfopen devtools ${port} ${nonce}`;
 }

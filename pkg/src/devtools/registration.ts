@@ -21,7 +21,7 @@ import { openOwn, readOwn } from './own-file.js';
 import { portOf, readClaim } from './proof.js';
 import { holds, newNonce } from './proof-node.js';
 
-/** What a running server says of itself. */
+/** The description that a running server writes. */
 export interface Registration {
   readonly instance: string;
   readonly pid: number;
@@ -29,17 +29,17 @@ export interface Registration {
   readonly url: string;
   /** `undefined`: requests need none. */
   readonly token?: string | undefined;
-  /** What the server proves itself with: the token where there is one. */
+  /** The secret by which the server proves itself: its token, if it has one. */
   readonly secret: string;
   readonly directory: string;
-  /** The server closed its log by itself, and as far as it knows nobody else has the token. */
+  /** The server closed its log by itself, and as far as it knows no other program has the token. */
   readonly closed?: boolean | undefined;
 }
 
-/** What a token is made of, so that it may stand in a header. */
+/** The characters of a token, so that it fits into a header. */
 const TOKEN = /^[!-~]{1,512}$/;
 
-/** What each field of a registration must be. Whoever can write the file could say anything. */
+/** The type of each field of a registration. Anyone who can write the file could write anything. */
 const FIELDS: Readonly<Record<keyof Registration, (value: unknown) => boolean>> = {
   instance: (value) => typeof value === 'string' && /^[0-9a-f]{1,64}$/.test(value),
   pid: (value) => Number.isSafeInteger(value) && (value as number) > 0,
@@ -85,7 +85,7 @@ export async function registrations(): Promise<Registration[]> {
   return found.filter((one) => one !== undefined);
 }
 
-/** Reads a registration; `undefined` where there is none that can be read and is whole. */
+/** Reads a registration; `undefined` if it is missing, unreadable or incomplete. */
 export async function readRegistration(path: string): Promise<Registration | undefined> {
   try {
     return parseRegistration(await readOwn(path));
@@ -94,7 +94,7 @@ export async function readRegistration(path: string): Promise<Registration | und
   }
 }
 
-/** Reads the text of a registration; `undefined` for what is none. */
+/** Parses the text of a registration; `undefined` if it is invalid. */
 export function parseRegistration(text: string): Registration | undefined {
   try {
     const value = (JSON.parse(text) ?? {}) as Record<string, unknown>;
@@ -144,8 +144,8 @@ export async function removeRegistration(path: string, instance: string): Promis
 }
 
 /**
- * Whether the server of a registration runs: it proves itself. One that is there but does not
- * answer (stopped in a debugger) runs, too; one that was killed leaves its file and a refused port.
+ * Returns `true` if the server of a registration runs and proves itself. A server that does not respond (stopped in a
+ * debugger) counts as running too. A killed server leaves its file and a refused port.
  */
 export async function isRunning(registration: Registration): Promise<boolean> {
   const nonce = newNonce();
@@ -156,9 +156,13 @@ export async function isRunning(registration: Registration): Promise<boolean> {
   return holds(claim, registration.secret, nonce);
 }
 
+/** A server that takes longer counts as silent. */
 const ANSWERS_WITHIN_MS = 2_000;
 
-/** What a server answers: nothing where none is, `silent` where one takes the connection and no more. `node:http` loads faster than `fetch`. */
+/**
+ * Returns the server's response: `undefined` without a server, `silent` if one takes the connection and no more.
+ * `node:http` loads faster than `fetch`.
+ */
 function health(url: string, nonce: string): Promise<{ body: string; silent: boolean }> {
   return new Promise((settle) => {
     const resolve = (body = '', silent = false) => settle({ body, silent });
@@ -184,7 +188,7 @@ function health(url: string, nonce: string): Promise<{ body: string; silent: boo
   });
 }
 
-/** Whether a process runs; another user's counts. */
+/** Returns `true` if a process runs; another user's counts. */
 export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,15 +1,20 @@
-/** What a caller holds of a server that runs; here, so that the package's types need none of the server's. */
+/**
+ * The interface of a running server. It is in this file so that the package's types do not depend on the server's.
+ */
 
-/** What a token must have where others than this machine's programs may try, in characters. */
+/** The shortest token that resists guessing by programs on other machines, in characters. */
 export const STRONG_TOKEN = 16;
 
 /** A devtools server that runs. */
 export interface RunningServer {
   /** Where it listens, without a token: what agents are given. */
   readonly url: string;
-  /** What to open in a browser: the token is in it, to be exchanged for what the browser keeps. */
+  /** The URL to open in a browser. It contains the token, which the browser exchanges for its own secret. */
   readonly dashboardUrl: string;
-  /** What agents on other machines, or without this user's files, must be given; `undefined` where none is required. */
+  /**
+   * The token for agents on other machines, or without access to this user's files; `undefined` if the server requires
+   * no token.
+   */
   readonly token: string | undefined;
   /** Where the server keeps its token, and the log unless that is in a database. */
   readonly directory: string;

@@ -4,7 +4,7 @@ import unpacker from '../../wasm/unpacker.js';
 /** The functions of the module that makes bytes of a text. */
 interface Unpacker {
   readonly memory: WebAssembly.Memory;
-  /** Makes bytes of the text between two addresses, in its place. Returns where they end. */
+  /** Decodes the text between two addresses to bytes, overwriting it. Returns their end. */
   unpack(begin: number, end: number): number;
 }
 
@@ -15,8 +15,8 @@ const PAGE = 65536;
 /**
  * Compiles a module.
  *
- * @throws a `CompileError` that names `halfopen/js`, where there is no WebAssembly or a page's Content-Security-Policy forbids
- * it. It is thrown by the first use, not by the import, so that the rest of a page's bundle runs.
+ * @throws a `CompileError` that names `halfopen/js` if there is no WebAssembly or a page's Content-Security-Policy
+ * forbids it. The first use throws it, and not the import, so that the rest of a page's bundle runs.
  */
 function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   try {

@@ -1,5 +1,5 @@
-// Where the lab's module comes from when nothing else is said, as the others in default.ts. A file of its own: nobody who does
-// not import the lab carries it.
+// The default source of the lab's module, like those of the other modules in default.ts. It is a separate file, so that
+// only applications with the lab carry it.
 import labText from '../../wasm/lab/inline.js';
 import { inlined, unpacked } from './inlined.js';
 

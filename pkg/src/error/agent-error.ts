@@ -4,6 +4,7 @@ import { BRAND, isBranded } from '../classify/brand.js';
 import { classify } from '../classify/classify.js';
 import { asRemedy } from '../classify/decision.js';
 import type { Remedy } from '../classify/remedy.js';
+import { targetOf } from '../classify/target.js';
 import type {
   Classification,
   ClassifyContext,
@@ -23,27 +24,27 @@ import { providerForLog, textForLog, valueForLog } from '../message/for-log.js';
 import { hide, show } from './properties.js';
 import { noteStack, showStack, stackOver } from './stack.js';
 import { userMessageOf } from './user-message.js';
-import { messageOf } from './words.js';
+import { messageOf, withTried } from './words.js';
 
 export type * from '../classify/types.js';
 export * from '../codes.js';
 
-/** On an error whose message for people an application wrote itself. */
+/** Set on an error whose user message was written by an application. */
 const OWN_MESSAGE = Symbol.for('halfopen.userMessage');
-/** On an error whose `technicalDetails` an application wrote itself. */
+/** Set on an error whose `technicalDetails` were written by an application. */
 const OWN_DETAILS = Symbol.for('halfopen.technicalDetails');
-/** On an error that was classified for a locale: the language of `userMessage()` unless its caller names another. */
+/** Set on an error that was classified for a locale: the default language of `userMessage()`. */
 const LOCALE = Symbol.for('halfopen.locale');
-/** On an error that was classified for an audience: who reads `userMessage()` unless its caller names another. */
+/** Set on an error that was classified for an audience: the default reader of `userMessage()`. */
 const AUDIENCE = Symbol.for('halfopen.audience');
 
-/** What an AgentError has beside its code and its message. */
+/** The fields of an AgentError beside its code and its message. */
 export interface AgentErrorOptions {
   /** The error that led to this one. Default: none. */
   cause?: unknown;
-  /** What is known of the provider. Default: nothing. */
+  /** The known facts about the provider. Default: nothing. */
   provider?: ProviderErrorMetadata | undefined;
-  /** `suggestions` may be one string: the error then has a list of one. */
+  /** `suggestions` may be one string, which becomes a list of one. */
   metadata?: GivenMetadata | undefined;
   /** How long to wait, in milliseconds. Default: `provider.retryAfter`, which is in seconds. */
   retryAfterMs?: number | undefined;
@@ -51,7 +52,7 @@ export interface AgentErrorOptions {
   severity?: ErrorSeverity | undefined;
   /** Default: by the code. */
   retryable?: boolean | undefined;
-  /** Which change of the request would make it acceptable. Default: none is known. */
+  /** The change that would make the request acceptable. Default: unknown. */
   remedy?: Remedy | undefined;
 }
 
@@ -63,15 +64,15 @@ export interface AgentErrorResponse {
   error: AgentErrorCode;
   /** For the user: plain language, without secrets. */
   message: string;
-  /** What is known of the provider. */
+  /** The known facts about the provider. */
   metadata?: ProviderErrorMetadata | undefined;
-  /** Whether another try may succeed. */
+  /** `true` if a retry may succeed. */
   retryable?: boolean | undefined;
-  /** How long the provider asked to wait, in milliseconds. */
+  /** The wait that the provider requested, in milliseconds. */
   retryAfterMs?: number | undefined;
   /**
-   * From `respond`, `onError` and `toolResult`'s `onError`: the error itself, with its stack. Not enumerable, so that no
-   * JSON and no copy has it.
+   * From `respond`, `onError` and `toolResult`'s `onError`: the error itself, with its stack. Not enumerable, so no
+   * JSON and no copy contains it.
    */
   readonly cause?: AgentError | undefined;
 }
@@ -87,7 +88,7 @@ export const SEVERITIES: readonly ErrorSeverity[] = [
 ];
 
 /**
- * The one class of error that this package throws. It works across realms and copies of the package: ask
+ * The one class of error that this package throws. It works across realms and copies of the package: use
  * `AgentError.is`, not `instanceof`.
  *
  * @example
@@ -100,27 +101,27 @@ export const SEVERITIES: readonly ErrorSeverity[] = [
  * ```
  */
 export class AgentError extends Error {
-  // In an initializer and not in a statement after the class: a bundler may leave out an unused class only then.
+  // This is an initializer and not a statement after the class, because a bundler may drop an unused class only then.
   /** @internal */
   static readonly marked: unknown = /* @__PURE__ */ marked(this);
 
-  /** What failed. */
+  /** The kind of failure. */
   declare readonly code: AgentErrorCode;
-  /** What to do next: retry, plan anew, classify anew, or stop ('critical', 'fatal'). */
+  /** The next step: retry, make a new plan, classify again, or stop ('critical', 'fatal'). */
   declare readonly severity: ErrorSeverity;
-  /** Whether another try may succeed. */
+  /** `true` if a retry may succeed. */
   declare readonly retryable: boolean;
-  /** Where it came from. `provider.originalError`, the thrown value, is not enumerable. */
+  /** The origin. `provider.originalError`, the thrown value, is not enumerable. */
   declare readonly provider: ProviderErrorMetadata;
-  /** Redacted details, suggestions, and what replanning needs. */
+  /** Redacted details, suggestions, and the context for a new plan. */
   declare readonly metadata: ErrorMetadata;
-  /** Milliseconds that the provider, or the breaker, asked to wait. */
+  /** The wait that the provider or the breaker requested, in milliseconds. */
   declare readonly retryAfterMs?: number | undefined;
-  /** Which change of the request would make it acceptable, or its answer usable; absent where the error does not say. */
+  /** The change that would make the request acceptable, or its answer usable; absent if the error names none. */
   declare readonly remedy?: Remedy | undefined;
-  /** How often the operation was called; 0 when it was refused. */
+  /** How often the operation was called; 0 if the call was refused. */
   declare readonly attempts: number;
-  /** One for each failed attempt, oldest first. */
+  /** One error for each failed attempt, oldest first. */
   declare readonly errors: readonly AgentError[];
 
   /**
@@ -155,7 +156,7 @@ export class AgentError extends Error {
   }
 
   /**
-   * Whether the value is an AgentError, of whichever realm or copy of this package.
+   * Returns `true` if the value is an AgentError, of any realm or copy of this package.
    *
    * @example
    * ```ts
@@ -167,8 +168,8 @@ export class AgentError extends Error {
   }
 
   /**
-   * Any thrown value, classified and wrapped once; an AgentError comes back as it is, unless it lacks what this version
-   * expects of one: that of a later version whose code is not known here is wrapped as UNKNOWN. Never throws, whatever
+   * Returns any thrown value, classified and wrapped once. An AgentError is returned unchanged, unless it lacks a part
+   * that this version needs: one of a later version with an unknown code is wrapped as UNKNOWN. Never throws, whatever
    * the value.
    *
    * @example
@@ -181,8 +182,8 @@ export class AgentError extends Error {
   }
 
   /**
-   * Several failures as one: the code of the most severe (the first of several equal ones), the longest hint, all of
-   * them in `errors`; UNKNOWN for none.
+   * Joins several failures: the code of the most severe (the first of several equal ones), the longest wait, and all of
+   * them in `errors`; UNKNOWN for an empty list.
    *
    * @example
    * ```ts
@@ -195,7 +196,7 @@ export class AgentError extends Error {
   }
 
   /**
-   * What to tell a person: what happened and what to do next, without jargon, codes and secrets.
+   * Returns the message for users: what happened and what to do next, without jargon, codes and secrets.
    *
    * @param reader A BCP 47 tag, such as 'de-AT', or `{ locale, audience }`. Default: those it was classified for, else English
    * for an owner.
@@ -219,7 +220,7 @@ export class AgentError extends Error {
     });
   }
 
-  /** The error as a value; its message is the one for people. */
+  /** Returns the error as a value, with the message for users. */
   toResponse(): AgentErrorResponse {
     return {
       success: false,
@@ -233,7 +234,10 @@ export class AgentError extends Error {
     };
   }
 
-  /** Safe to log: no originalError, no cause, no stack; texts are redacted and cut, `errors` go one level deep. */
+  /**
+   * Returns a form that is safe to log: no originalError, no cause, no stack; texts are redacted and cut, `errors` go
+   * one level deep.
+   */
   toJSON(): Record<string, unknown> {
     return {
       ...flat(this),
@@ -242,7 +246,8 @@ export class AgentError extends Error {
   }
 }
 
-// The class does not name itself: a bundler would call it `_AgentError`, which every printed error shows.
+// The class does not refer to itself by name: a bundler would then call it `_AgentError`, which every printed error
+// shows.
 
 function asAgentError(error: unknown, context?: ClassifyContext): AgentError {
   if (AgentError.is(error) && isSound(error)) return error;
@@ -289,12 +294,12 @@ function marked(made: { prototype: object }): object {
 }
 
 const NONE: readonly AgentError[] = Object.freeze([]);
-/** Errors in one JSON: an endless loop of retries shall not make an endless log line. */
+/** The most errors in one JSON, because an endless loop of retries must not make an endless log line. */
 const MOST_ERRORS = 32;
 
 /**
- * Whether an AgentError, of whichever copy or version, has all that a policy reads of one, and can be read. `stack` is
- * left out: reading it makes the engine format it.
+ * Returns `true` if an AgentError, of any copy or version, has all fields that a policy reads, and they can be read.
+ * `stack` is left out: reading it makes the engine format it.
  *
  * @internal
  */
@@ -320,7 +325,7 @@ export function isSound(error: AgentError): boolean {
   }
 }
 
-/** An object whose fields can be listed and read. */
+/** Returns `true` for an object whose fields can be listed and read. */
 function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).length >= 0;
 }
@@ -330,7 +335,7 @@ function isHint(ms: unknown): boolean {
 }
 
 /**
- * The CANCELLED error of an abort: its reason, where that is one.
+ * Returns the CANCELLED error of an abort: its reason, if that is one.
  *
  * @internal
  */
@@ -344,8 +349,8 @@ export function cancellation(reason: unknown, message = 'The call was cancelled'
 }
 
 /**
- * An AgentError without a captured stack, which costs three quarters of an error's price: for refusals, timeouts and
- * cancellation, where the stack would say nothing.
+ * Creates an AgentError without a captured stack, which is three quarters of an error's cost. For refusals, timeouts
+ * and cancellation, whose stack would not help.
  *
  * @internal
  */
@@ -354,8 +359,8 @@ export function cheapError(code: AgentErrorCode, message: string, options?: Agen
 }
 
 /**
- * The AgentError of a call under a policy that is disposed. `metadata.disposed` is what its message for users goes by: such
- * a call cannot be sent again.
+ * Returns the AgentError of a call under a disposed policy. Its message for users depends on `metadata.disposed`,
+ * because such a call cannot be sent again.
  *
  * @internal
  */
@@ -364,9 +369,9 @@ export function disposedError(policy: string): AgentError {
 }
 
 /**
- * The AgentError of a thrown value that is classified already. A copy of it that ends a call, and one that leaves by
- * `AgentError.from`, has the frames of the thrown one. `ownMessage` says that an
- * application wrote `classification.userMessage` itself.
+ * Creates the AgentError of a thrown value that is classified already. A copy of it that ends a call, and one that
+ * leaves by `AgentError.from`, has the frames of the thrown one. `ownMessage` means that an application wrote
+ * `classification.userMessage` itself.
  *
  * @internal
  */
@@ -380,7 +385,7 @@ export function fromClassification(
 ): AgentError {
   const { code, severity, retryable, metadata, retryAfterMs, remedy } = classification;
   const provider = { ...classification.provider, originalError: thrown };
-  const message = messageOf(classification, thrown, options.messages);
+  const message = withTried(messageOf(classification, thrown, options.messages), targetOf(thrown)?.tried);
   const made = cheapError(code, message, {
     cause: thrown,
     provider,
@@ -399,7 +404,7 @@ export function fromClassification(
 }
 
 /**
- * Whether the application wrote the error's `technicalDetails`: they stay as given.
+ * Returns `true` if the application wrote the error's `technicalDetails`, which then stay as given.
  *
  * @internal
  */
@@ -408,7 +413,7 @@ export function hasOwnDetails(error: AgentError): boolean {
 }
 
 /**
- * Whether the error knows who reads its message.
+ * Returns `true` if the error knows the reader of its message.
  *
  * @internal
  */
@@ -459,7 +464,7 @@ function flat(error: AgentError): Record<string, unknown> {
   };
 }
 
-/** A copy in which suggestions are a list. */
+/** Returns a copy with the suggestions as a list. */
 function asList(given: GivenMetadata | undefined): ErrorMetadata {
   const { suggestions } = given ?? {};
   return {
@@ -477,7 +482,7 @@ function inMilliseconds(seconds: unknown): number | undefined {
   return ms >= 0 && ms < Number.POSITIVE_INFINITY ? ms : undefined;
 }
 
-/** A copy in which the thrown value does not show when the error is printed or serialised. */
+/** Returns a copy in which the thrown value is not shown when the error is printed or serialised. */
 function withHiddenOriginal(provider: ProviderErrorMetadata | undefined): ProviderErrorMetadata {
   if (provider === undefined) return {};
   if (!('originalError' in provider)) return { ...provider };
@@ -486,7 +491,7 @@ function withHiddenOriginal(provider: ProviderErrorMetadata | undefined): Provid
   return rest;
 }
 
-/** The provider's metadata as a response has it: texts without secrets, and the same object where nothing changes. */
+/** Returns the provider's metadata for a response: texts without secrets, and the same object if nothing changes. */
 function responseMetadata(provider: ProviderErrorMetadata): ProviderErrorMetadata {
   const clean = providerForLog(provider) as ProviderErrorMetadata;
   const names = Object.keys(provider) as (keyof ProviderErrorMetadata)[];
@@ -495,7 +500,7 @@ function responseMetadata(provider: ProviderErrorMetadata): ProviderErrorMetadat
   return withHiddenOriginal({ ...clean, ...originalOf(provider) });
 }
 
-/** The hidden property, which no spread copies. */
+/** Returns the hidden property, which no spread copies. */
 function originalOf(provider: ProviderErrorMetadata): { originalError?: unknown } {
   return 'originalError' in provider ? { originalError: provider.originalError } : {};
 }

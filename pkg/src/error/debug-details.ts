@@ -1,4 +1,4 @@
-/** What `onDebug` gets about a failed attempt: everything technical, without the secrets. */
+/** The details of a failed attempt for `onDebug`: everything technical, without the secrets. */
 
 import { providerForLog, stackOf, textForLog, valueForLog, wordsOf } from '../message/for-log.js';
 import type { Failure } from './failure.js';

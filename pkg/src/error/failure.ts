@@ -1,4 +1,4 @@
-/** What a thrown value means to a policy: its classification, the application's word on it, the error it becomes. */
+/** A policy's view of a thrown value: its classification, the application's verdict on it, the resulting error. */
 
 import { classifyDetailed } from '../classify/classify.js';
 import { asRemedy } from '../classify/decision.js';
@@ -23,15 +23,15 @@ export interface Failure {
   readonly error: AgentError;
   readonly rule: string;
   readonly signals: Record<string, unknown>;
-  /** What the operation threw; absent where the policy itself ended the attempt. */
+  /** The value that the operation threw; absent if the policy itself ended the attempt. */
   readonly thrown?: unknown;
-  /** The request was refused before it was carried out; absent where the policy itself ended the attempt. */
+  /** The request was refused before it was carried out; absent if the policy itself ended the attempt. */
   readonly isRefusal?: boolean | undefined;
-  /** Chunks were delivered, and the stream can neither go on nor begin again. */
+  /** Chunks were delivered, and the stream can neither continue nor restart. */
   readonly isBrokenStream?: boolean | undefined;
 }
 
-/** Called with what a classifier did that it may not, and the value that it threw or returned. */
+/** Called with a classifier's mistake, and the value that it threw or returned. */
 export type ReportMisuse = (message: string, value: unknown) => void;
 
 /** Reads a thrown value. It may run user code (getters, proxies, the classifier): do it before touching any state. */
@@ -61,7 +61,7 @@ export function readFailure(
     messages,
     audience,
   });
-  // The application names a code: then no words decide.
+  // The application names a code, so the words no longer decide.
   if (own.code !== undefined) delete signals.wordsAlone;
   return {
     error,
@@ -74,8 +74,8 @@ export function readFailure(
 }
 
 /**
- * What the application's classifier says. What it throws, a promise, and what is no classification are reported and pass
- * as if it had said nothing; of an object that is one in part, the rest counts.
+ * Returns the verdict of the application's classifier. If it throws, or returns a promise or no classification, that is
+ * reported and otherwise ignored. The valid parts of an object count.
  */
 function ownClassification(
   classifier: Classifier,
@@ -119,7 +119,7 @@ function parts(said: Record<string, unknown>, report: ReportMisuse): Partial<Cla
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-/** What each part of a classification can be. */
+/** The valid values of each part of a classification. */
 const PARTS: Readonly<Record<keyof Classification, { can: (value: unknown) => boolean; expected: string }>> =
   {
     code: { can: isAgentErrorCode, expected: 'an AgentErrorCode' },
@@ -136,7 +136,7 @@ const PARTS: Readonly<Record<keyof Classification, { can: (value: unknown) => bo
     remedy: { can: (value) => asRemedy(value) !== undefined, expected: 'a Remedy' },
   };
 
-/** What the application leaves out follows from its code, and where that is left out too, from the built-in rules. */
+/** Fills in the parts that the application leaves out: from its code, or without a code from the built-in rules. */
 function merge(
   built: Classification,
   own: Partial<Classification>,
@@ -144,14 +144,14 @@ function merge(
   hasWordsAlone: boolean,
 ): Classification {
   const code: AgentErrorCode = own.code ?? built.code;
-  // A code that the application names is retried as the code is, also where the built-in rules had only words for it.
+  // A code that the application names is retried by its own rule, even if the built-in rules had only words for it.
   const same = code === built.code && !(own.code !== undefined && hasWordsAlone);
   const provider = { ...built.provider, ...own.provider };
   const { locale, audience } = context;
   return {
     code,
     severity: own.severity ?? (same ? built.severity : severityOf(code)),
-    // The severity that the application states governs: only 'retriable' is retried.
+    // The severity that the application states decides: only 'retriable' is retried.
     retryable:
       own.retryable ??
       (own.severity === undefined
@@ -174,14 +174,14 @@ function merge(
   };
 }
 
-/** Absent where there is none. */
+/** Leaves the part out if there is no remedy. */
 function remedyPart(remedy: Remedy | undefined): { remedy?: Remedy } {
   return remedy === undefined ? {} : { remedy };
 }
 
 /**
- * Codes after which a request may have been carried out all the same (RFC 9110 §9.2.2): what is not idempotent is then not
- * repeated.
+ * Codes after which a request may have been carried out all the same (RFC 9110 §9.2.2). A request that is not
+ * idempotent is then not repeated.
  */
 const MAYBE_CARRIED_OUT: readonly AgentErrorCode[] = [
   'TIMEOUT',
@@ -193,8 +193,8 @@ const MAYBE_CARRIED_OUT: readonly AgentErrorCode[] = [
 ];
 
 /**
- * Whether what an AgentError, or the application, says itself is a refusal. A 503 with a Retry-After was not worked on; a
- * retryable code that is not retryable may rest on words alone.
+ * Returns `true` if an AgentError, or the application, declares a refusal. A 503 with a Retry-After was not worked on.
+ * A retryable code with `retryable: false` may rest on words alone.
  */
 function isRefused({ code, retryable, provider, retryAfterMs }: Classification): boolean {
   if (code === 'SERVER_ERROR') return provider.statusCode === 503 && retryAfterMs !== undefined;

@@ -7,13 +7,16 @@ import { AgentError, fromClassification, setAudience, withoutStack } from './age
 import { hide, show } from './properties.js';
 import { copyStack } from './stack.js';
 
-/** On an AgentError that a policy gave up on after retrying a retryable error: an outer policy does not retry it. */
+/**
+ * Set on an AgentError that a policy gave up on after retrying it, so that an outer policy does not retry it again.
+ */
 const GAVE_UP = Symbol.for('halfopen.gaveUp');
 
 /** How often a cause chain is followed, as in `classify`. */
 const MOST_CAUSES = 8;
 
 interface Changes {
+  message?: string;
   attempts?: number;
   errors?: readonly AgentError[];
   cause?: unknown;
@@ -23,11 +26,11 @@ interface Changes {
 }
 
 /**
- * A copy of the error, of the same class, with some properties changed: the one that was thrown may be thrown
- * again elsewhere, and stays as it is. Values are copied, not descriptors: a frozen error's copy is not frozen.
+ * Returns a copy of the error, of the same class, with some properties changed. The original stays unchanged, because
+ * it may be thrown again elsewhere. Values are copied, not descriptors: a frozen error's copy is not frozen.
  */
 export function finished(error: AgentError, changes: Changes): AgentError {
-  const copy = copied(error);
+  const copy = copied(error, changes.message);
   if (changes.attempts !== undefined) show(copy, 'attempts', changes.attempts);
   if (changes.errors !== undefined) show(copy, 'errors', Object.freeze([...changes.errors]));
   if ('cause' in changes) hide(copy, 'cause', changes.cause);
@@ -39,36 +42,35 @@ export function finished(error: AgentError, changes: Changes): AgentError {
 }
 
 /**
- * Any thrown value as an error whose fields can be read as often as it takes: of a thrown AgentError a copy, for a getter
- * may throw the next time.
+ * Returns any thrown value as an error whose fields can be read repeatedly. A thrown AgentError is copied, because a
+ * getter may throw the next time.
  */
 export function steadyError(thrown: unknown, context?: ClassifyContext): AgentError {
   const error = AgentError.from(thrown, context);
   return error === thrown ? copied(error) : error;
 }
 
-function copied(error: AgentError): AgentError {
+function copied(error: AgentError, message: string = error.message): AgentError {
   try {
-    const { message } = error;
     const copy = withoutStack(() => new Error(message)) as unknown as Record<PropertyKey, unknown>;
     Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
     for (const name of Reflect.ownKeys(error)) {
       if (name === 'stack' || name === 'message') continue;
       const value = (error as unknown as Record<PropertyKey, unknown>)[name];
       if (!Object.prototype.propertyIsEnumerable.call(error, name)) hide(copy, name, value);
-      // To assign is quicker, where no class has a setter of that name.
+      // Assigning is quicker, if no class has a setter of that name.
       else if (name in copy) show(copy, name, value);
       else copy[name] = value;
     }
     copyStack(copy, error);
     return copy as unknown as AgentError;
   } catch {
-    // A getter or a proxy that throws now, and did not before.
+    // A getter or a proxy throws now, although it did not before.
     return fromClassification(classify(error), error);
   }
 }
 
-/** Whether a policy has retried this already, or what caused it, and given up. */
+/** Returns `true` if a policy has retried this, or its cause, and given up. */
 export function wasGivenUpOn(thrown: unknown): boolean {
   let error = thrown;
   try {
@@ -77,7 +79,7 @@ export function wasGivenUpOn(thrown: unknown): boolean {
       error = (error as { cause?: unknown }).cause;
     }
   } catch {
-    // A getter or a proxy that throws: nobody's mark is on it.
+    // A getter or a proxy throws, so it has no mark.
   }
   return false;
 }

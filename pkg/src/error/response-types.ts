@@ -3,18 +3,18 @@
 import type { AgentErrorCode, ModelErrorCode, ToolErrorCode } from '../codes.js';
 import type { AgentErrorResponse } from './agent-error.js';
 
-// Beside the class: an error makes its response, and the response has the error.
+// This type is declared beside the class, because an error makes its response, and the response has the error.
 export type { AgentErrorResponse };
 
 /** An agent's result. `message` is for the user. */
 export interface AgentSuccessResponse<T> {
   /** Always `true`: distinguishes it from an error. */
   success: true;
-  /** What the operation returned, or the fallback. */
+  /** The result of the operation, or of the fallback. */
   result: T;
   /** For the user. */
   message: string;
-  /** The code of the failure that a fallback stood in for; absent without one. */
+  /** The code of the failure that a fallback replaced; absent without one. */
   degraded?: AgentErrorCode | undefined;
 }
 
@@ -25,7 +25,7 @@ export type AgentResponse<T> = AgentSuccessResponse<T> | AgentErrorResponse;
 export interface ModelSuccessResponse<T> {
   /** Always `true`: distinguishes it from an error. */
   success: true;
-  /** What the model layer returned. */
+  /** The result of the model layer. */
   result: T;
   /** For the user. */
   message: string;

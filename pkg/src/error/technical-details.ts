@@ -1,12 +1,12 @@
-/** What an engineer needs to know about an error, as one line without secrets. */
+/** An engineer's summary of an error, as one line without secrets. */
 
 import { textForLog, wordsOf } from '../message/for-log.js';
 import { type AgentError, hasOwnDetails } from './agent-error.js';
 import { classOf } from './origin.js';
 
 /**
- * The class and the text of what was thrown, then what the classification read of it. What a provider answered may quote
- * the prompt, so its text stays out. Details that the application wrote stay as given, but for secrets.
+ * Returns the class and the text of the thrown value, then the parts that the classification read. A provider's text
+ * may quote the prompt, so it is left out. Details that the application wrote stay as given, without secrets.
  *
  * @internal
  */
@@ -22,7 +22,7 @@ function detailsOf(error: AgentError): string {
   const text = answered || hasOwnDetails(error) ? '' : wordsOf(thrown);
   if (text === '') return known ?? error.message;
   const name = classOf(thrown);
-  // Beside class and text, the class and the text say nothing more.
+  // The line has the class and the text already.
   const said = [name, text];
   const rest = known?.split(' · ').filter((part) => !said.includes(part)) ?? [];
   if (rest.some((part) => part.includes(text))) return known ?? text;

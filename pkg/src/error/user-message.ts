@@ -1,4 +1,4 @@
-/** What an error says to users where the application has not written a message of its own. */
+/** The text of an error for users, unless the application has written its own. */
 
 import { spoken } from '../classify/decision.js';
 import type { Remedy } from '../classify/remedy.js';
@@ -8,7 +8,7 @@ import type { ProviderErrorMetadata, Reader } from '../message/about.js';
 import { DEFAULT_LOCALE, TEMPLATES } from '../message/templates.js';
 import { audienceIndex, messageFor } from '../message/user-message.js';
 
-/** What a message needs of an AgentError, of whichever copy of this package. */
+/** The fields of an AgentError that a message needs, of any copy of this package. */
 export interface ErrorFields {
   readonly code: AgentErrorCode;
   readonly provider: ProviderErrorMetadata;
@@ -20,7 +20,7 @@ export interface ErrorFields {
 /** More of a text than this does not cross into the core. */
 const MOST_DETAILS = 4096;
 
-/** The message of an error for that reader. */
+/** Returns the message of an error for that reader. */
 export function userMessageOf(error: ErrorFields, reader: Reader): string {
   const shape = shapeOf(error);
   const { provider, model } = error.provider;
@@ -30,14 +30,15 @@ export function userMessageOf(error: ErrorFields, reader: Reader): string {
   }
   const tool = shape.kind === 'tool' ? shape.name : undefined;
   const { retryAfterMs } = error;
-  const said = spoken(error.code, error.remedy);
+  // An error that names its tool says more than that the conversation cannot go on.
+  const said = spoken(error.code, tool === undefined ? error.remedy : undefined);
   const circumstance = said.circumstance || circumstanceOf(error);
   return messageFor(said.code, { provider, model, tool, retryAfterMs, circumstance }, reader);
 }
 
 /**
- * The message for an owner of an error whose answer was empty or of the wrong shape, with what was missing or expected.
- * `undefined` for all others.
+ * Returns the owner's message for an answer that was empty or of the wrong shape, with the missing or expected part.
+ * `undefined` for all other errors.
  */
 export function explainedMessageOf(error: ErrorFields, locale: string): string | undefined {
   const templates = TEMPLATES.of(locale);
@@ -62,10 +63,10 @@ export function explainedMessageOf(error: ErrorFields, locale: string): string |
   return undefined;
 }
 
-/** The core's numbers of what refused a call. */
+/** The core's numbers for the guards that refuse a call. */
 const REFUSED_BY: Readonly<Record<string, number>> = { 'rate-limit': 3, cost: 4, adaptive: 5 };
 
-/** What the code alone does not say, by the core's numbers. */
+/** Returns the number of the circumstance that the code alone does not convey. */
 function circumstanceOf({ metadata }: ErrorFields): number {
   if (metadata.disposed === true) return 2;
   if (typeof metadata.received === 'number' && metadata.received > 0) return 1;
@@ -78,7 +79,10 @@ type Shape =
   | { kind: 'tool'; name: string }
   | { kind: 'plain' };
 
-/** By the fields that the response errors have, not by their classes: an error may be of another copy. */
+/**
+ * The response errors are recognised by their fields and not by their classes, because an error may come from another
+ * copy.
+ */
 function shapeOf(error: ErrorFields): Shape {
   const { reason, expected, got, toolName } = error as unknown as Record<string, unknown>;
   if (error.code === 'INVALID_RESPONSE' && typeof reason === 'string') return { kind: 'empty', reason };

@@ -1,17 +1,17 @@
-/** What an error says in words: to the developer who reads its message, and to the model that called a tool. */
+/** The words of an error: for the developer who reads its message, and for the model that called a tool. */
 
 import { isBranded } from '../classify/brand.js';
 import { classifyDetailed, type Spoken, spokenBy } from '../classify/classify.js';
 import type { Classification } from '../classify/types.js';
 import { textForLog, wordsOf } from '../message/for-log.js';
 
-/** Characters of an application's own words. The core cuts what a server answered to 300. */
+/** The most characters of an application's own text. The core cuts a server's text to 300. */
 const MOST_WORDS = 500;
 
 /**
- * The message of an `AgentError` that is made of another value: an application's own words as they are; of a server's answer
- * status, codes and parameter, then its words, `HTTP 400 · invalid_value · temperature: must be at most 2`. With 'private' an
- * answer's words, which may quote the prompt, are left out.
+ * Returns the message of an `AgentError` that is made of another value. An application's own words stay unchanged. A
+ * server's response gives status, codes and parameter, then its words, `HTTP 400 · invalid_value · temperature: must be
+ * at most 2`. With 'private' its words, which may quote the prompt, are left out.
  */
 export function messageOf(
   classification: Pick<Classification, 'metadata' | 'provider' | 'userMessage'>,
@@ -34,15 +34,16 @@ function saidBy(
   return said === '' || head === '' || said.includes(head) ? said : `${head}: ${said}`;
 }
 
-/** The message for users costs more than all the rest: it is read only where nothing else is known. */
+/** The message for users costs more than all the rest, so it is read only if nothing else is known. */
 function detailsOf(classification: Pick<Classification, 'metadata' | 'userMessage'>): string {
   const details: unknown = classification.metadata.technicalDetails;
   return (typeof details === 'string' ? details : '') || classification.userMessage;
 }
 
 /**
- * What a model reads of a tool's failure: the words of what the tool threw, or of what a server answered it. Never a status, a code
- * or a rule; where nothing was thrown but the policy gave up, its own sentence.
+ * Returns the text that a model reads about a tool's failure: the words of the error that the tool threw, or of the
+ * server's response to it. Never a status, a code or a rule. If nothing was thrown but the policy gave up, it is the
+ * policy's own sentence.
  */
 export function wordsForModel(thrown: unknown): string {
   const origin = thrownFirst(thrown);
@@ -52,8 +53,8 @@ export function wordsForModel(thrown: unknown): string {
 }
 
 /**
- * Whether an error has nothing but words, and no status or code of a provider or a system: those words are the application's, and
- * a user may read them.
+ * Returns `true` if an error has only words, and no status or code of a provider or a system. The words are then the
+ * application's, and a user may read them.
  */
 export function hasOwnWords(error: { readonly provider: Classification['provider'] }): boolean {
   const { statusCode, requestId } = error.provider;
@@ -62,7 +63,7 @@ export function hasOwnWords(error: { readonly provider: Classification['provider
   return isBranded(origin) || classifyDetailed(origin).signals.codes === undefined;
 }
 
-/** What was thrown first: beneath the errors that policies made of it. */
+/** Returns the value that was thrown first, beneath the errors that policies made of it. */
 function thrownFirst(thrown: unknown): unknown {
   let origin = thrown;
   try {
@@ -77,12 +78,12 @@ function thrownFirst(thrown: unknown): unknown {
   return origin;
 }
 
-/** What a server said in the body of a response: the message of its error has the status and its text in front. */
+/** The server's text in the body of a response. The message of its error has the status and its text before it. */
 const answers = /* @__PURE__ */ new WeakMap<object, string>();
-/** Characters of it: as many as the core keeps of any answer. */
+/** The most characters of it, the same number as the core keeps. */
 const MOST_OF_ANSWER = 300;
 
-/** Keeps what the server said of an error that stands for its response. */
+/** Keeps the server's words for an error that replaces its response. */
 export function noteWords(thrown: object, words: string): void {
   if (words !== '') answers.set(thrown, words);
 }
@@ -96,7 +97,7 @@ function spoken(thrown: unknown): Spoken {
 /** Policies around policies. */
 const DEEPEST = 8;
 
-/** A text, or an error that has nothing but its message: there is nothing more to read in it. */
+/** A text, or an error that has only its message: there is nothing more to read in it. */
 function isPlain(thrown: unknown): boolean {
   if (typeof thrown !== 'object' || thrown === null) return true;
   try {
@@ -104,4 +105,9 @@ function isPlain(thrown: unknown): boolean {
   } catch {
     return false; // A proxy whose prototype or keys cannot be had.
   }
+}
+
+/** Appends the changes that did not help to the words of an error. */
+export function withTried(message: string, tried: readonly string[] | undefined): string {
+  return tried === undefined ? message : `${message} (tried: ${tried.join(', ')})`;
 }

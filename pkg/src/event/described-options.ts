@@ -1,6 +1,6 @@
-/** Options as an event can carry them: plain values as they are, functions and instances by what they are. */
+/** Options in the form that an event can carry: plain values unchanged, functions and instances as their kind. */
 
-/** An object of options, without its clock. */
+/** Returns an object of options, without its clock. */
 export function described(options: object): Record<string, unknown> {
   const plain: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
@@ -9,14 +9,14 @@ export function described(options: object): Record<string, unknown> {
   return plain;
 }
 
-/** The options of one call that change what happens. */
+/** The options of one call that change its outcome. */
 const OWN = /* @__PURE__ */ new Set(
   'retry timeout hedge idempotent failOnNotOk estimatedTokens onBreak stallTimeoutMs firstChunkTimeoutMs'.split(
     ' ',
   ),
 );
 
-/** Of a call's options those over its policy's; `undefined` where there are none. */
+/** Returns the options of a call that differ from its policy's; `undefined` without any. */
 export function describedOwn(options: object | undefined): Record<string, unknown> | undefined {
   if (options === undefined) return undefined;
   const own = Object.entries(options).filter(([name]) => OWN.has(name));

@@ -1,6 +1,6 @@
-/** What happened, as events: their types, and how one is made and sent. */
+/** Events: their types, and how they are made and sent. */
 
-import type { Remedy } from '../classify/remedy.js';
+import type { Remedy, RemedyKind } from '../classify/remedy.js';
 import type { CoreRestarted } from '../core/instance.js';
 import type { BreakerState } from '../core/wire.js';
 import type { AgentErrorCode, ErrorSeverity } from '../error/agent-error.js';
@@ -11,7 +11,7 @@ import type { Usage } from './usage.js';
 
 export { observe, processName, processObserved, randomHex, randomUuid } from '../listeners.js';
 
-/** What every event has. */
+/** The fields that every event has. */
 export interface EventBase {
   v: 1;
   /** Names the process. */
@@ -28,15 +28,15 @@ export interface EventBase {
   run?: string | undefined;
 }
 
-/** What is particular to each type of event. */
+/** The fields of each type of event. */
 export type EventDetails =
   | { type: 'policy.configured'; options: Record<string, unknown>; seed: number }
   | {
       type: 'call.started';
       task?: string | undefined;
-      /** The name of the function that the policy runs, where it has one: it stands for a missing task. */
+      /** The name of the function that the policy runs, if it has one. It replaces a missing task. */
       operation?: string | undefined;
-      /** The call's own options, over its policy's: retries, timeouts, what a stream does when it breaks. */
+      /** The call's own options, over its policy's: retries, timeouts, a stream's reaction to a break. */
       options?: Record<string, unknown> | undefined;
     }
   | {
@@ -60,13 +60,13 @@ export type EventDetails =
       durationMs: number;
       firstChunkMs?: number | undefined;
       usage?: Usage | undefined;
-      /** The operation returned an AI SDK stream result: nothing of it was read under the policy. */
+      /** The operation returned an AI SDK stream result that was not read under the policy. */
       unreadStream?: boolean | undefined;
-      /** The provider's id of its answer, where the operation's value is one. */
+      /** The provider's id of its answer, if the operation's value is an answer. */
       responseId?: string | undefined;
       /** The model that made it, as the answer names it. */
       responseModel?: string | undefined;
-      /** Why the answer ended, in the provider's words: one for each choice. */
+      /** The provider's terms for the reason why the answer ended: one for each choice. */
       finishReasons?: readonly string[] | undefined;
     }
   | {
@@ -83,17 +83,22 @@ export type EventDetails =
       statusCode?: number | undefined;
       requestId?: string | undefined;
       retryAfterMs?: number | undefined;
-      /** Which change of the request would make it acceptable, where the error says so. */
+      /** The change that would make the request acceptable, if the error names one. */
       remedy?: Remedy | undefined;
       /** The class of what was thrown. */
       errorClass?: string | undefined;
-      /** What it says: redacted, at most 200 characters; of UNKNOWN errors and faults of the program only. */
+      /** The error's text: redacted, at most 200 characters; for UNKNOWN errors and faults of the program only. */
       message?: string | undefined;
-      /** Where it was thrown: the first frame of its stack that is outside of this package. */
+      /** Where it was thrown: the first frame of its stack outside this package. */
       frame?: string | undefined;
-      /** The tokens that it took all the same: its answer was refused, or its stream broke. */
+      /** The tokens that it took all the same, because its answer was refused, or its stream broke. */
       usage?: Usage | undefined;
     }
+  /**
+   * The request was changed according to the remedy of this attempt's error, and is sent again at once. `changes` lists
+   * the changes, without content: "removed `temperature`".
+   */
+  | { type: 'attempt.repaired'; attempt: number; remedy: RemedyKind; changes: readonly string[] }
   | {
       type: 'retry.scheduled';
       attempt: number;
@@ -114,7 +119,7 @@ export type EventDetails =
        * interrupt).
        */
       closedEarly?: boolean | undefined;
-      /** The tokens of a stream that was closed, as far as the provider had said: no attempt's event has them. */
+      /** The tokens of a closed stream, as far as the provider had reported them: no attempt's event has them. */
       usage?: Usage | undefined;
     }
   | {
@@ -132,8 +137,13 @@ export type EventDetails =
         | 'cancelled'
         | 'broken-stream';
       userMessage: string;
-      /** The tokens of attempts that ran when the call was cancelled, as far as the provider had said: their own events have none. */
+      /**
+       * The tokens of attempts that ran when the call was cancelled, as far as the provider had reported them. The
+       * attempts' own events do not have them.
+       */
       usage?: Usage | undefined;
+      /** The changes of its requests, which did not help: see `attempt.repaired`. */
+      tried?: readonly string[] | undefined;
     }
   | {
       type: 'call.rejected';
@@ -145,7 +155,7 @@ export type EventDetails =
       type: 'fallback.used';
       code: AgentErrorCode;
       failed?: boolean | undefined;
-      /** How old the answer was, in milliseconds, where it was an earlier one (`staleIfError`). */
+      /** The age of an earlier answer (`staleIfError`), in milliseconds; absent for a new answer. */
       ageMs?: number | undefined;
     }
   | { type: 'failover.switched'; from: string; to: string; code: AgentErrorCode }
@@ -161,7 +171,7 @@ export type EventDetails =
     }
   /** A closed breaker refused a call, and refuses this share of them (0 to 1): `throttle`, `rampMs`. At most one a second. */
   | { type: 'breaker.throttled'; breaker: string; rate: number }
-  /** The adaptive limit is another: the last thing that moved it, and the error where it was overload. At most one a second. */
+  /** The adaptive limit has changed: the last reason, and the error if that was overload. At most one a second. */
   | { type: 'limit.changed'; limit: number; because: 'good' | 'overload'; code?: AgentErrorCode | undefined }
   | {
       type: 'stream.chunk';
@@ -169,7 +179,10 @@ export type EventDetails =
       chunks: number;
       /** Of a body of `policy.fetch`: bytes. */
       characters: number;
-      /** What a body of `policy.fetch` said of tokens, once it has ended or its reader has left it: its attempt ended before. */
+      /**
+       * The tokens that a body of `policy.fetch` reported after it ended or its reader left it. Its attempt ended
+       * before.
+       */
       usage?: Usage | undefined;
     }
   | { type: 'stream.broken'; attempt: number; received: number; action: 'fail' | 'restart' | 'resume' }
@@ -188,13 +201,13 @@ export type EventDetails =
       next: 'retry' | 'orchestrator' | 'classifier' | 'error' | 'abort';
     }
   | { type: 'degraded'; operation: string; code: AgentErrorCode }
-  /** The WebAssembly instance trapped during `during`, and a new one took its place. */
+  /** The WebAssembly instance trapped during `during`, and a new one replaced it. */
   | CoreRestarted
   /** An agent's loop went past the limit of `iterationLimit(max)`. */
   | { type: 'iterations.exceeded'; max: number }
   /**
-   * The process that the events come from. `connectDevtools()` sends one after the first of its events, and again each hour:
-   * a reader of a later range of time knows the process, too.
+   * The process of the events. `connectDevtools()` sends this after the first of its events, and again each hour, so
+   * that a reader of a later time range knows the process too.
    */
   | {
       type: 'process.started';
@@ -202,10 +215,10 @@ export type EventDetails =
       pid?: number | undefined;
       /** The application's version. */
       version?: string | undefined;
-      /** Which deployment of the application it is: production, staging, eu-west. */
+      /** The deployment of the application: production, staging, eu-west. */
       deployment?: string | undefined;
     }
-  /** A fleet's store is reached, is away or answers with what it had lost, or the process has left. */
+  /** A fleet's store is reached, is away, or returns an old state; or the process has left. */
   | {
       type: 'fleet.changed';
       fleet: string;
@@ -254,18 +267,18 @@ export type EventDetails =
     }
   | { type: 'events.dropped'; count: number };
 
-/** What happens to a run of an agent (`halfopen/run`). */
+/** The events of an agent's run (`halfopen/run`). */
 export type RunEventDetails = Extract<EventDetails, { type: `run.${string}` }>;
 
 /**
- * One line of JSON each, at most 2 KiB. Readers pass over fields they do not know and show types they do not know;
- * `v` rises when a meaning changes.
+ * One line of JSON each, at most 2 KiB. Readers ignore unknown fields and show unknown types; `v` rises when a meaning
+ * changes.
  */
 export type HalfopenEvent = EventBase & EventDetails;
 
 export type EventListener = (event: HalfopenEvent) => void;
 
-/** Who is concerned by an event; a call has a policy. */
+/** The subject of an event; a call has a policy. */
 export interface EventSubject {
   policy?: string | undefined;
   call?: string | undefined;
@@ -275,8 +288,8 @@ export interface EventSubject {
 }
 
 /**
- * Every event of every policy in this process, and of `route()` and `degrade()`. What the listener throws or
- * rejects with changes nothing. Returns how to stop.
+ * Listens to every event of every policy in this process, and of `route()` and `degrade()`. An error or a rejection of
+ * the listener changes nothing. Returns a function that stops it.
  *
  * @example
  * ```ts
@@ -290,12 +303,12 @@ export function onEvent(listener: EventListener): () => void {
   return listen(listener);
 }
 
-/** An event that its maker has still to give the fields of its type. */
+/** An event whose maker still has to add the fields of its type. */
 export type Draft<T extends EventDetails['type']> = EventBase & Extract<EventDetails, { type: T }>;
 
 /**
- * Begins an event, to be filled in and sent at once. All begin with the same fields in the same order, and the fields
- * that every call has are added by name: that costs half of a copy, whose shape the engine cannot foresee.
+ * Begins an event, to be filled in and sent at once. All events begin with the same fields in the same order, and the
+ * fields of every call are added by name. This takes half the time of a copy, whose shape the engine cannot predict.
  */
 export function drafted<T extends EventDetails['type']>(
   type: T,
@@ -317,12 +330,15 @@ export function drafted<T extends EventDetails['type']>(
   return event;
 }
 
-/** Emits an event to the given listeners and to the process's: first in, first out, so that all see the order of `seq`. */
+/** Emits an event to the given listeners and to the process's, in order, so that all see the order of `seq`. */
 export function send(event: EventBase, listeners: readonly EventListener[]): void {
   deliver(redacted(event), listeners);
 }
 
-/** Takes secrets out of an event, and cuts it to 2 KiB: in place, as nobody has seen it yet. */
+/**
+ * Removes secrets from an event, and cuts it to 2 KiB. It changes the event itself, because no listener has seen it
+ * yet.
+ */
 export function redacted(event: EventBase): EventBase {
   withoutSecrets(event as unknown as Record<string, unknown>);
   fit(event as unknown as Record<string, unknown>);
@@ -333,7 +349,8 @@ export function redacted(event: EventBase): EventBase {
 export function copied(details: EventDetails, about: EventSubject, wall: number): EventBase {
   const event = drafted(details.type, about, wall);
   const loose = event as unknown as Record<string, unknown>;
-  // Not by Object.entries, whose pairs cost as much as all the rest. Details are literals: nothing is inherited.
+  // Object.entries would make a pair for each field, which costs the same as all the rest. Details are literals, so
+  // nothing is inherited.
   for (const name in details) {
     const value = (details as unknown as Record<string, unknown>)[name];
     if (value !== undefined) loose[name] = value;
@@ -352,10 +369,11 @@ export function emit(
   send(copied(details, subject, wall), listeners);
 }
 
+/** The longest event, as a line of JSON in UTF-8. */
 const MOST_BYTES = 2048;
 const encoder = /* @__PURE__ */ new TextEncoder();
 
-/** Shortens an event's texts until its line of JSON keeps to 2 KiB. */
+/** Shortens an event's texts until its line of JSON fits into 2 KiB. */
 function fit(event: Record<string, unknown>): void {
   let length = 0;
   let nested = false;
@@ -364,7 +382,7 @@ function fit(event: Record<string, unknown>): void {
     if (typeof value === 'string') length += value.length;
     else if (typeof value === 'object') nested = true;
   }
-  // Six bytes is the longest that JSON makes of one UTF-16 unit.
+  // JSON uses at most six bytes for one UTF-16 unit.
   if (!nested && length * 6 < MOST_BYTES - 400) return;
   for (let budget = 512; bytesOf(event) > MOST_BYTES && budget >= 8; budget /= 2) {
     for (const name in event) {

@@ -1,4 +1,4 @@
-/** What events know of the call that they are about. Calls stand above this folder and have this shape. */
+/** The events' view of the call that they are about. Calls are in a folder above this one, and have this shape. */
 
 import type { Time } from '../clock.js';
 import type { Failure } from '../error/failure.js';
@@ -7,12 +7,12 @@ import type { EventListener, EventSubject } from './events.js';
 import type { ResponseFacts } from './response-facts.js';
 import type { Usage } from './usage.js';
 
-/** What is known of an attempt beside its outcome. */
+/** The known facts of an attempt beside its outcome. */
 export interface AttemptFacts extends ResponseFacts {
   usage?: Usage | undefined;
-  /** Of a stream: from the begin of the attempt to its first chunk, in milliseconds. */
+  /** For a stream: from the start of the attempt to its first chunk, in milliseconds. */
   firstChunkMs?: number | undefined;
-  /** The operation returned an AI SDK stream result, which nobody has read under the policy. */
+  /** The operation returned an AI SDK stream result that was not read under the policy. */
   unreadStream?: boolean | undefined;
 }
 
@@ -20,9 +20,9 @@ export interface AttemptFacts extends ResponseFacts {
 export interface EventSource {
   readonly name: string;
   readonly time: Time;
-  /** Those who listen to this policy, beside those who listen to the whole process. */
+  /** The listeners to this policy, beside those to the whole process. */
   readonly listeners: readonly EventListener[];
-  /** Whether the core records this policy's calls: somebody listened when the last of them began. */
+  /** `true` if the core records this policy's calls: there was a listener when the last of them began. */
   readonly isObserved: boolean;
 }
 
@@ -38,19 +38,21 @@ export interface ObservedCall {
   /** The call's own options. */
   readonly options: object | undefined;
   readonly task: string | undefined;
-  /** The name of the function that runs, where it has one. */
+  /** The name of the function that runs, if it has one. */
   readonly operation: string | undefined;
   readonly provider: string | undefined;
   readonly model: string | undefined;
-  /** Who reads what a failed call says to users. */
+  /** The reader of a failed call's message for users. */
   readonly audience: Audience | undefined;
   readonly hasBreaker: boolean;
-  /** What the last failed attempt failed with. */
+  /** The failure of the last failed attempt. */
   readonly lastFailure: Failure | undefined;
-  /** The tokens that the last failed attempt took, where its answer or a chunk of it said so. */
+  /** The tokens of the last failed attempt, if its answer or a chunk of it stated them. */
   readonly lastUsage: Usage | undefined;
   /** The tokens of the attempts that had not ended when the call was cancelled, or its stream closed. */
   readonly openUsage: Usage | undefined;
+  /** The changes of its requests, in words, after errors with a remedy. */
+  readonly tried: readonly string[] | undefined;
 }
 
 /** The ids that every event of the call carries. */

@@ -1,4 +1,4 @@
-/** What a response's headers say of the provider's limits. */
+/** The provider's limits as a response's headers state them. */
 
 import { type Limit, limitsIn } from '../classify/limits.js';
 import type { EventDetails } from './events.js';
@@ -6,14 +6,14 @@ import type { ObservedCall } from './observed-call.js';
 
 export type RateLimitHeader = Limit;
 
-/** Reads every limit in the headers of a response. Headers that cannot be read hold none. */
+/** Reads every limit in the headers of a response. Unreadable headers contain none. */
 export function rateLimitsIn(headers: unknown, wall: number): RateLimitHeader[] {
   return limitsIn(headers, wall);
 }
 
 /**
- * The headers that came with an answer: of a `Response`, of what `withResponse()` and the AI SDK give back, of their
- * errors. `undefined` where there are none. Never throws.
+ * Returns the headers of an answer: of a `Response`, of the results of `withResponse()` and the AI SDK, of their
+ * errors. `undefined` without headers. Never throws.
  */
 export function headersOf(value: unknown): object | undefined {
   try {
@@ -27,7 +27,7 @@ export function headersOf(value: unknown): object | undefined {
   }
 }
 
-/** The event of a limit; `undefined` for one that is not known in full. */
+/** Returns the event of a limit; `undefined` if parts of the limit are missing. */
 export function limitsObserved(
   { provider, unit, limit, remaining, resetMs }: RateLimitHeader,
   call: ObservedCall,

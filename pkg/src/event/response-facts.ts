@@ -1,20 +1,25 @@
-/** What a provider says of its answer beside the tokens: its id, the model, why it ended. */
+/** A provider's facts about its answer beside the tokens: its id, the model, the finish reason. */
 
-/** What is known of an answer. */
+/** The known facts of an answer. */
 export interface ResponseFacts {
   /** The provider's id of it. */
   responseId?: string | undefined;
   /** The model that made it, as the answer names it. */
   responseModel?: string | undefined;
-  /** Why it ended, in the provider's words: one for each choice. */
+  /** The provider's terms for the reason why it ended: one for each choice. */
   finishReasons?: readonly string[] | undefined;
 }
 
-/** What an answer of a model has beside its id, whole or as a chunk: records of other things have ids as well. */
+/**
+ * The fields that a model's answer has beside its id, whole or as a chunk. Records of other things have ids as well.
+ */
 const OF_AN_ANSWER = ['model', 'choices', 'candidates', 'usage', 'content', 'output', 'modelId'];
-/** What it has beside its model: cars have models as well. */
+/** The fields that it has beside its model: cars have models as well. */
 const BESIDE_ITS_MODEL = ['choices', 'candidates', 'usage', 'usage_metadata', 'content', 'output', 'done'];
-/** Where an answer stands in an event of a stream, in a result of the AI SDK, beside the HTTP response, in LangChain's message. */
+/**
+ * Where an answer is within an event of a stream, a result of the AI SDK, a pair with the HTTP response, or a message
+ * of LangChain.
+ */
 const INSIDE = ['response', 'message', 'data', 'delta', 'messageStop', 'response_metadata'];
 
 const ID = /^[\w.:-]{1,128}$/;
@@ -24,8 +29,8 @@ const REASON = /^[\w.:-]{1,64}$/;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The id, the model and the reasons of the end, of OpenAI's, Anthropic's, Gemini's, Bedrock's, Cohere's, Ollama's, LangChain's
- * and the AI SDK's answers, and of the chunks that carry them. Never throws.
+ * Returns the id, the model and the finish reasons of the answers of OpenAI, Anthropic, Gemini, Bedrock, Cohere,
+ * Ollama, LangChain and the AI SDK, and of their chunks. Never throws.
  */
 export function responseFactsIn(value: unknown): ResponseFacts {
   const facts: ResponseFacts = {};
@@ -75,7 +80,7 @@ function reasonsOf(answer: Fields): unknown[] {
       answer.stopReason ??
       answer.finish_reason ??
       answer.done_reason ??
-      // A model of the AI SDK says its own word and the provider's.
+      // A model of the AI SDK states its own term and the provider's.
       (isObject(finishReason) ? (finishReason.raw ?? finishReason.unified) : finishReason) ??
       // OpenAI's responses.
       (isObject(incomplete_details) ? incomplete_details.reason : undefined) ??

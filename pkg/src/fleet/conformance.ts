@@ -1,4 +1,4 @@
-/** What every store of a fleet must do, as a suite that anyone can run against an adapter. */
+/** The suite that every store of a fleet must pass. Anyone can run it against an adapter. */
 
 import { deltaOf, ISOLATE, namesIn, REPORT, randomNode, viewOf } from './protocol.js';
 import { type FleetStore, mergeResource } from './store.js';
@@ -32,7 +32,7 @@ const slots = (node: number, number: number, limit: number, has: number): Uint8A
   return deltaOf({ kind: REPORT, node, number }, [wants]);
 };
 
-/** Each on keys of its own, so that one store can serve all of them. */
+/** Each case uses its own keys, so one store can serve all of them. */
 const CASES: Readonly<Record<string, Case>> = {
   'a resource that nobody has written can be read': async (store, key) => {
     const { state, now } = await one(store, key('new'), READ);
@@ -112,9 +112,9 @@ const CASES: Readonly<Record<string, Case>> = {
 /**
  * Runs the suite that every store of a fleet must pass.
  *
- * @param make - makes a store; it may keep what it had. It is closed after each case.
- * @returns how many cases there are.
- * @throws Error (as a rejection), which names the first case that fails.
+ * @param make - makes a store, which may still have earlier contents. The suite closes it after each case.
+ * @returns the number of cases.
+ * @throws Error (as a rejection) that names the first failing case.
  *
  * @example
  * ```ts

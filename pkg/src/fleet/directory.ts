@@ -5,7 +5,7 @@ import { listable } from './keys.js';
 import { deltaOf, REPORT, randomNode } from './protocol.js';
 import type { Resource } from './sync.js';
 
-/** A name is listed for a day, and said again this often, in milliseconds. */
+/** A name is listed for a day and renewed this often, in milliseconds. */
 const AGAIN_MS = 3_600_000;
 
 export class Directory implements Resource {

@@ -2,7 +2,7 @@
 
 import { type FleetStore, mergeResource } from './store.js';
 
-/** The parts of a Durable Object's state and namespace that are used. */
+/** The members of a Durable Object's state and namespace that this file uses. */
 interface ObjectState {
   storage: {
     get(key: string): Promise<Uint8Array | undefined>;
@@ -15,7 +15,7 @@ interface Namespace {
   get(id: unknown): { fetch(url: string, init: object): Promise<Response> };
 }
 
-/** Under which key of its storage an object keeps its state; the number is that of the state's form. */
+/** The key in an object's storage that holds its state. The number is the version of the state's form. */
 const STATE = 'hf1';
 
 /**
@@ -38,13 +38,14 @@ export class FleetObject {
     });
   }
 
-  /** Merges the delta in the request's body, and answers with the state. */
+  /** Merges the delta in the request's body, and responds with the state. */
   async fetch(request: Request): Promise<Response> {
     await this.loaded;
     const delta = new Uint8Array(await request.arrayBuffer());
     const now = Date.now();
     try {
-      // Between reading and writing nothing is awaited: an object runs on one thread.
+      // The code awaits nothing between reading and writing. An object runs on one thread, so no other request comes
+      // between.
       this.state = mergeResource(this.state, delta, now);
     } catch (error) {
       return new Response(error instanceof Error ? error.message : String(error), { status: 400 });

@@ -1,4 +1,4 @@
-/** A fleet: the policies of many processes that share what they know. */
+/** A fleet: policies in many processes that share their state. */
 
 import type { SharedState } from '../call/shared.js';
 import { emit } from '../event/events.js';
@@ -13,50 +13,59 @@ import { type Pace, type StoreSync, syncOf } from './sync.js';
 
 /** The options of a fleet. */
 export interface FleetOptions {
-  /** Where the processes meet: `redisStore(client)`, `durableObjectStore(namespace)`, `memoryStore()` or one of your own. */
+  /**
+   * The processes' common store: `redisStore(client)`, `durableObjectStore(namespace)`, `memoryStore()` or your own.
+   */
   store: FleetStore;
-  /** What processes share; with the policy's name, the key. */
+  /** The name of the shared state. Together with the policy's name it is the key. */
   name: string;
   /**
-   * What shares a quota: 'org-1/gpt-5'. A wait that the provider asked one process for (Retry-After) holds for all calls of
-   * the scope, and `failover` passes over targets of an exhausted scope. Default: none, a wait concerns its own call.
+   * The name of a quota that several policies share, such as 'org-1/gpt-5'. A wait that the provider requests of one
+   * process (Retry-After) then holds for all calls of the scope, and `failover` skips targets whose scope is exhausted.
+   * Default: none; a wait concerns its own call.
    */
   quotaScope?: string | undefined;
   /**
-   * 'quorum': failures of two processes at least open the shared breaker, where there are two; a process that alone fails
-   * opens only its own. 'any': those of one are enough. Default: 'quorum'.
+   * 'quorum': the shared breaker opens only if at least two processes see failures, if there are two. A process that
+   * fails alone opens only its own breaker. 'any': failures of one process suffice. Default: 'quorum'.
    */
   evidence?: 'quorum' | 'any' | undefined;
   /**
-   * What asks the store before a call goes on, one round trip, bounded by `storeTimeoutMs`: 'probe', so that no more probes run
-   * than `halfOpenMaxCalls`; 'rateLimit' and 'bulkhead', so that nothing of a limit is held that is not used. These two need a
-   * store that is not eventual. Default: ['probe'].
+   * The parts that query the store before a call goes on, in one round trip that `storeTimeoutMs` bounds. 'probe': no
+   * more probes run than `halfOpenMaxCalls`. 'rateLimit' and 'bulkhead': no process holds a part of the limit that it
+   * does not use; both need a store that is not eventual. Default: ['probe'].
    */
   exact?: readonly ('rateLimit' | 'bulkhead' | 'probe')[] | undefined;
   /**
-   * What holds while the store is lost. 'local': the process's own breaker, and of a limit the safe share (the limit over the
-   * processes that were known last). 'allow': its own limits, as if it were alone. 'deny': calls fail with CAPACITY_EXCEEDED.
-   * Default: 'local'.
+   * The behaviour while the store is lost. 'local': the process's own breaker, and the safe share of each limit (the
+   * limit divided by the last known number of processes). 'allow': its own full limits, as if it were alone. 'deny':
+   * calls fail with CAPACITY_EXCEEDED. Default: 'local'.
    */
   onStoreLost?: 'local' | 'allow' | 'deny' | undefined;
-  /** How long the store may take to answer, in milliseconds. Default: 50. */
+  /** The longest time to wait for the store, in milliseconds. Default: 50. */
   storeTimeoutMs?: number | undefined;
   /**
-   * How often the store is synced while calls run, in milliseconds: the store's load sets the pace between the two. Default:
-   * `{ min: 250, max: 10000 }`.
+   * The interval between syncs while calls run, in milliseconds. The store's load sets the pace between the two bounds.
+   * Default: `{ min: 250, max: 10000 }`.
    */
   syncMs?: { min?: number | undefined; max?: number | undefined } | undefined;
 }
 
 /** A fleet as one process sees it. */
 export interface Fleet {
-  /** 'joined': the store answers. 'degraded': it does not, or has not yet; what `onStoreLost` says holds. 'left': it was closed. */
+  /**
+   * 'joined': the store responds. 'degraded': it does not, or has not yet, so `onStoreLost` applies. 'left': the fleet
+   * was closed.
+   */
   readonly status: 'joined' | 'degraded' | 'left';
-  /** How many processes run the policies of the fleet, as far as is known. */
+  /** The number of processes that run the fleet's policies, as far as known. */
   readonly nodes: number;
-  /** How old what is known of the others is, in milliseconds; `Infinity` before the first answer. */
+  /** The age of the latest state of the other processes, in milliseconds; `Infinity` before the first one. */
   readonly stalenessMs: number;
-  /** Gives back what the process holds, and leaves: its policies go on by themselves. The store stays the caller's. */
+  /**
+   * Returns this process's grants and leaves the fleet. Its policies then work alone. The store stays open: it belongs
+   * to the caller.
+   */
   close(): Promise<void>;
 }
 
@@ -74,11 +83,11 @@ const shape: is.Shape = {
   syncMs: is.object({ min: is.finiteSpan, max: is.finiteSpan }),
 };
 
-/** A lease lasts so long at least, in milliseconds. */
+/** The shortest lease, in milliseconds. */
 const LEASE_MS = 10_000;
 
 class OneFleet implements Fleet {
-  /** What `policy.configured` says of it. */
+  /** The fleet's part of the event `policy.configured`. */
   readonly described: { readonly name: string; readonly quotaScope: string | undefined };
   private readonly name: string;
   private readonly quotaScope: string | undefined;
@@ -108,7 +117,7 @@ class OneFleet implements Fleet {
     this.ignore = this.sync.listen((status, reason) => this.changed(status, reason));
   }
 
-  /** A policy of this process belongs to the fleet. */
+  /** Adds a policy of this process to the fleet. */
   join(host: PolicyHost): SharedState {
     const { sync, name, pace } = this;
     if (this.directory === undefined) {
@@ -155,7 +164,7 @@ class OneFleet implements Fleet {
     this.emit({ type: 'fleet.changed', fleet: this.name, status, reason });
   }
 
-  /** Once, to the listeners of all its policies. */
+  /** Emits the event once, to the listeners of all its policies. */
   private emit(details: Parameters<typeof emit>[1]): void {
     const hosts = [...this.members].map(({ host }) => host);
     const wall = hosts[0]?.time.wall() ?? Date.now();
@@ -164,11 +173,11 @@ class OneFleet implements Fleet {
 }
 
 /**
- * Lets the policies of many processes share what they know: breakers, limits, budgets, waits that providers ask for. A call
- * never waits for the store, except for what is `exact`; a store that is away or slow changes no call's outcome beyond
- * `onStoreLost`. Nothing is sent before the first call, and nothing while no calls run.
+ * Lets the policies of many processes share breakers, limits, budgets and the waits that providers request. A call
+ * never waits for the store, except for the parts that are `exact`. An absent or slow store changes no call's outcome,
+ * except as `onStoreLost` says. Nothing is sent before the first call, nor while no calls run.
  *
- * @throws TypeError for a wrong option, without `store` and `name`, and for an `exact` limit in a store that is eventual.
+ * @throws TypeError for a wrong option, for a missing `store` or `name`, and for an `exact` limit in an eventual store.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * Processes that share what they know: breakers with their probes, limits, retry budgets, waits that providers ask for. A call
- * never waits for the store, except for what is marked exact.
+ * Processes share breakers with their probes, limits, retry budgets and the waits that providers request. A call never
+ * waits for the store, except for the parts that are marked exact.
  */
 
 export { type Fleet, type FleetOptions, fleet } from './fleet.js';

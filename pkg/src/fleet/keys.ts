@@ -1,13 +1,13 @@
 /** The keys of a fleet's resources. */
 
-/** A name as it is listed: halves of surrogate pairs are no UTF-8, and a NUL stands between two names. */
+/** Makes a name listable: half a surrogate pair is no UTF-8, and NUL separates two names. */
 export function listable(name: string): string {
   return name.replace(/[\0\p{Surrogate}]/gu, '\uFFFD');
 }
 
 const part = (name: string): string => encodeURIComponent(listable(name));
 
-/** The list of a fleet's policies. */
+/** Returns the key of the list of a fleet's policies. */
 export function directoryKey(fleet: string): string {
   return part(fleet);
 }
@@ -16,7 +16,7 @@ export function policyKey(fleet: string, policy: string): string {
   return `${part(fleet)}/policy/${part(policy)}`;
 }
 
-/** What shares a quota, whichever policies call it. */
+/** Returns the key of a quota scope, which all policies that share the quota use. */
 export function scopeKey(fleet: string, scope: string): string {
   return `${part(fleet)}/scope/${part(scope)}`;
 }

@@ -1,14 +1,20 @@
-/** A fleet's store in a key-value store that runs no code of ours: the state of a resource is a snapshot that processes rewrite. */
+/**
+ * A fleet's store in a key-value store that cannot run our code. Processes rewrite the state of a resource as a
+ * snapshot.
+ */
 
 import { type Clock, timeOf } from '../clock.js';
 import { viewOf } from './protocol.js';
 import { type FleetStore, mergeResource } from './store.js';
 
-/** What is kept under a key, and by which version the key-value store knows it. */
+/** The value of a key, and the version that the key-value store gave it. */
 export interface Snapshot {
-  /** The state of one resource, as bytes that the key-value store need not read. */
+  /** The state of one resource. The key-value store need not read these bytes. */
   bytes: Uint8Array;
-  /** The store's mark of this state, such as an ETag or a counter; `save` gets it back. Absent where the store has none. */
+  /**
+   * The store's mark of this version, such as an ETag or a counter. `save` gets it back. Absent if the store has no
+   * versions.
+   */
   version?: unknown;
 }
 
@@ -32,33 +38,36 @@ export interface Snapshot {
  * ```
  */
 export interface Snapshots {
-  /** Whether `save` writes only where the version is still the one that was loaded (compare-and-set). */
+  /** `true` if `save` writes only while the loaded version is still the present one (compare-and-set). */
   readonly isAtomic: boolean;
-  /** What was saved last, as far as this process can see; `undefined` where there is nothing. */
+  /** Returns the last saved value that this process can see; `undefined` for an unknown key. */
   load(key: string, signal: AbortSignal): Promise<Snapshot | undefined>;
   /**
-   * Saves what continues the version that was loaded; `undefined` where nothing was there. Resolves with whether it did: where
-   * the version has changed meanwhile, an atomic one resolves with `false` and writes nothing.
+   * Saves the successor of the loaded version, which is `undefined` if nothing was loaded. Resolves with `true` if it
+   * was written. If the version has changed meanwhile, an atomic store writes nothing and resolves with `false`.
    */
   save(key: string, bytes: Uint8Array, version: unknown, signal: AbortSignal): Promise<boolean>;
 }
 
-/** The form of a state is part of its key, so that versions of this package that differ in it do not meet. */
+/**
+ * The version of the state's form. It is part of the key, so versions of this package with different forms never share
+ * a state.
+ */
 const FORM = 1;
 /** How long a resource is kept after its last write, in seconds. */
 const KEPT_S = 86_400;
-/** After so long without a write that succeeds, a store that refuses writes counts as lost, in milliseconds. */
+/** A store that refuses writes counts as lost after this time without a successful one, in milliseconds. */
 const UNWRITTEN_MS = 10_000;
-/** The longest wait before a write is tried again that another process came before, in milliseconds. */
+/** The longest wait before a retried write, after another process has written first, in milliseconds. */
 const LONGEST_WAIT_MS = 64;
 
-/** The parts of a namespace of Workers KV that are used: https://developers.cloudflare.com/kv/api/ */
+/** The members of a Workers KV namespace that this file uses: https://developers.cloudflare.com/kv/api/ */
 interface WorkersKv {
   get(key: string, type: 'arrayBuffer'): Promise<ArrayBuffer | null>;
   put(key: string, value: Uint8Array, options: { expirationTtl: number }): Promise<void>;
 }
 
-/** The parts of Deno KV that are used: https://docs.deno.com/api/deno/~/Deno.Kv */
+/** The members of Deno KV that this file uses: https://docs.deno.com/api/deno/~/Deno.Kv */
 interface DenoKv {
   get(key: readonly string[]): Promise<{ value: unknown; versionstamp: string | null }>;
   atomic(): {
@@ -114,13 +123,13 @@ function snapshotsOf(kv: unknown): Snapshots {
   throw new TypeError('halfopen: kvStore expects Deno KV, a namespace of Workers KV, or { load, save }');
 }
 
-/** A state, and the fleet's time at which it was written. */
+/** A state, and the fleet's time when it was written. */
 interface Written {
   readonly at: number;
   readonly state: Uint8Array;
 }
 
-/** The time stands before the state: eight bytes. */
+/** The time precedes the state, in eight bytes. */
 function pack({ at, state }: Written): Uint8Array {
   const bytes = new Uint8Array(8 + state.length);
   new DataView(bytes.buffer).setFloat64(0, at);
@@ -128,18 +137,21 @@ function pack({ at, state }: Written): Uint8Array {
   return bytes;
 }
 
-/** `latest`: no process's clock is so far ahead. */
+/** `latest`: the latest plausible time. No process's clock is further ahead. */
 function unpack({ bytes }: Snapshot, latest: number): Written {
   const at = bytes.length < 8 ? Number.NaN : new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0);
-  // The fleet's time would never come back from there, and nothing that is to end later would end.
+  // The fleet's time never goes back. Such a time would keep every lease alive forever.
   if (!(at <= latest)) throw new TypeError('halfopen: something else has written the key of a fleet');
   return { at, state: bytes.slice(8) };
 }
 
-/** The clock of a process is never so far ahead of another one's, in milliseconds. */
+/** The clock of a process is never this far ahead of another one's, in milliseconds. */
 const AHEAD_MS = 366 * 86_400_000;
 
-/** Returns the state with the newer breaker, or the one with more counted: of two states written at once, one is lost. */
+/**
+ * Returns the state with the newer breaker, or else with the higher counts. Of two states that are written at once, one
+ * is lost.
+ */
 function newest(loaded: Written | undefined, known: Written | undefined): Written | undefined {
   if (loaded === undefined || known === undefined) return loaded ?? known;
   const [theirs, ours] = [loaded, known].map(({ state, at }) => viewOf(state, 0, at));
@@ -157,12 +169,12 @@ function newest(loaded: Written | undefined, known: Written | undefined): Writte
  * is lost. The next sync of that process sends its counts again, but until then more probes than `halfOpenMaxCalls` can run, a
  * limit can be exceeded, and an operator's isolation can be lost. `fleet` therefore refuses an `exact` limit.
  *
- * The fleet's time is that of the process whose clock is furthest ahead.
+ * The fleet's time follows the process whose clock is furthest ahead.
  *
- * @param kv - `await Deno.openKv()`, a namespace of Workers KV (`env.KV`), or {@link Snapshots} of your own. It stays the
- * caller's: `close` leaves it open.
+ * @param kv - `await Deno.openKv()`, a namespace of Workers KV (`env.KV`), or {@link Snapshots} of your own. It belongs
+ * to the caller: `close` leaves it open.
  * @param options - `prefix` of the keys, default: none; `clock`, the time of this process, default: the system's.
- * @throws TypeError for something else.
+ * @throws TypeError for any other `kv`.
  *
  * @example
  * ```ts
@@ -177,9 +189,9 @@ export function kvStore(
   const snapshots = snapshotsOf(kv);
   const time = timeOf(options.clock);
   const prefix = options.prefix ?? '';
-  /** What this process has made of each resource, where others can overwrite it. */
+  /** The states that this process has written, because others can overwrite them. */
   const known = new Map<string, Written>();
-  /** How far the furthest clock is ahead of this one, and the latest time that was given. */
+  /** How far the furthest clock is ahead of this one, and the latest time returned. */
   let aheadMs = 0;
   let latest = 0;
 
@@ -204,7 +216,8 @@ export function kvStore(
       try {
         if (await snapshots.save(at, pack(merged), found?.version, signal)) return merged;
       } catch (refused) {
-        // Workers KV takes one write of a key a second: one that it refuses is as one that another process has overwritten.
+        // Workers KV accepts one write of a key a second. A refused write counts like one that another process has
+        // overwritten.
         const isWritten = loaded !== undefined && now < loaded.at + UNWRITTEN_MS;
         if (snapshots.isAtomic || !isWritten) throw refused;
         return merged;

@@ -1,4 +1,4 @@
-/** One policy of a fleet: what it says of itself, and how it follows what it is granted. */
+/** One policy's membership in a fleet: it reports the policy's counts and applies the store's grants. */
 
 import type { CircuitBreaker } from '../breaker/breaker.js';
 import type { SharedState } from '../call/shared.js';
@@ -12,45 +12,48 @@ import type { Scope } from './scope.js';
 import type { Resource, StoreSync } from './sync.js';
 import { optionsHash, termsOf } from './terms.js';
 
-/** What a fleet's options say to each of its policies. */
+/** The fleet's options that concern each of its policies. */
 export interface MemberOptions {
   readonly isQuorum: boolean;
   readonly exact: ReadonlySet<string>;
   readonly onStoreLost: 'local' | 'allow' | 'deny';
-  /** For how long what is granted may be held without another word, at least. */
+  /** The shortest time for which grants may be held without another report. */
   readonly leaseMs: number;
 }
 
-/** As many as one likes, of probes, slots and parts of limits. */
+/** Unlimited probes, slots or parts of limits. */
 const ALL = -1;
-/** After the others have closed the breaker, the share of admitted calls grows for so long, in milliseconds, where `rampMs` says nothing. */
+/**
+ * The length of the ramp after the others have closed the breaker, in milliseconds, if `rampMs` is not set. The share
+ * of admitted calls grows during the ramp.
+ */
 const RAMP_MS = 5000;
-/** Hints of these codes are about the quota, and hold for all that share it. */
+/** Waits with these codes concern the quota, so they hold for all that share it. */
 const QUOTA_CODES = new Set(['RATE_LIMITED', 'QUOTA_EXCEEDED', 'PROVIDER_OVERLOADED', 'SERVER_ERROR']);
-/** A store that said nothing about a probe is not asked again for so long, in milliseconds. */
+/** If the store did not grant a probe, it is not queried again for this time, in milliseconds. */
 const BETWEEN_QUERIES_MS = 250;
 
-/** As `View::SYNCS_PER_SECOND` in core/fleet/src/view.rs. */
+/** The same as `View::SYNCS_PER_SECOND` in core/fleet/src/view.rs. */
 const SYNCS_PER_SECOND = 2000;
 
-/** A lease lasts so many of the waits between two syncs. */
+/** A lease lasts for this number of waits between two syncs. */
 export const LEASE_SYNCS = 4;
 
-/** What a policy is given of what processes share; what is not given stays as it is. */
+/** The shared state that a policy gets. Absent fields leave the policy's state unchanged. */
 interface Given {
-  /** Until when the others have opened the breaker, on the policy's clock. */
+  /** How long the others keep the breaker open, on the policy's clock. */
   openUntil?: number;
-  /** The others have closed it: for so long the share of admitted calls grows. */
+  /** The others have closed the breaker. The share of admitted calls grows for this time. */
   closeRampMs?: number;
-  /** How many probes it may make. */
+  /** The number of probes that it may make. */
   probes?: number;
-  /** How many processes share what a retry budget allows without calls. */
+  /** The number of processes that share the part of a retry budget that needs no calls. */
   sharers?: number;
-  /** What it has of the limit in that place. */
+  /** Returns its part of the limit at that index. */
   part?: (place: number) => number;
 }
 
-/** One limit, and how much of it this process uses. */
+/** One limit, and this process's use of it. */
 interface Limit {
   limit: number;
   windowMs: number;
@@ -58,9 +61,9 @@ interface Limit {
   used: number;
 }
 
-/** What a policy has counted and uses. */
+/** The counts and the use of a policy. */
 interface Used {
-  /** Results since the breaker was made. */
+  /** The results since the breaker was made. */
   counts: { total: number; failed: number; slow: number };
   streak: number;
   probesSucceeded: number;
@@ -68,7 +71,7 @@ interface Used {
   limits: readonly Limit[];
 }
 
-/** Where the core writes what a breaker has counted. */
+/** The slots into which the core writes a breaker's counts. */
 const SLOTS = [
   engine.SLOT_TOTAL,
   engine.SLOT_FAILED,
@@ -79,13 +82,13 @@ const SLOTS = [
 ] as const;
 type Six = [number, number, number, number, number, number];
 
-/** Of a refusal: the message for users goes by what refused. */
+/** The details of a refusal. The message for users depends on the guard that refused. */
 const LIMITED = { by: 'rate-limit' };
 
 export class Member implements SharedState, Resource {
   readonly key: string;
   readonly host: PolicyHost;
-  /** How many processes there are, as far as is known; 0 where nothing is. */
+  /** The known number of processes; 0 if it is unknown. */
   nodes = 0;
   private readonly node = randomNode();
   private readonly sync: StoreSync;
@@ -94,35 +97,38 @@ export class Member implements SharedState, Resource {
   private readonly onMismatch: () => void;
   private number = 0;
   private view: View | undefined = undefined;
-  /** When the view was asked for, and until when what it grants may be held. */
+  /** When the view was requested, and how long its grants may be held. */
   private viewedAt = Number.NEGATIVE_INFINITY;
   private leaseUntil = Number.NEGATIVE_INFINITY;
   private mismatches = false;
-  /** Which instance of the core has been given what is shared. */
+  /** The number of the core instance that has the shared state. */
   private instance = -1;
-  /** Whether the breaker follows one that is not closed, of which generation, and when a probe may be wanted. */
+  /**
+   * `true` if the breaker follows a shared one that is not closed; then the generation of that one, and the time from
+   * which a probe may be requested.
+   */
   private follows = false;
   private generation = 0;
-  /** The state of the store that the generation is of. */
+  /** The store state that the generation belongs to. */
   private epoch = 0;
   private openUntil = 0;
   private wantsProbe = false;
   private queryAfter = Number.NEGATIVE_INFINITY;
-  /** Since when its own breaker would let a probe through, while that of all is closed as far as it knows. */
+  /** The time since when its own breaker would admit a probe while the shared one is closed, as far as it knows. */
   private aloneSince: number | undefined = undefined;
-  /** The probe lease that is held, and the counts of probes when it was granted. */
+  /** The held probe lease, and the counts of probes when it was granted. */
   private probe: { lease: number; succeeded: number; failed: number; until: number } | undefined = undefined;
   private acknowledged = { total: 0, failed: 0, slow: 0 };
   private sent = { number: 0, total: 0, failed: 0, slow: 0 };
-  /** Results of earlier generations of the breaker that were never sent: they say nothing about the present one. */
+  /** Results of earlier generations of the breaker that were never sent. They do not describe the present one. */
   private outdated = { total: 0, failed: 0, slow: 0 };
   private sentLeaseMs = 0;
   private isAwake = false;
-  /** What the calls need that ask for more than is there. */
+  /** The need of calls that request more than is free. */
   private readonly pending = { calls: 0, tokens: 0 };
-  /** What was refused or queued since the last delta. */
+  /** The calls and tokens refused or queued since the last delta. */
   private refused = { calls: 0, tokens: 0 };
-  /** The end of the latest wait that the provider asked this process for. */
+  /** The end of the latest wait that the provider requested of this process. */
   private hintedUntil = Number.NEGATIVE_INFINITY;
   private hasLeft = false;
   private lift: (() => void) | undefined = undefined;
@@ -147,14 +153,14 @@ export class Member implements SharedState, Resource {
     host.gates.add(this.gate);
   }
 
-  // ── as calls know it
+  // ── the side of the calls
 
   admit(tokens = 1): Promise<void> | undefined {
     if (this.hasLeft) return undefined;
     const now = this.host.time.now();
     if (!this.isAwake || now >= this.leaseUntil) this.wake(now);
     if (this.sync.isLost) return undefined;
-    // It stood still meanwhile: the lease may be another's now.
+    // The process was suspended meanwhile, so another one may hold the lease now.
     if (this.probe !== undefined && now >= this.probe.until) this.dropProbe();
     if (this.lacksProbe(now)) {
       if (!this.follows) this.exchange({ probes: 0 });
@@ -166,17 +172,17 @@ export class Member implements SharedState, Resource {
       if (now >= Math.max(this.queryAfter, this.viewedAt + this.paceMs)) {
         this.wantsProbe = true;
         this.queryAfter = now + BETWEEN_QUERIES_MS;
-        // A process that does not report its waiting call gives back its exact part, and the probe would be refused.
+        // A process that does not report its waiting call returns its exact part, and then the probe would be refused.
         return this.queryExact(tokens);
       }
     }
     return this.lacksExact(tokens) ? this.queryExact(tokens) : undefined;
   }
 
-  /** Whether a call that begins now would be a probe, for which the store must be asked. */
+  /** Returns `true` if a call that begins now would be a probe, for which the store must be queried. */
   private lacksProbe(now: number): boolean {
     if (this.follows) return this.probe === undefined && now >= this.openUntil;
-    // Its own breaker would let it through. The others may have opened that of all since this process has last heard of them.
+    // Its own breaker would admit the call. The others may have opened the shared one since this process last read it.
     if (this.host.settings.breaker?.state !== 'half_open') this.aloneSince = undefined;
     else this.aloneSince ??= now;
     return this.aloneSince !== undefined && this.viewedAt < this.aloneSince;
@@ -187,7 +193,7 @@ export class Member implements SharedState, Resource {
     this.refused.calls++;
     this.refused.tokens += tokens;
     this.isAwake = true;
-    // A fleet whose limit is used up refuses calls in every process.
+    // A fleet whose limit is used up refuses calls in every process, so all of them would sync at once.
     this.sync.soon(this.paceMs);
   }
 
@@ -196,7 +202,7 @@ export class Member implements SharedState, Resource {
     if (QUOTA_CODES.has(code)) this.scope?.hint(waitMs);
   }
 
-  /** What is against every call: isolation where there is no breaker, an exhausted quota, a store that is lost. */
+  /** Returns an error that blocks every call: isolation without a breaker, an exhausted quota, a lost store. */
   private readonly gate = (): AgentError | undefined => {
     const { name } = this.host;
     if (this.isIsolated && this.lift === undefined)
@@ -218,7 +224,7 @@ export class Member implements SharedState, Resource {
     return this.options.onStoreLost === 'deny' && this.sync.isLost;
   }
 
-  /** Whether what is exact has no part left: a call then asks for its own. */
+  /** Returns `true` if an exact limit has no part left. A call then requests its own. */
   private lacksExact(tokens: number): boolean {
     const { exact } = this.options;
     if (!exact.has('rateLimit') && !exact.has('bulkhead')) return false;
@@ -237,12 +243,12 @@ export class Member implements SharedState, Resource {
     this.pending.tokens -= tokens;
   }
 
-  /** How often the store lets a process sync by the size of the fleet, however soon its options would. */
+  /** The interval that the store allows for the size of the fleet, even if the options would sync sooner. */
   private get paceMs(): number {
     return this.view?.nextSyncMs ?? 0;
   }
 
-  /** Four of the waits that the size of the fleet makes, so that an answer that is lost costs nothing. */
+  /** Four of these intervals, so that a lost response does no harm. */
   private get leaseMs(): number {
     return Math.max(this.options.leaseMs, LEASE_SYNCS * this.paceMs);
   }
@@ -251,21 +257,22 @@ export class Member implements SharedState, Resource {
     return this.options.exact.has(windowMs === 0 ? 'bulkhead' : 'rateLimit');
   }
 
-  /** The first call after a while: what was granted may have ended, and others may have decided meanwhile. */
+  /** The first call after a pause. The grants may have ended, and other processes may have changed the state. */
   private wake(now: number): void {
     if (now >= this.leaseUntil && this.view !== undefined)
       this.exchange({ part: (place) => this.safePart(place, now) });
     this.isAwake = true;
-    // The known state is still fresh. Calls that an open breaker refuses have no results, and come here one by one.
+    // The known state is still fresh. Calls that an open breaker refuses have no results, and reach this point one by
+    // one.
     if (now < this.leaseUntil) this.sync.wake();
     else this.sync.soon();
     this.scope?.wake();
   }
 
-  // ── as the sync knows it
+  // ── the side of the sync
 
   delta(): Uint8Array | undefined {
-    // A policy that has made no call takes no part.
+    // A policy without calls takes no part.
     if (this.hasLeft || (this.number === 0 && !this.isAwake)) return undefined;
     const used = this.exchange({});
     if (used === undefined) return undefined;
@@ -335,7 +342,8 @@ export class Member implements SharedState, Resource {
   take(state: Uint8Array, now: number, sentAt: number): number {
     const view = viewOf(state, this.node, now);
     const before = this.view;
-    // A store that has lost its state does not get it back from this process alone: this time its grants are not taken.
+    // A store that has lost its state does not get it back from this process alone, so the grants of this view are not
+    // applied.
     const lost =
       before !== undefined && (view.epoch !== before.epoch || view.version < before.version)
         ? view.epoch === before.epoch
@@ -347,7 +355,7 @@ export class Member implements SharedState, Resource {
     this.nodes = view.nodes;
     if (lost !== undefined) {
       this.isAwake = true;
-      // Its generations are others: nothing that it says next is a change of what was before.
+      // The new store has other generations. Its next one is no change of the old one.
       this.generation = 0;
       throw new Error(lost);
     }
@@ -356,7 +364,8 @@ export class Member implements SharedState, Resource {
     this.follow(view);
     if (view.mismatch === 1 && !this.mismatches) this.onMismatch();
     this.mismatches = view.mismatch === 1;
-    // A lease that was sized before the store said how large the fleet is would end before a large fleet's next sync.
+    // Before the first response the process does not know the fleet's size. In a large fleet, that first lease would
+    // end before the next sync.
     const nextMs = Math.min(view.nextSyncMs, this.sentLeaseMs / 2);
     // A process that runs a probe renews its lease in time.
     return this.probe === undefined ? nextMs : Math.min(nextMs, view.probeForMs / 3);
@@ -364,13 +373,16 @@ export class Member implements SharedState, Resource {
 
   lost(): void {
     const now = this.host.time.now();
-    // Results from a long outage are not sent afterwards: they say nothing about now.
+    // Results from a long outage are not sent afterwards, because they do not describe the present.
     if (now >= this.leaseUntil) this.acknowledged = this.sent;
     this.isAwake = true;
     this.follow(undefined);
   }
 
-  /** Also while no calls run: the next one is then decided by what is known. As many look a second as the store's pace allows. */
+  /**
+   * Syncs even while no calls run, so that the next call finds the present state. The store's pace bounds how many
+   * processes sync in a second.
+   */
   notified(): number {
     this.isAwake = true;
     return (1000 * this.nodes) / SYNCS_PER_SECOND;
@@ -396,9 +408,12 @@ export class Member implements SharedState, Resource {
     await said;
   }
 
-  // ── what is granted, and what is not
+  // ── grants, and their absence
 
-  /** Follows a view; `undefined` is none that can be trusted: the breaker decides by itself, and limits have their safe share. */
+  /**
+   * Applies a view. `undefined` means that no view can be trusted: the breaker then decides alone, and limits have
+   * their safe share.
+   */
   private follow(view: View | undefined): void {
     const now = this.host.time.now();
     this.wantsProbe = false;
@@ -410,7 +425,7 @@ export class Member implements SharedState, Resource {
     }
     this.isolate(view.state === 'isolated');
     const probeUntil = this.viewedAt + view.probeForMs;
-    // An answer may come when the lease that it grants has ended.
+    // A response may arrive after the lease that it grants has ended.
     const probe = view.probe === 0 || now >= probeUntil ? undefined : view.probe;
     const isNew = probe !== undefined && probe !== this.probe?.lease;
     const isOpen = view.state === 'open' || view.state === 'half_open';
@@ -419,7 +434,8 @@ export class Member implements SharedState, Resource {
       part: (place) => view.limits[place]?.granted ?? ALL,
     };
     if (isOpen) {
-      // Processes of a large fleet ask for a probe at their pace, and not all at once when the breaker's time is over.
+      // Processes of a large fleet request a probe at their own pace, so that not all of them do when the breaker's
+      // time is over.
       const { halfOpenMaxCalls = 1 } = this.host.settings.breaker?.options ?? {};
       const isFree = view.state === 'half_open' && view.probes < halfOpenMaxCalls;
       this.openUntil = this.viewedAt + Math.max(isFree ? 0 : view.openForMs, view.nextSyncMs);
@@ -427,7 +443,7 @@ export class Member implements SharedState, Resource {
       else if (isNew) given.probes = 1;
     } else {
       given.probes = ALL;
-      // Not for a store that has lost its state: its breaker is closed as it was before.
+      // A store that has lost its state is no news: its breaker is closed, as it was before.
       const isNews = this.follows || (view.epoch === this.epoch && view.generation !== this.generation);
       if (isNews && view.state === 'closed') given.closeRampMs = this.rampMs(view.nodes);
     }
@@ -444,7 +460,7 @@ export class Member implements SharedState, Resource {
     else if (this.probe !== undefined) this.probe.until = probeUntil;
   }
 
-  /** Results since the last report are not sent. */
+  /** Leaves out the results since the last report. */
   private outdate({ counts }: Used): void {
     for (const name of ['total', 'failed', 'slow'] as const) {
       this.outdated[name] += counts[name] - this.acknowledged[name];
@@ -467,23 +483,23 @@ export class Member implements SharedState, Resource {
     return probesSucceeded > this.probe.succeeded ? 1 : 0;
   }
 
-  /** What it may use of the limit in that place, as it was granted; 0 where nothing is known. */
+  /** Returns its granted part of the limit at that index; 0 without a grant. */
   private part(place: number): number {
     if (this.host.time.now() >= this.leaseUntil) return 0;
     return this.view?.limits[place]?.granted ?? 0;
   }
 
-  /** What it uses of a limit while the store is lost. */
+  /** Returns its part of a limit while the store is lost. */
   private safePart(place: number, now: number): number {
     const limit = this.view?.limits[place];
     if (limit === undefined || this.options.onStoreLost === 'allow') return ALL;
     const share = Math.max(1, Math.floor(limit.limit / Math.max(1, this.nodes)));
     if (now >= this.leaseUntil) return share;
-    // Of what is exact nothing is held that is not used.
+    // An exact limit is never held beyond its use.
     return this.isExact(limit) ? Math.max(limit.granted, share) : limit.granted;
   }
 
-  /** Gives the engine what is shared, and returns what it uses of that; nothing where the core has trapped. */
+  /** Gives the engine the shared state, and returns the use; `undefined` if the core has trapped. */
   private exchange(given: Given): Used | undefined {
     const { host } = this;
     let used: Used | undefined;
@@ -494,9 +510,9 @@ export class Member implements SharedState, Resource {
     } catch (error) {
       host.coreFailed(error);
     }
-    // Waiting calls may go now.
+    // Waiting calls may start now.
     if (given.part !== undefined) host.queue.pump();
-    // After a trap of the core its successor knows nothing of what is shared.
+    // After a trap, the new core instance lacks the shared state.
     if (this.instance !== engine.core.instanceNumber) {
       const isFirst = this.instance === -1;
       this.instance = engine.core.instanceNumber;
@@ -526,7 +542,7 @@ export class Member implements SharedState, Resource {
     }
     engine.breakerShared(breaker?.handle ?? 0, openUntil ?? none, closeRampMs ?? none, probes ?? none, now);
     const [total, failed, slow, streak, probesSucceeded, probesFailed] = SLOTS.map(engine.slot) as Six;
-    // Without a window the engine counts no successes.
+    // Without a breaker window the engine counts no successes.
     const isCounted = breaker?.options.window !== undefined;
     const { outdated } = this;
     const counts = {
@@ -557,7 +573,7 @@ export class Member implements SharedState, Resource {
     this.lift = () => handle.dispose();
   }
 
-  /** The breaker's changes are sent at once. */
+  /** Sends changes of the breaker at once. */
   private watch(): void {
     const { breaker } = this.host.settings;
     if (breaker === this.watched) return;

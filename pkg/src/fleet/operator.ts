@@ -1,4 +1,4 @@
-/** What an operator sees of a fleet, and does: `npx halfopen fleet` is this. */
+/** The operator's view of a fleet, and its controls. `npx halfopen fleet` uses this. */
 
 import type { BreakerState } from '../breaker/breaker.js';
 import { directoryKey, policyKey } from './keys.js';
@@ -7,13 +7,15 @@ import type { FleetStore, ResourceState } from './store.js';
 
 /** One limit of a policy, as all processes together use it. */
 export interface LimitStatus {
-  /** 'requests', 'tokens', or 'concurrent' for what runs at once. */
+  /** 'requests', 'tokens', or 'concurrent' for concurrent calls. */
   unit: string;
   /** How much the whole fleet may use in a window, or run at once. */
   limit: number;
-  /** How much is used, or runs. */
+  /** How much is used now, or runs. */
   used: number;
-  /** When all of it is free again if nothing more is used: the store's time, in milliseconds since the Unix epoch. */
+  /**
+   * When the whole limit is free again if nothing more is used: the store's time, in milliseconds since the Unix epoch.
+   */
   resetAt: number;
 }
 
@@ -23,11 +25,11 @@ export interface PolicyStatus {
   policy: string;
   /** The state of the breaker that the processes share. */
   state: BreakerState;
-  /** Since when, by the store's time, in milliseconds since the Unix epoch. */
+  /** The time since when it is in that state, by the store's clock, in milliseconds since the Unix epoch. */
   since: number;
-  /** How many processes run it. */
+  /** The number of processes that run it. */
   nodes: number;
-  /** One for each limit that the policy shares; empty without any. */
+  /** One entry for each limit that the policy shares; empty if it shares none. */
   limits: readonly LimitStatus[];
 }
 
@@ -42,7 +44,7 @@ async function sync(
 }
 
 /**
- * Returns what processes share of each policy of a fleet. It waits for the store for as long as the store's client does.
+ * Returns the shared state of each policy of a fleet. It waits for the store until the store's client gives up.
  *
  * @example
  * ```ts
@@ -82,7 +84,8 @@ export async function inspect(
 }
 
 /**
- * Refuses all calls of a policy in every process, until {@link lift}: by their next sync, and of idle ones by their first call.
+ * Refuses all calls of a policy in every process until {@link lift}. A busy process learns of it with its next sync, an
+ * idle one with its first call.
  *
  * @example
  * ```ts
@@ -94,7 +97,7 @@ export async function isolate(store: FleetStore, name: string, policy: string): 
 }
 
 /**
- * Lifts what {@link isolate} has said.
+ * Ends the isolation that {@link isolate} began.
  *
  * @example
  * ```ts

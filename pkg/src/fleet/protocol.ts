@@ -1,11 +1,11 @@
-/** Deltas and views as this side writes and reads them: names for numbers. */
+/** Deltas and views as TypeScript writes and reads them: numbers with their names. */
 
 import { fleetDelta, fleetNames, fleetView } from '../core/fleet.js';
 import { numbersOf } from '../core/option-numbers.js';
 import { type BreakerState, FLEET_DELTA, FLEET_LIMIT, FLEET_VIEW, STATES } from '../core/wire.js';
 import { misfit } from './misfit.js';
 
-/** What a delta is sent for. */
+/** The reasons for sending a delta. */
 export const REPORT = 0;
 export const LEAVE = 1;
 export const ISOLATE = 2;
@@ -14,7 +14,7 @@ export const LIFT = 3;
 export type DeltaValues = { [name in (typeof FLEET_DELTA)[number]]?: number | undefined };
 export type LimitValues = { [name in (typeof FLEET_LIMIT)[number]]: number };
 
-/** A delta, as bytes. */
+/** Returns a delta as bytes. */
 export function deltaOf(
   values: DeltaValues,
   limits: readonly LimitValues[] = [],
@@ -34,13 +34,13 @@ interface LimitView {
   resetMs: number;
 }
 
-/** What a process takes back: `View` of core/fleet/src/view.rs. */
+/** The view that a process reads: `View` of core/fleet/src/view.rs. */
 export interface View extends Record<Exclude<(typeof FLEET_VIEW)[number], 'state'>, number> {
   state: BreakerState;
   limits: readonly LimitView[];
 }
 
-/** How many numbers each limit of a view has. */
+/** The number of numbers that each limit of a view has. */
 const LIMIT_NUMBERS = 6;
 
 /** @throws TypeError for bytes that are no state. */
@@ -59,13 +59,13 @@ export function viewOf(state: Uint8Array, node: number, now: number): View {
   return view as unknown as View;
 }
 
-/** The names that a state lists. */
+/** Returns the names that a state lists. */
 export function namesIn(state: Uint8Array): readonly string[] {
   const names = fleetNames(state);
   return names === '' ? [] : names.split('\0');
 }
 
-/** A number that no other process has: 52 random bits. */
+/** Returns 52 random bits, so that no other process has the same number. */
 export function randomNode(): number {
   return Math.floor(Math.random() * 2 ** 26) * 2 ** 26 + Math.floor(Math.random() * 2 ** 26) + 1;
 }

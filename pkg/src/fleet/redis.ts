@@ -1,20 +1,21 @@
-/** A fleet's store in Redis or Valkey, by the clients `ioredis` and `redis`: single, with sentinels, or as a cluster. */
+/** A fleet's store in Redis or Valkey, for the clients `ioredis` and `redis`: one server, sentinels, or a cluster. */
 
 import { randomNode } from './protocol.js';
 import { type FleetStore, hasNews, mergeAll, Subscribers } from './store.js';
 
 /**
- * Appends a delta to the resource's log, and returns the log and the state that it continues, with the time of each.
+ * Appends a delta to the resource's log. Returns the log and the state that it continues, with the time of each.
  *
- * The state is not merged here: Redis numbers the deltas and stamps them with its time, and each client folds the log into the
- * state by the same Rust, so that all come to the same state. A resource is one hash, its only key: `i` which log it is, `s` the
- * state, `b` how many deltas are in it, `n` how many were appended, and each of those that are not in it by its number.
- * `ARGV`: the delta, empty to read; how long an idle resource is kept, in seconds.
+ * The script does not merge the state. Redis numbers the deltas and stamps them with its time, and every client folds
+ * the log into the state with the same Rust code, so all get the same state. A resource is one hash and its only key:
+ * `i` identifies the log, `s` is the state, `b` the number of deltas in it, `n` the number of appended deltas, and each
+ * delta that is not in the state is under its number. `ARGV`: the delta (empty to read), and how long an idle resource
+ * is kept, in seconds.
  *
- * A log that cannot be one begins anew: `b` or `n` that are no numbers, or more deltas than any fleet leaves unfolded. Redis would
- * otherwise stand still at each sync until somebody deletes the key.
+ * An impossible log starts over: one whose `b` or `n` is no number, or that has more deltas than any fleet leaves
+ * unfolded. Otherwise the loop over it would block Redis at each sync until somebody deletes the key.
  *
- * Redis replicates what the script did, not the script (since 5), so that TIME may be called.
+ * Since version 5 Redis replicates the effects of a script and not its text, so the script may call TIME.
  */
 const APPEND = `local k=KEYS[1]
 local t=redis.call('TIME')
@@ -43,8 +44,8 @@ end
 return r`;
 
 /**
- * Puts a state in place of the part of the log that it was folded of, unless a later one is there. `ARGV`: which log, how many of
- * its deltas are in the state, the state.
+ * Replaces the folded part of the log with its state, unless a later state is there. `ARGV`: the log's id, the number
+ * of its deltas in the state, the state.
  */
 const FOLD = `local k=KEYS[1]
 local h=redis.call('HMGET',k,'i','b','n')
@@ -59,29 +60,33 @@ redis.call('HDEL',k,unpack(f))
 end
 return 1`;
 
-/** Drops a log whose state cannot be read: the next delta begins another one. `ARGV`: which log. */
+/** Drops a log whose state cannot be read, so the next delta begins another one. `ARGV`: the log's id. */
 const DROP = `local k=KEYS[1]
 local i=redis.call('HGET',k,'i')
 if i and i~=ARGV[1] then return 0 end
 return redis.call('UNLINK',k)`;
 
-/** How many deltas a log has when it is folded: by who appended the one that completes so many. */
+/** The process whose delta completes this number folds the log. */
 const FOLD_EVERY = 16;
-/**
- * From so many on others fold, too: who should have has ended before, or is slow. One in so many of them, and not always the
- * same, for where processes are slow a state that each of them sends makes all of them slower.
- */
+/** With this number of unfolded deltas other processes fold too, because the one that should have has ended or is slow. */
 const FOLD_LATE = 4 * FOLD_EVERY;
+/**
+ * Then one delta in this number folds, and not every one: folding sends the whole state, and slow processes would become
+ * slower if each of them did.
+ */
 const LATE_EVERY = 5;
 /** How long a resource is kept after its last write, in seconds. */
 const KEPT_S = 86_400;
-/** The form of a state is part of its key, so that versions of this package that differ in it do not meet. */
+/**
+ * The version of the state's form. It is part of the key, so versions of this package with different forms never share
+ * a state.
+ */
 const FORM = 1;
 
-/** What both clients are made to do: one command, which concerns one key. */
+/** Sends one command, which concerns one key, through either client. */
 type Send = (key: string, args: (string | Buffer)[]) => Promise<unknown>;
 
-/** What both clients are made to do: call back of what is published on a channel. Returns how to end it. */
+/** Subscribes to a channel through either client. Returns a function that ends the subscription. */
 type Hear = (channel: string, heard: (message: string) => void) => () => void;
 
 interface Script {
@@ -89,14 +94,14 @@ interface Script {
   sha: string | undefined;
 }
 
-/** The parts of `ioredis` that are used. */
+/** The members of `ioredis` that this file uses. */
 interface IoRedis {
   callBuffer(command: string, ...args: (string | Buffer)[]): Promise<unknown>;
 }
 
 /**
- * The parts of `redis` (node-redis) that are used: of a client, of a cluster, which needs the key of each command, and of a
- * client with sentinels, which needs to know whether a command only reads.
+ * The members of `redis` (node-redis) that this file uses. A cluster needs the key of each command, and a client with
+ * sentinels needs to know whether a command only reads.
  */
 interface NodeRedis {
   withTypeMapping?: unknown;
@@ -117,7 +122,8 @@ function sender(client: unknown): Send {
     call = (_key, [command = '', ...args]) => (given as IoRedis).callBuffer(String(command), ...args);
   } else if (typeof given?.sendCommand === 'function' && typeof given.withTypeMapping === 'function') {
     const node = given as NodeRedis;
-    // With the command, and not by `withTypeMapping`: `sendCommand` of version 5 does not look at the client's mapping.
+    // The mapping goes with each command, because `sendCommand` of version 5 ignores the client's mapping
+    // (`withTypeMapping`).
     const binary = { typeMapping: { [BLOB_STRING]: Buffer } };
     const isCluster = given.masters !== undefined || given.slots !== undefined;
     const hasSentinels = given.getSentinelNode !== undefined;
@@ -130,7 +136,7 @@ function sender(client: unknown): Send {
   return call;
 }
 
-/** Runs a script by its hash and, where the server does not know it, by its text. */
+/** Runs a script by its hash, or by its text if the server does not know the hash. */
 async function evaluate(send: Send, script: Script, key: string, args: readonly Buffer[]): Promise<unknown> {
   script.sha ??= await sha1(script.text);
   try {
@@ -141,7 +147,9 @@ async function evaluate(send: Send, script: Script, key: string, args: readonly 
   }
 }
 
-/** The parts of a client that are used to subscribe; `on` is ioredis's way, a listener of `subscribe` that of node-redis. */
+/**
+ * The members that this file uses to subscribe: ioredis emits to `on`, node-redis calls a listener of `subscribe`.
+ */
 interface Subscribing {
   callBuffer?: unknown;
   subscribe(channel: string, listener?: (message: string) => void): Promise<unknown>;
@@ -150,10 +158,10 @@ interface Subscribing {
   off(event: 'message', listener: (channel: string, message: string) => void): unknown;
 }
 
-/** Nobody waits for it: where the server refuses, or is away, processes sync as they do without. */
+/** No code waits for this. If the server refuses or is away, processes sync as they do without it. */
 const ignored = (): void => {};
 
-/** ioredis warns of more than ten listeners: there is one for all channels. */
+/** ioredis warns of more than ten listeners, so one listener serves all channels. */
 function hearer(client: unknown): Hear {
   const subscriber = client as Subscribing;
   if (typeof subscriber?.subscribe !== 'function' || typeof subscriber.unsubscribe !== 'function')
@@ -180,27 +188,27 @@ function hearer(client: unknown): Hear {
   };
 }
 
-/** What Redis knows a script by. */
+/** Returns the hash by which Redis identifies a script. */
 async function sha1(text: string): Promise<string> {
   const { createHash } = await import('node:crypto');
   return createHash('sha1').update(text).digest('hex');
 }
 
-/** What {@link APPEND} returned. */
+/** The result of {@link APPEND}. */
 interface Log {
   now: number;
-  /** Which log it is: another one where the store has lost this one. */
+  /** Identifies the log. Another id means that the store has lost the earlier log. */
   id: Buffer;
   state: Uint8Array | undefined;
-  /** How many deltas are in the state. */
+  /** The number of deltas in the state. */
   base: number;
-  /** How many follow it, those that cannot be read included. */
+  /** The number of deltas after the state, including those that cannot be read. */
   count: number;
   deltas: Uint8Array[];
   times: number[];
 }
 
-/** The entry of a log that is later than this after the present was not written by this package, in milliseconds. */
+/** An entry this far in the future was not written by this package, in milliseconds. */
 const LATEST_MS = 366 * 86_400_000;
 
 function readLog(answer: unknown): Log {
@@ -233,14 +241,15 @@ function readLog(answer: unknown): Log {
 }
 
 /**
- * A store in Redis or Valkey, 5 or later. Each sync of a resource is one `EVALSHA` on one key; the keys are
- * `<prefix>hf1:{<resource>}`, so that it is right in a cluster too. The time is the server's.
+ * Returns a store in Redis or Valkey, version 5 or later. Each sync of a resource is one `EVALSHA` on one key. The keys
+ * are `<prefix>hf1:{<resource>}`, so a cluster keeps each resource on one node. The time is the server's.
  *
- * @param client - of `ioredis` or `redis`: a client, one with sentinels, or a cluster. It stays the caller's: `close` leaves it
- * open. Its timeouts need not be set, for a fleet has its own.
- * @param options - `prefix` of the keys, default: none; `subscriber`, a second client of the same servers: with it processes
- * publish it when a breaker opens or closes, and sync at once when they hear of it, instead of in time. Default: none.
- * @throws TypeError for another client.
+ * @param client - a client of `ioredis` or `redis`: single, with sentinels, or of a cluster. It belongs to the caller:
+ * `close` leaves it open. Its timeouts need not be set, because the fleet has its own.
+ * @param options - `prefix` of the keys, default: none; `subscriber`, a second client of the same servers. With it,
+ * processes announce that a breaker opens or closes, and the others sync at once instead of at their interval. Default:
+ * none.
+ * @throws TypeError for any other client.
  *
  * @example
  * ```ts
@@ -261,15 +270,18 @@ export function redisStore(
   const replace: Script = { text: FOLD, sha: undefined };
   const drop: Script = { text: DROP, sha: undefined };
   const prefix = options.prefix ?? '';
-  /** The keys whose last answer could not be read: until one can be, nothing is appended, for nobody could fold it. */
+  /**
+   * The keys whose last log could not be read. Nothing is appended to them until one can, because no process could fold
+   * it.
+   */
   const unread = new Set<string>();
-  /** Who published something. */
+  /** The sender of a message. */
   const own = String(randomNode());
   const keyOf = (key: string): string => `${prefix}hf${FORM}:{${key}}`;
 
   async function syncOne(key: string, delta: Uint8Array): Promise<{ state: Uint8Array; now: number }> {
     const at = keyOf(key);
-    // Bytes that are no delta must not come into the log.
+    // Bytes that are no delta must not enter the log.
     if (delta.length > 0) mergeAll(undefined, [delta], [0]);
     const isUnread = unread.has(at);
     const args = [Buffer.from(isUnread ? '' : delta), Buffer.from(String(KEPT_S))];
@@ -283,17 +295,17 @@ export function redisStore(
     const number = base + count;
     const completes = number % FOLD_EVERY === 0 || (count >= FOLD_LATE && number % LATE_EVERY === 0);
     if (completes && delta.length > 0) {
-      // Nobody waits for it: where it fails, the next one does it.
+      // No code waits for this. If it fails, the next process folds the log.
       evaluate(send, replace, at, [id, Buffer.from(String(number)), Buffer.from(merged)]).catch(ignored);
     }
     return { state: merged, now };
   }
 
   /**
-   * Passes over entries that are no deltas, and drops a log whose state is none: another version, another program or a damaged
-   * byte has written them, and no process could fold the log.
+   * Skips entries that are no deltas, and drops a log whose state is invalid. Another version, another program or a
+   * damaged byte has written them, and no process could fold the log.
    *
-   * @throws TypeError where the log was dropped.
+   * @throws TypeError if the log was dropped.
    */
   async function foldReadable(at: string, log: Log, delta: Uint8Array): Promise<Uint8Array> {
     try {
@@ -311,7 +323,10 @@ export function redisStore(
     }
   }
 
-  /** The state with all deltas, the last of which is this process's: where it is news to others, they hear of it. */
+  /**
+   * Returns the state with all deltas, of which this process's is the last. If it has news, the other processes are
+   * notified.
+   */
   function fold(at: string, { now, state, deltas, times }: Log, delta: Uint8Array): Uint8Array {
     if (deltas.length === 0) return mergeAll(state, [delta], [now]);
     if (hear === undefined || delta.length === 0) return mergeAll(state, deltas, times);

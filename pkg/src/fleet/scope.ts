@@ -1,10 +1,13 @@
-/** What shares a quota: a wait that the provider asked one process for holds for all. */
+/** A quota scope: a wait that the provider requests of one process holds for all that share the quota. */
 
 import type { Time } from '../clock.js';
 import { deltaOf, REPORT, randomNode, viewOf } from './protocol.js';
 import type { Resource, StoreSync } from './sync.js';
 
-/** Within how long all that share a quota look at what another process was asked to wait for, in milliseconds. */
+/**
+ * All that share a quota look up another process's wait within this time, in milliseconds. The spread keeps them from
+ * syncing at once.
+ */
 const SPREAD_MS = 100;
 
 const EMPTY = /* @__PURE__ */ new Uint8Array();
@@ -28,7 +31,7 @@ export class Scope implements Resource {
     this.sync = sync;
   }
 
-  /** How long all that share the quota wait, in milliseconds. */
+  /** How long all that share the quota must wait, in milliseconds. */
   get waitMs(): number {
     return Math.max(0, this.until - this.time.now());
   }

@@ -1,11 +1,14 @@
-/** Where a fleet keeps what it shares: the interface of a store, what every store does with a delta, and one in memory. */
+/** The interface of a fleet's store, the merge that every store performs, and a store in memory. */
 
 import { type Clock, timeOf } from '../clock.js';
 import { fleetMerge } from '../core/fleet.js';
 import { misfit } from './misfit.js';
 import { type View, viewOf } from './protocol.js';
 
-/** The state of one resource that a sync returns. `now` is the store's time in milliseconds; processes know no other. */
+/**
+ * The state of one resource, returned by a sync. `now` is the store's time in milliseconds, the only time that
+ * processes use.
+ */
 export interface ResourceState {
   key: string;
   state: Uint8Array;
@@ -13,38 +16,38 @@ export interface ResourceState {
 }
 
 /**
- * A place that processes share. One resource is one key; the state of a resource is opaque. What a store has to do with a delta
- * is {@link mergeResource}: atomically for each key, with a time of its own that all processes get alike.
+ * A store that processes share. One resource is one key, and its state is opaque. For each delta a store performs
+ * {@link mergeResource}, atomically for each key, with one time that is the same for all processes.
  */
 export interface FleetStore {
   /**
-   * Merges each delta into its resource, and returns the states in the same order. Rejects, or never settles, where the store
-   * cannot: the caller waits no longer than its own timer, and aborts `signal` then.
+   * Merges each delta into its resource, and returns the states in the same order. If the store cannot, it rejects or
+   * never settles: the caller waits no longer than its own timer, and then aborts `signal`.
    */
   sync(
     resources: readonly { key: string; delta: Uint8Array }[],
     signal: AbortSignal,
   ): Promise<readonly { key: string; state: Uint8Array; now: number }[]>;
   /**
-   * Whether what a process says can be lost when another one syncs at the same time, until it says it again. Nothing is exact
-   * then, and `fleet` refuses an `exact` limit. Default: `false`.
+   * `true` if a process's report can be lost when another one syncs at the same time. The process then reports it
+   * again. Nothing is exact in such a store, and `fleet` refuses an `exact` limit. Default: `false`.
    */
   readonly isEventual?: boolean | undefined;
   /**
-   * Calls back when the breaker, the isolation or the cool-down of a resource has changed. Only shortens the wait: what is not
-   * called back is seen by the next sync. Returns how to end it. Never throws.
+   * Calls back when the breaker, the isolation or the cool-down of a resource has changed. This only shortens the wait:
+   * the next sync sees a missed change. Returns a function that ends the subscription. Never throws.
    */
   subscribe?(keys: readonly string[], onChange: (key: string) => void): () => void;
-  /** Gives back what the store has opened itself. A client that was given to it stays the caller's. */
+  /** Closes everything that the store itself opened. A client that was passed to it belongs to the caller. */
   close(): Promise<void>;
 }
 
 /**
- * Returns the state of a resource after a delta: what a store does. An empty delta changes nothing.
+ * Returns the state of a resource after a delta; this is a store's whole task. An empty delta changes nothing.
  *
- * @param state - the state before; `undefined` where there is none yet.
- * @param delta - what a process says; a delta that comes twice counts once.
- * @param now - the store's time, in milliseconds; one that goes back counts as the latest.
+ * @param state - the state before; `undefined` for a new resource.
+ * @param delta - the report of a process. A delta that arrives twice counts once.
+ * @param now - the store's time, in milliseconds. A time that goes back counts as the latest one.
  * @throws TypeError for bytes that are no state or no delta, or of another version of this package.
  *
  * @example
@@ -58,7 +61,7 @@ export function mergeResource(state: Uint8Array | undefined, delta: Uint8Array, 
   return mergeAll(state, [delta], [now]);
 }
 
-/** The state after several deltas, each at its time. */
+/** Returns the state after several deltas, each at its time. */
 export function mergeAll(
   state: Uint8Array | undefined,
   deltas: readonly Uint8Array[],
@@ -76,7 +79,7 @@ export function mergeAll(
   return merged;
 }
 
-/** Whether the other processes should know of what a delta has made of a state, sooner than by their next sync. */
+/** Returns `true` if a delta changed something that the other processes should know before their next sync. */
 export function hasNews(before: Uint8Array | undefined, after: Uint8Array, now: number): boolean {
   const [was, is] = [before, after].map((state) => (state === undefined ? undefined : viewOf(state, 0, now)));
   if (is === undefined) return false;
@@ -88,11 +91,11 @@ export function hasNews(before: Uint8Array | undefined, after: Uint8Array, now: 
   );
 }
 
-/** Who is called back of which key. */
+/** The subscribers of each key. */
 export class Subscribers {
   private readonly byKey = new Map<string, Set<(key: string) => void>>();
 
-  /** Returns how to end it. */
+  /** Returns a function that removes the subscriber. */
   add(key: string, onChange: (key: string) => void): () => void {
     const called = this.byKey.get(key) ?? new Set();
     const once = (changed: string) => onChange(changed);
@@ -113,7 +116,7 @@ export class Subscribers {
 }
 
 /**
- * A store in the memory of this process: for tests, and for the policies of one process.
+ * Returns a store in the memory of this process, for tests and for the policies of one process.
  *
  * @param options - `clock`, the store's time. Default: the system's.
  *

@@ -1,63 +1,73 @@
-/** The one background sync of a process with a store: collects deltas, hands out states, and knows when the store is lost. */
+/**
+ * The one background sync of a process with a store. It collects deltas, distributes states, and detects that the store
+ * is lost.
+ */
 
 import { type Time, type Timer, timeOf } from '../clock.js';
 import type { FleetStore } from './store.js';
 
-/** One resource, as a sync knows it. */
+/** One resource, as the sync sees it. */
 export interface Resource {
   readonly key: string;
-  /** What there is to say; nothing where there is no reason to. */
+  /** Returns the report to send; `undefined` if there is no reason to send one. */
   delta(): Uint8Array | undefined;
   /**
-   * Takes what came back, and returns when to sync again, in milliseconds. `sentAt` is the time of this process at which the
-   * delta was sent.
+   * Applies the returned state, and returns the time until the next sync, in milliseconds. `sentAt` is the time of this
+   * process at which the delta was sent.
    *
-   * @throws an error that says why the state is not to be trusted.
+   * @throws an error that says why the state cannot be trusted.
    */
   take(state: Uint8Array, now: number, sentAt: number): number;
-  /** The store did not answer, or not with what can be trusted. */
+  /** The store did not respond, or its response cannot be trusted. */
   lost(): void;
-  /** Another process has changed it. Returns within how many milliseconds to sync; `undefined`: no sync is needed. */
+  /**
+   * Another process has changed it. Returns the time within which to sync, in milliseconds; `undefined` if no sync is
+   * needed.
+   */
   notified?(): number;
 }
 
-/** How patient a sync is, in milliseconds. */
+/** The bounds of a sync's timing, in milliseconds. */
 export interface Pace {
   minMs: number;
   maxMs: number;
   timeoutMs: number;
 }
 
-/** Who hears when the store is reached and when it is lost. */
+/** Called when the store is reached and when it is lost. */
 export type StatusListener = (status: 'joined' | 'degraded', reason?: string) => void;
 
-/** After a request nothing is sent at once again for so long, in milliseconds. */
+/** The shortest time between two immediate requests, in milliseconds. */
 const BETWEEN_MS = 20;
-/** The wait for the next sync is so many times as long as this one took, but no longer than a lease allows, in milliseconds. */
+/** The wait for the next sync is this many times the duration of the last one, but no longer than a lease allows. */
 const PER_SYNC = 4;
+/** A quarter of the shortest lease, which lasts for four waits (`LEASE_SYNCS`). */
 const SLOWEST_MS = 2500;
-/** How many syncs that fail in a row the wait for the next grows with. */
+/** The wait for the next sync doubles with each failure in a row, up to this number. */
 const MOST_DOUBLINGS = 6;
 
 export class StoreSync {
   status: 'joined' | 'degraded' = 'degraded';
-  /** When the last sync that went well was sent. */
+  /** When the last successful sync was sent. */
   syncedAt = Number.NEGATIVE_INFINITY;
   private readonly store: FleetStore;
   private time: Time = timeOf(undefined).unreferenced;
-  /** The same, with timers that keep the process alive. */
+  /** The same time, with timers that keep the process alive. */
   private holdingTime: Time = timeOf(undefined);
   private pace: Pace = { minMs: 250, maxMs: 10_000, timeoutMs: 50 };
   private readonly resources = new Set<Resource>();
   private readonly listeners = new Set<StatusListener>();
-  /** How to end what the store notifies this process of, where it can. */
+  /** The functions that end the store's notifications. */
   private readonly subscriptions = new Map<Resource, () => void>();
   private timer: Timer | undefined = undefined;
   private dueAt = Number.POSITIVE_INFINITY;
   private isRunning = false;
-  /** Whether the store has answered or failed once: from then on changes are reported. */
+  /** `true` once the store has responded or failed. Only later changes are reported. */
   private isKnown = false;
-  /** How long after the start of the running sync the next one may start, in milliseconds; `undefined`: none is wanted. */
+  /**
+   * How long after the start of the running sync the next one may start, in milliseconds; `undefined` if no other is
+   * needed.
+   */
   private again: number | undefined = undefined;
   private failures = 0;
   private startedAt = Number.NEGATIVE_INFINITY;
@@ -67,7 +77,7 @@ export class StoreSync {
     this.store = store;
   }
 
-  /** Whether the store was called and did not answer, or not with what can be trusted. */
+  /** `true` if the store was called, and did not respond or sent a response that cannot be trusted. */
   get isLost(): boolean {
     return this.isKnown && this.status === 'degraded';
   }
@@ -93,8 +103,8 @@ export class StoreSync {
   }
 
   /**
-   * Syncs as soon as possible: at once, unless a sync is running or has just started. `apartMs` is the least time after the start
-   * of the last sync, for what all processes of a large fleet can want at the same time.
+   * Syncs as soon as possible: at once, unless a sync is running or has just started. `apartMs` is the least time after
+   * the start of the last sync. It spreads syncs that all processes of a large fleet can request at the same time.
    */
   soon(apartMs = 0): void {
     if (this.isRunning) {
@@ -102,21 +112,21 @@ export class StoreSync {
       return;
     }
     const now = this.time.now();
-    // A store that is lost is left alone until the next try.
+    // A lost store is not called before the next planned try.
     if (this.failures > 0 && this.timer !== undefined) return;
     this.schedule(Math.max(0, this.startedAt + Math.max(BETWEEN_MS, apartMs) - now));
   }
 
-  /** Calls run: syncs at its pace, and as soon as may be where no sync is planned. */
+  /** Called while calls run: keeps syncing at the set pace, and syncs as soon as possible if no sync is planned. */
   wake(): void {
     if (this.timer === undefined && !this.isRunning) this.soon();
   }
 
-  /** Syncs, and resolves when the store has answered, or after the timeout. Never rejects. */
+  /** Syncs, and resolves when the store has responded or the timeout has passed. Never rejects. */
   query(): Promise<void> {
     if (this.failures > 0) return Promise.resolve();
     return new Promise((resolve) => {
-      // Another sync may have been on its way before: this one is then late by this wait, and lost for the call.
+      // Another sync may have been running before. This one is then late by that wait, and lost for the call.
       const timer = this.time.after(this.pace.timeoutMs + 1, () => {
         for (const resource of this.resources) resource.lost();
         resolve();
@@ -130,7 +140,10 @@ export class StoreSync {
     });
   }
 
-  /** One last word about a resource, whatever comes of it. The process does not end before: its caller waits for this. */
+  /**
+   * Sends a last report about a resource, whatever the result. The caller waits for it, so the process does not end
+   * before.
+   */
   async say(key: string, delta: Uint8Array): Promise<void> {
     await this.send([{ key, delta }], this.holdingTime).catch(() => {});
   }
@@ -165,7 +178,7 @@ export class StoreSync {
     const settle = (): void => {
       for (const resolve of answered) resolve();
     };
-    // Healthy and idle: the next call wakes it.
+    // All is well and idle: the next call wakes the sync.
     if (sent.length === 0) {
       settle();
       return;
@@ -189,7 +202,7 @@ export class StoreSync {
     );
   }
 
-  /** Bounded by a timer of its own: clients wait for ever by default. */
+  /** Has its own timer, because clients wait forever by default. */
   private send(
     sent: readonly { key: string; delta: Uint8Array }[],
     time = this.time,
@@ -237,13 +250,13 @@ export class StoreSync {
     this.syncedAt = sentAt;
     this.failures = 0;
     this.change(distrust === undefined ? 'joined' : 'degraded', distrust);
-    // Where the store, or this machine, is slow, more syncs would make it slower.
+    // If the store or this machine is slow, more syncs would make it slower.
     const slow = Math.min(PER_SYNC * (this.time.now() - sentAt), SLOWEST_MS);
     const ms = Math.min(Math.max(nextMs, slow, this.pace.minMs), this.pace.maxMs);
     this.schedule(jittered(ms));
   }
 
-  /** Subscribes after the store's first answer, because nothing is sent before there are calls. */
+  /** Subscribes after the store's first response, because nothing is sent before there are calls. */
   private subscribe(resource: Resource): void {
     if (this.store.subscribe === undefined || resource.notified === undefined) return;
     if (this.subscriptions.has(resource) || !this.resources.has(resource)) return;
@@ -255,7 +268,7 @@ export class StoreSync {
     if (!this.resources.has(resource) || this.failures > 0) return;
     const withinMs = resource.notified?.();
     if (withinMs === undefined) return;
-    // All processes are notified at once: they spread their syncs.
+    // All processes are notified at once, so they spread their syncs.
     if (this.isRunning) this.soon(withinMs);
     else this.schedule(Math.max(Math.random() * withinMs, this.startedAt + BETWEEN_MS - this.time.now()));
   }
@@ -264,10 +277,10 @@ export class StoreSync {
     this.failures = Math.min(this.failures + 1, MOST_DOUBLINGS);
     for (const { resource } of sent) resource.lost();
     this.change('degraded', reason);
-    // Callers that wait for the next sync do not wait for one that comes much later.
+    // Callers that wait for the next sync do not wait for one that is far off.
     for (const resolve of this.waiting.splice(0)) resolve();
     const longest = Math.min(this.pace.maxMs, this.pace.minMs * 2 ** this.failures);
-    // Full jitter: when the store is back, processes come back one by one.
+    // Full jitter: when the store is back, processes return one by one.
     this.schedule(this.pace.minMs / 2 + Math.random() * longest);
   }
 
@@ -287,7 +300,7 @@ export class StoreSync {
   }
 }
 
-/** ±25 %, so that processes that began together do not sync together. */
+/** ±25 %, so that processes that started together do not sync together. */
 function jittered(ms: number): number {
   return ms * (0.75 + Math.random() / 2);
 }
@@ -298,7 +311,7 @@ function reasonOf(thrown: unknown): string {
 
 const syncs = new WeakMap<FleetStore, StoreSync>();
 
-/** The one sync with a store, whatever number of fleets share it. */
+/** Returns the one sync with a store, which all its fleets in this process share. */
 export function syncOf(store: FleetStore): StoreSync {
   let sync = syncs.get(store);
   if (sync === undefined) {

@@ -1,13 +1,13 @@
-/** What processes must agree on: the settings of a policy that a shared state goes by, and a hash of them. */
+/** The settings of a policy that the processes must agree on, and a hash of them. */
 
 import type { BreakerOptions } from '../breaker/options.js';
 import type { PolicyOptions } from '../policy/options.js';
 import type { DeltaValues } from './protocol.js';
 
-/** A window of so many calls is shared as the calls of so long, in milliseconds. */
+/** A window of a number of calls is shared as a time window of this length, in milliseconds. */
 const COUNTED_MS = 60_000;
 
-/** A breaker's settings as the shared one has them; that of a policy without a breaker is only isolated. */
+/** Returns a breaker's settings in the shared form. Without a breaker, the policy can only be isolated. */
 export function termsOf({ breaker }: PolicyOptions<unknown>, options: BreakerOptions = {}): DeltaValues {
   const { window, slowCall, throttle } = options;
   const resetMs = options.resetTimeoutMs ?? 60_000;
@@ -19,7 +19,7 @@ export function termsOf({ breaker }: PolicyOptions<unknown>, options: BreakerOpt
     successes: options.successThreshold ?? 1,
     probeTimeoutMs: options.probeTimeoutMs ?? resetMs,
   };
-  // One that throttles never opens.
+  // A throttling breaker never opens.
   if (breaker === false || throttle !== undefined) return terms;
   if (window === undefined) return { ...terms, threshold: options.failureThreshold ?? 5 };
   return {

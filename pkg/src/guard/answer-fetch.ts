@@ -15,10 +15,14 @@ import { Exchange } from '../call/exchange.js';
 import { type AttemptContext, modelTimes } from '../call/options.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
-import { bytesOf, cutOff, EventReader, eventsOf } from './events.js';
+import { type RepairingOptions, repairingShape } from '../repair/options.js';
+import { type AnswerOptions, answersShape, cutOff, Judge } from '../response/answers.js';
+import { ResponseError } from '../response/errors.js';
+import { bytesOf, EventReader, eventsOf, type Meaning, withData } from './events.js';
+import { MendedBody } from './mended-body.js';
 
 /** The options of a guarded client. */
-export interface GuardOptions {
+export interface GuardOptions extends RepairingOptions {
   /**
    * Milliseconds to the first content of a stream; then the attempt fails with TIMEOUT. Default: the policy's `attemptMs`, and without one
    * a `stallTimeoutMs` that is given.
@@ -29,9 +33,16 @@ export interface GuardOptions {
    * there on. Default: 120000.
    */
   stallTimeoutMs?: number | undefined;
+  /** Which answers are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
+  answers?: AnswerOptions | undefined;
 }
 
-export const guardShape: is.Shape = { firstChunkTimeoutMs: is.span, stallTimeoutMs: is.span };
+export const guardShape: is.Shape = {
+  firstChunkTimeoutMs: is.span,
+  stallTimeoutMs: is.span,
+  ...answersShape,
+  ...repairingShape,
+};
 
 /**
  * Returns a `fetch` under the policy, for clients of models that take one. `policy.fetch` is over with the headers; here an
@@ -43,7 +54,12 @@ export const guardShape: is.Shape = { firstChunkTimeoutMs: is.span, stallTimeout
  * one it rejects with the signal's reason, or a TypeError whose cause is the AgentError. The policy's fallback does not apply.
  * A request whose body streams is not repeated.
  *
- * @param options - Milliseconds to the first content of a stream (default: `attemptMs`) and between its events (default: 120000).
+ * A request that its provider refuses is changed as the error asks, and sent again at once (`repair`): a tool call gets the result
+ * that an abort has left out, a parameter that the model does not support goes. `AgentError.from(error).message` says what was
+ * tried in vain.
+ *
+ * @param options - Milliseconds to the first content of a stream (default: `attemptMs`) and between its events (default: 120000);
+ * which answers are failures.
  * @param send - The `fetch` that sends. Default: the global one.
  * @throws TypeError for a wrong option or something that is no policy.
  *
@@ -58,11 +74,19 @@ export function answerFetch(
   send?: typeof fetch,
 ): typeof fetch {
   if (!(policy instanceof Policy)) throw is.misuse('policy', 'a Policy', policy);
-  const read = modelTimes(is.readOptions<GuardOptions>(guardShape, options, 'answerFetch'));
+  const { repair, answers, ...times } = is.readOptions<GuardOptions>(guardShape, options, 'answerFetch');
+  const read = modelTimes(times);
   return async (input, init) => {
     const exchange = new Exchange(input, init, send ?? globalThis.fetch, policy.host.time, 'body');
-    const answer = new Answer(exchange);
-    const chunks = policy.stream((context) => answer.attempt(context), { ...read, ...exchange.options });
+    const mended = new MendedBody(exchange, repair);
+    const isPost = methodOf(input, init) === 'POST';
+    const judge = new Judge(isPost ? answers : ACCEPTS, () => requestOf(init));
+    const answer = new Answer(exchange, mended, judge, isPost);
+    const chunks = policy.stream((context) => answer.attempt(context), {
+      ...read,
+      ...exchange.options,
+      repair: mended.repair,
+    });
     try {
       return answer.read(await chunks.next(), chunks);
     } catch (error) {
@@ -74,10 +98,17 @@ export function answerFetch(
 /** What a request brings: chunks of the body, each once it is known that the attempt need not be repeated. */
 class Answer {
   private readonly exchange: Exchange;
+  private readonly mended: MendedBody;
+  private readonly judge: Judge;
+  /** Whether a model is called: an answer that is only fetched was judged when it was made. */
+  private readonly isPost: boolean;
   private response: Response | undefined = undefined;
 
-  constructor(exchange: Exchange) {
+  constructor(exchange: Exchange, mended: MendedBody, judge: Judge, isPost: boolean) {
     this.exchange = exchange;
+    this.mended = mended;
+    this.judge = judge;
+    this.isPost = isPost;
   }
 
   /** The response as the client gets it. */
@@ -94,8 +125,29 @@ class Answer {
     const type = response.headers.get('content-type') ?? '';
     if (EVENTS_TYPE.test(type)) yield* this.events(response, response.body, context, note);
     else if (LINES_TYPE.test(type)) yield* linesOf(response.body, new LineReader(note));
-    else if (JSON_TYPE.test(type)) yield* jsonOf(response.body, note);
+    else if (JSON_TYPE.test(type))
+      yield* this.renamed(jsonOf(response.body, note, (answer) => this.judgeWhole(answer)));
     else yield* bytesOf(response.body);
+  }
+
+  /** Gemini sends a stream as a list of chunks, or as events. */
+  private judgeWhole(answer: unknown): void {
+    if (!this.isPost) return;
+    if (Array.isArray(answer)) {
+      const reader = this.judge.reader();
+      for (const chunk of answer) reader.chunk(chunk);
+      if (reader.isKnown) reader.end();
+    } else this.judge.whole(answer);
+  }
+
+  /** JSON, with the names of tools that the application knows. */
+  private async *renamed(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const { mended } = this;
+    for await (const piece of pieces) {
+      yield mended.hasRenamed
+        ? new TextEncoder().encode(mended.known(new TextDecoder().decode(piece)))
+        : piece;
+    }
   }
 
   /** Events from the first content on, the preamble with it. */
@@ -106,16 +158,18 @@ class Answer {
     note: Note,
   ): AsyncGenerator<Uint8Array> {
     const encoder = new TextEncoder();
-    const reader = new EventReader(note);
+    const reader = new EventReader(note, this.judge.reader());
     let held = '';
     let hasBegun = false;
     for await (const event of eventsOf(body)) {
-      const meaning = reader.read(event);
-      held += event;
-      if (typeof meaning === 'object') {
-        // Before any content the client reads the error itself; after it, what it reads is not the whole.
-        const { error } = meaning;
-        if (!hasBegun) this.exchange.failing.keep(copiedResponse(response, held), error, context);
+      held += this.mended.hasRenamed ? withData(event, (data) => this.mended.known(data)) : event;
+      let meaning: Meaning;
+      try {
+        meaning = reader.read(event);
+      } catch (error) {
+        // Before any content the client reads the provider's error itself; after it, what it reads is not the whole.
+        if (!hasBegun && !(error instanceof ResponseError))
+          this.exchange.failing.keep(copiedResponse(response, held), error, context);
         throw error;
       }
       if (meaning === 'preamble' && !hasBegun && held.length <= LONGEST_PREAMBLE) continue;
@@ -123,9 +177,24 @@ class Answer {
       yield encoder.encode(held);
       held = '';
     }
-    const fault = reader.end();
-    if (fault !== undefined) throw fault;
+    reader.end();
     if (held !== '') yield encoder.encode(held);
+  }
+}
+
+/** For a stream that is only fetched: it has an end. */
+const ACCEPTS: AnswerOptions = { empty: 'accept', brokenToolCall: 'accept' };
+
+function methodOf(input: string | URL | Request, init: RequestInit | undefined): string {
+  return (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
+}
+
+/** The request's JSON, if it is a text. */
+function requestOf(init: RequestInit | undefined): unknown {
+  try {
+    return typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -149,7 +218,11 @@ async function* linesOf(
  * A body of JSON is read whole, so that one that is cut off is retried: it is not JSON, and throws. A body whose first line is
  * a value by itself, with others behind it, is a stream of such lines under a wrong name: it passes as it comes.
  */
-async function* jsonOf(body: ReadableStream<Uint8Array>, note: Note): AsyncGenerator<Uint8Array, void> {
+async function* jsonOf(
+  body: ReadableStream<Uint8Array>,
+  note: Note,
+  judge: (answer: unknown) => void,
+): AsyncGenerator<Uint8Array, void> {
   const decoder = new TextDecoder();
   const held: Uint8Array[] = [];
   let text = '';
@@ -178,12 +251,16 @@ async function* jsonOf(body: ReadableStream<Uint8Array>, note: Note): AsyncGener
     }
   }
   if (lines !== undefined) {
-    if (!lines.end()) throw cutOff();
+    if (!lines.end()) throw cutOff('no end');
     return;
   }
   text += decoder.decode();
   // Throws for what is cut off.
-  if (text !== '') noteAll(JSON.parse(text), note);
+  if (text !== '') {
+    const answer: unknown = JSON.parse(text);
+    noteAll(answer, note);
+    judge(answer);
+  }
   yield joined(held);
 }
 

@@ -1,9 +1,7 @@
 /** The events of a model's stream: cut out of the bytes, and read for what they report. */
 
 import { COUNTS_TOKENS, type Note, noteJson } from '../call/body-reader.js';
-import { AgentError } from '../error/agent-error.js';
-import { ResponseError } from '../response/errors.js';
-import { ResponseHandler } from '../response/handler.js';
+import type { AnswerReader, Meaning } from '../response/answers.js';
 
 /** The blank line behind an event of https://html.spec.whatwg.org/multipage/server-sent-events.html. */
 const BLANK_LINE = /\r\n\r\n|\n\n|\r\r/g;
@@ -65,59 +63,49 @@ class EventCutter {
   }
 }
 
-/** What an event means: part of the preamble, content, or an error that the provider reports. */
-export type Meaning = 'preamble' | 'content' | { error: unknown };
+export type { Meaning };
 
-/** Reads one stream. What it does not know is content: it is passed on, and nothing is said about its end. */
+/** Reads one stream. Other data than JSON is content: it is passed on, and nothing is said about its end. */
 export class EventReader {
-  private readonly handler = new ResponseHandler();
   private readonly note: Note;
-  private isKnown = true;
-  private hasContent = false;
-  private hasEnded = false;
+  private readonly answer: AnswerReader;
+  private isJson = true;
+  private isOver = false;
 
-  constructor(note: Note) {
+  constructor(note: Note, answer: AnswerReader) {
     this.note = note;
+    this.answer = answer;
   }
 
+  /** @throws AgentError for an error that the provider reports, and if the answer is a failure. */
   read(event: string): Meaning {
-    const data = this.isKnown || COUNTS_TOKENS.test(event) ? dataOf(event) : undefined;
-    if (!this.isKnown) {
+    const data = this.isJson || COUNTS_TOKENS.test(event) ? dataOf(event) : undefined;
+    if (!this.isJson) {
       if (data !== undefined) noteJson(data, this.note);
       return 'content';
     }
     if (data === undefined) return 'preamble';
     if (data === '[DONE]') {
-      this.hasEnded = true;
-      return 'content';
+      // Clients read no further.
+      this.end();
+      return 'preamble';
     }
+    let parsed: unknown;
     try {
-      const parsed: unknown = JSON.parse(data);
-      this.note(parsed);
-      const chunk = this.handler.processChunk(parsed);
-      if (chunk?.finishReason !== undefined) this.hasEnded = true;
-      if (chunk === null || (chunk.text === '' && !chunk.hasToolCall && chunk.finishReason === undefined)) {
-        return 'preamble';
-      }
-      this.hasContent = true;
-      return 'content';
-    } catch (thrown) {
-      if (AgentError.is(thrown) && !(thrown instanceof ResponseError)) return { error: thrown };
-      // Refused, blocked, or of another format: that is for the client to judge.
-      this.isKnown = false;
+      parsed = JSON.parse(data);
+    } catch {
+      this.isJson = false;
       return 'content';
     }
+    this.note(parsed);
+    return this.answer.chunk(parsed);
   }
 
-  /** The stream is over: an error where its format is known, and its end has not come. */
-  end(): AgentError | undefined {
-    return this.isKnown && this.hasContent && !this.hasEnded ? cutOff() : undefined;
+  /** The stream is over. @throws AgentError if it is a model's answer, and a failure. */
+  end(): void {
+    if (this.isJson && !this.isOver) this.answer.end();
+    this.isOver = true;
   }
-}
-
-/** A stream that ended too early: worth another attempt. */
-export function cutOff(): AgentError {
-  return new AgentError('INVALID_RESPONSE', 'Stream cut off: no end', { retryable: true });
 }
 
 /** The data of an event; `undefined` for a comment. */
@@ -125,4 +113,13 @@ function dataOf(event: string): string | undefined {
   const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'));
   if (lines.length === 0) return undefined;
   return lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');
+}
+
+/** The event with other data. */
+export function withData(event: string, change: (data: string) => string): string {
+  const data = dataOf(event);
+  const next = data === undefined ? data : change(data);
+  if (next === data) return event;
+  const others = event.split(/\r\n|\n|\r/).filter((line) => line !== '' && !line.startsWith('data:'));
+  return [...others, `data: ${next}`, '', ''].join('\n');
 }

@@ -2,7 +2,7 @@
 
 /** Attempts that the same timeout cut off. */
 export interface Censored {
-  /** Which one. */
+  /** The timeout. */
   timeout: 'attemptMs' | 'totalMs';
   /** How long it is, in milliseconds. */
   ms: number;
@@ -20,7 +20,7 @@ export function censoredOf(numbers: ArrayLike<number>): Censored[] {
   return all;
 }
 
-/** What is to be said of attempts that were cut off, a sentence for each timeout. */
+/** Returns a sentence for each timeout that cut attempts off. */
 export function saysOfCensored(censored: readonly Censored[] = []): string[] {
   return censored.map(({ timeout, ms, attempts }) => {
     const were = attempts === 1 ? '1 attempt was' : `${attempts} attempts were`;

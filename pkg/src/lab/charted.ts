@@ -1,4 +1,4 @@
-/** What of a run a chart shows: one number an interval, to the end of the arrivals. */
+/** The series of a run that a chart shows: one number an interval, to the end of the arrivals. */
 
 import type { Series } from './result.js';
 

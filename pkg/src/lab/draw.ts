@@ -6,9 +6,10 @@ import { untrapped } from './pace.js';
 import type { LabPolicy, Scenario } from './scenario.js';
 
 /**
- * Draws a scenario: one of eleven kinds of trouble in turn (none at all, errors, outage, pause, slow answers, less capacity,
- * more load, rate limits, flapping, silence, overload). Who calls, how often (one process to 400, a call a minute to five a
- * second of each), how long service takes, how much of the provider is used, its queue and the length of the trouble are drawn.
+ * Draws a scenario: one of eleven kinds of trouble in turn (none at all, errors, outage, pause, slow answers, less
+ * capacity, more load, rate limits, flapping, silence, overload). The number of processes (one to 400), their rate (a
+ * call a minute to five a second each), the service time, the provider's utilisation, its queue and the length of the
+ * trouble are drawn.
  *
  * @param seed - the same seed draws the same scenarios.
  * @param index - which of them, from 0.

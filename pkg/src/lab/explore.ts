@@ -1,4 +1,4 @@
-/** A grid over a policy's options: what each point gains and costs, and which of them are worth a choice. */
+/** A grid over a policy's options: the gains and costs of each point, and the points worth a choice. */
 
 import { misuse } from '../options.js';
 import { check, type RunOptions, runJobs } from './pace.js';
@@ -14,15 +14,18 @@ export interface ExploredPoint {
   totals: Totals;
   /** Between which 95 % of the seeds lie, of few all. */
   band: { low: Totals; high: Totals };
-  /** No other point is as good in success rate, amplification, the users' p95 and cost, and better in one of them. */
+  /**
+   * No other point is at least as good in success rate, amplification, the users' p95 and cost, and better in one of
+   * them.
+   */
   onFront: boolean;
   /** Every limit holds with every seed. */
   meets: boolean;
 }
 
-/** What a grid has shown. */
+/** The results of a grid. */
 export interface Exploration {
-  /** The policy as the scenario has it, to compare with. Its `onFront` says that no point is better in all. */
+  /** The scenario's own policy, for comparison. Its `onFront` means that no point is better in all. */
   present: ExploredPoint;
   /** The grid: the values of the path named last change first. */
   points: readonly ExploredPoint[];
@@ -30,19 +33,20 @@ export interface Exploration {
   blocking?: string | undefined;
 }
 
-/** What is explored. */
+/** The options to explore. */
 export interface ExploreOptions extends RunOptions {
   /** The name of the policy in the scenario that is varied. */
   policy: string;
   /** The values of each option, by its path in the policy: `'retry.maxRetries': [0, 1, 2]`. */
   vary: Record<string, readonly unknown[]>;
-  /** What a point must keep to. Default: the scenario's `expect`. */
+  /** The bounds that a point must meet. Default: the scenario's `expect`. */
   limits?: Expect | undefined;
 }
 
+/** The most points of a grid, each of which runs with all seeds. */
 const MOST_POINTS = 10_000;
 
-/** By what a front is judged: the total, and whether more is better. */
+/** The criteria of a front: the total, and whether more is better. */
 const GOALS: readonly [name: string, sign: 1 | -1][] = [
   ['successRate', 1],
   ['amplification', -1],
@@ -51,9 +55,9 @@ const GOALS: readonly [name: string, sign: 1 | -1][] = [
 ];
 
 /**
- * Runs a policy with every combination of the values in `vary`, 10,000 at most, each with all seeds on the same random
- * numbers. You choose: nothing is tuned behind your back. The front is what is left when every point goes that another
- * beats in one of success rate, amplification, p95 and cost and that is better in none.
+ * Runs a policy with every combination of the values in `vary`, at most 10,000, each with all seeds on the same random
+ * numbers. You choose; nothing is tuned automatically. The front has the points that no other point beats: one that is
+ * better in one of success rate, amplification, p95 and cost, and worse in none.
  *
  * @throws TypeError where the scenario, a path or a value does not fit, before anything runs.
  *
@@ -92,7 +96,7 @@ export async function explore(scenario: Scenario, options: ExploreOptions): Prom
   });
   const results: PolicyResult[][] = policies.map(() => []);
   await runJobs(jobs, options, ({ totals, expectations }, _, index) => {
-    // The series of ten thousand runs would fill the memory.
+    // Without the series, because those of ten thousand runs would fill the memory.
     results[Math.floor(index / all.length)]?.push({ totals, expectations } as PolicyResult);
   });
   const explored = policies.map((policy, index) => pointOf(policy, results[index] ?? []));
@@ -129,7 +133,9 @@ function grid(base: LabPolicy, axes: readonly Axis[]): LabPolicy[] {
   );
 }
 
-/** A copy with another value at the end of a path. What is off (`retry: false`) is on again with it. */
+/**
+ * Returns a copy with another value at the end of a path. An option that was off (`retry: false`) is turned on by it.
+ */
 function withOption(at: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;
   const object = typeof at === 'object' && at !== null ? (at as Record<string, unknown>) : {};
@@ -178,7 +184,7 @@ function dominates(one: readonly number[], other: readonly number[]): boolean {
   return isMore;
 }
 
-/** Sorted by all goals, a point can only be beaten by one before it: and then by one that is on the front. */
+/** In this order, only an earlier point can beat a point, and only one on the front. */
 function markFront(points: readonly ExploredPoint[]): void {
   const sorted = points.map((point) => ({ point, merits: merits(point) }));
   sorted.sort((a, b) => {
@@ -192,7 +198,9 @@ function markFront(points: readonly ExploredPoint[]): void {
   }
 }
 
-/** The limit without which most points would meet the others; where there is none, the one that fewest keep. */
+/**
+ * Returns the limit without which most points would meet the others; if no limit helps, the one that the fewest meet.
+ */
 function causeOf(points: readonly ReadonlyMap<string, boolean>[]): string | undefined {
   const names = [...(points[0]?.keys() ?? [])];
   const count = (fits: (holds: ReadonlyMap<string, boolean>) => boolean) => points.filter(fits).length;

@@ -19,13 +19,13 @@ import type { Scenario } from './scenario.js';
 export interface RunOptions {
   /** Ends the run; the promise is rejected with the signal's reason. Default: none. */
   signal?: AbortSignal | undefined;
-  /** Called between steps with how much is done, from 0 to 1. Default: none. */
+  /** Called between steps with the progress, from 0 to 1. Default: none. */
   onProgress?: ((share: number) => void) | undefined;
   /** How many seeds, from the scenario's on. Default: 1. */
   seeds?: number | undefined;
 }
 
-/** How long one step of work may take, and how many events are done between two looks at the clock. */
+/** How long one step of work may take, and how many events are processed between two readings of the clock. */
 export const STEP_MS = 8;
 const EVENTS = 2000;
 
@@ -36,13 +36,15 @@ export interface Job {
   readonly seed?: number | undefined;
 }
 
-/** A scenario as the core reads it. What JSON would hide, it sees by name: NaN, infinities and functions. */
+/**
+ * Serialises a scenario for the core. Values that JSON would hide are passed by name: NaN, infinities and functions.
+ */
 export function asJson(scenario: Scenario): string {
   if (typeof scenario !== 'object' || scenario === null) throw misuse('scenario', 'an object', scenario);
   return plain(scenario);
 }
 
-/** Any value as JSON, with what JSON would hide under its name. */
+/** Returns any value as JSON, with a name for each value that JSON would hide. */
 function plain(given: object): string {
   return JSON.stringify(given, (_, value: unknown) => {
     if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
@@ -50,13 +52,13 @@ function plain(given: object): string {
   });
 }
 
-/** The names of a scenario's policies. Where there is none, the core is given none, and says what is wrong. */
+/** Returns the names of a scenario's policies. Without any, the core gets an empty list, and reports the error. */
 export function policiesOf(scenario: Scenario): string[] {
   const names = Object.keys((scenario as Partial<Scenario> | null | undefined)?.policies ?? {});
   return names.length > 0 ? names : [''];
 }
 
-/** Runs jobs one after the other, lending the host a turn between steps. `use` takes each result as it comes. */
+/** Runs jobs one after the other, and yields to the host between steps. `use` gets each result as it comes. */
 export async function runJobs(
   jobs: readonly Job[],
   { signal, onProgress }: RunOptions,
@@ -98,7 +100,7 @@ async function runJob(
   }
 }
 
-/** Whether a scenario fits, without running it. */
+/** Checks that a scenario fits its schema, without running it. */
 export function check(scenario: Scenario): void {
   const [name = ''] = Object.keys(scenario.policies);
   begun(scenario, name, Number.NaN).free();
@@ -110,7 +112,7 @@ function begun(scenario: Scenario, policy: string, seed: number): Held {
   return run;
 }
 
-/** What one instance of the module holds: a run, or a replay. */
+/** A run or a replay that one instance of the module holds. */
 export interface Held {
   /** Calls a function of the module with the handle. */
   call<T>(work: (handle: number) => T): T;
@@ -119,8 +121,8 @@ export interface Held {
 }
 
 /**
- * What `make` has begun; undefined where the module refuses it. Where the module traps, for want of memory, all that its instance
- * held ends with it: the next instance gives the same handles to others.
+ * Keeps the run that `make` begins; `undefined` if the module refuses it. If the module traps for lack of memory,
+ * everything in its instance ends, because the next instance uses the same handles for other runs.
  */
 export function hold(make: () => number, free: (handle: number) => void): Held | undefined {
   const handle = untrapped(make);
@@ -137,7 +139,7 @@ export function hold(make: () => number, free: (handle: number) => void): Held |
   };
 }
 
-/** The module traps where there is no memory left. */
+/** The module traps when no memory is left. */
 export function untrapped<T>(work: () => T): T {
   try {
     return work();
@@ -153,10 +155,10 @@ function outOfMemory(cause: Trap | undefined): RangeError {
   );
 }
 
-/** Of Node, without its types. */
+/** Node's global, without its types. */
 const host = globalThis as { setImmediate?: (run: () => void) => unknown };
 
-/** After what else the host has to do. Timers of 0 ms would take 4 each in browsers. */
+/** Runs after the host's other tasks. Timers of 0 ms would take 4 each in browsers. */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     if (host.setImmediate !== undefined) {

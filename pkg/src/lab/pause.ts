@@ -11,9 +11,10 @@ const BEGINS_MS = 30_000;
 const INTERVAL_MS = 1000;
 
 /**
- * Finds the longest pause of the provider that a policy survives, in steps of 100 ms up to `maxMs`: the pause begins after 30 s
- * and stands in place of the scenario's faults; goodput from 60 to 90 s after it is at least 95 % of that before, with all
- * seeds. The pauses are tried from the shortest on, so the policy survives every shorter one too.
+ * Finds the longest pause of the provider that a policy survives, in steps of 100 ms up to `maxMs`. The pause begins
+ * after 30 s and replaces the scenario's faults. The policy survives if goodput from 60 to 90 s after the pause is at
+ * least 95 % of that before, with all seeds. The pauses are tried from the shortest on, so the policy survives every
+ * shorter one too.
  *
  * @returns milliseconds; 0 where the first step is too long, `null` where it survives all.
  * @throws TypeError where the scenario does not fit, or has no such policy.

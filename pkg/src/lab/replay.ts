@@ -1,4 +1,4 @@
-/** What-if replay: a recorded log under other policies. */
+/** Replay of a recorded log under other policies. */
 
 import { AGENT_ERROR_CODES } from '../codes.js';
 import {
@@ -23,24 +23,26 @@ import type { Totals } from './result.js';
 import type { LabPolicy, Scenario } from './scenario.js';
 import { bandOf, nested, seedsOf } from './simulate-many.js';
 
-/** What a replay has shown. */
+/** The results of a replay. */
 export interface Replay {
   /**
-   * The share of recorded calls that end as they did, for the same reason and after as many attempts, when the log is
-   * replayed under its own policies. 1 for logs without function options and without dropped events.
+   * The share of recorded calls that end as they did, for the same reason and after the same number of attempts, when
+   * the log is replayed under its own policies. 1 for logs without function options and without dropped events.
    */
   identity: number;
-  /** What the log says. A call within another one is no user's: its attempts count, its end does not. */
+  /**
+   * The totals of the log itself. A call within another one belongs to no user: its attempts count, its end does not.
+   */
   before: Totals;
   /** The same under the other policies: the mean over all seeds. */
   after: Totals;
-  /** Between which 95 % of the seeds lie, of few all. No width where nothing was drawn. */
+  /** The range that holds 95 % of the seeds, or all of a few. It has no width if nothing was drawn. */
   afterBand: { low: Totals; high: Totals };
   /** Calls that end otherwise, with the first seed. */
   changed: readonly Change[];
   /**
-   * Attempts that a timeout cut off, and that have more time under the other policies. How long they would have taken is not in
-   * the log: with any of them `after` is a guess. Absent where there are none.
+   * Attempts that a timeout cut off, and that have more time under the other policies. The log does not contain how
+   * long they would have taken, so `after` is a guess if there are any. Absent without such attempts.
    */
   censored?: readonly Censored[] | undefined;
 }
@@ -53,15 +55,15 @@ export interface Change {
   before: string;
   /** How it ends now. */
   after: string;
-  /** Whether an attempt that never happened was drawn for it. */
+  /** `true` if an attempt that never happened was drawn for it. */
   modelled: boolean;
 }
 
 /** How a log is replayed. */
 export interface ReplayOptions extends RunOptions {
-  /** What stands in the place of the recorded policies, by the names that they have in the log. The others stay. */
+  /** The policies that replace the recorded ones, by their names in the log. The others stay. */
   policies: Record<string, LabPolicy>;
-  /** Money: for each attempt, and for each token of those that the log has. Default: 0. */
+  /** Money: for each attempt, and for each token in the log. Default: 0. */
   cost?: { perAttempt?: number | undefined; perToken?: number | undefined } | undefined;
 }
 
@@ -77,11 +79,12 @@ const TOTALS = [
 ];
 
 /**
- * Replays a recorded log under other policies: which calls would have been retried, refused or answered by a fallback, and when.
+ * Replays a recorded log under other policies, to show which calls would have been retried, refused or answered by a
+ * fallback, and when.
  *
- * The calls arrive as they did. An attempt that was recorded keeps its result. Attempts that never happened are
- * drawn from what came of others near their time, to the same provider and model: with many seeds (default: 30), so
- * that `afterBand` says how sure the sums are. Reading and replaying lend the host a turn every few milliseconds.
+ * The calls arrive as they did. A recorded attempt keeps its result. Attempts that never happened are drawn from the
+ * results of others near their time, to the same provider and model, with many seeds (default: 30), so that `afterBand`
+ * shows the uncertainty of the sums. Reading and replaying yield to the host every few milliseconds.
  *
  * @param log lines of JSON, events, or a whole text.
  * @throws TypeError where a line is no event of this version, the log has no call of that policy, or a policy does not
@@ -156,7 +159,7 @@ async function read(
     run.call((handle) => replayRows(handle, rows));
     length = 0;
   };
-  // A text is iterable too: by its letters.
+  // A text is iterable too, by its characters.
   for await (const item of typeof log === 'string' ? linesOf(log as string) : log) {
     if (typeof item === 'string') recorded.text(item);
     else recorded.object(item);
@@ -184,7 +187,7 @@ function isIterable(log: unknown): boolean {
   return typeof log === 'object' && log !== null && (Symbol.iterator in log || Symbol.asyncIterator in log);
 }
 
-/** A scenario that has nothing but policies. */
+/** Returns a scenario that has only policies. */
 function ofPolicies(policies: Record<string, LabPolicy>): Scenario {
   return {
     version: 1,

@@ -1,4 +1,4 @@
-/** What a simulation has shown. */
+/** The results of a simulation. */
 
 import type { BreakerState } from '../core/wire.js';
 import type { Scenario } from './scenario.js';
@@ -23,24 +23,26 @@ export interface Totals {
   successRate: number;
   /** Attempts per offered call. */
   amplification: number;
-  /** How long users waited in all: queues, attempts and backoff. Right to 0.4 %. */
+  /** The users' total waiting times: queues, attempts and backoff. Accurate to 0.4 %. */
   userMs: { p50: number; p95: number; p99: number; max: number };
   /** `succeeded` per second of `durationMs`. */
   goodputPerSecond: number;
-  /** What servers spent on requests whose caller had left. */
+  /** The time that servers spent on requests whose caller had left. */
   wastedServiceMs: number;
   /** Tokens of the requests that were served. */
   tokens: number;
   /** Money, in the unit of the scenario's `cost`. */
   cost: number;
-  /** What the simulator did. */
+  /** The number of events that the simulator processed. */
   events: number;
 }
 
 /** Breakers of the compared policy, by state. */
 export type BreakerCounts = Record<BreakerState, number>;
 
-/** One value an interval: counts of what happened in it; `inFlight`, `queued`, `waiting` and `breaker` are of its end. */
+/**
+ * One value an interval: counts of its events; `inFlight`, `queued`, `waiting` and `breaker` are measured at its end.
+ */
 export type Series = Record<
   | 'offered'
   | 'attempts'
@@ -60,28 +62,28 @@ export interface Expectation {
   name: string;
   /** The limit of the scenario. */
   limit: number;
-  /** What the simulation gave. */
+  /** The value that the simulation gave. */
   value: number;
-  /** Whether `value` is within `limit`. */
+  /** `true` if `value` is within `limit`. */
   holds: boolean;
 }
 
-/** What one policy did. */
+/** The result of one policy. */
 export interface PolicyResult {
   /** Sums over the whole run. */
   totals: Totals;
   /** The run over time. */
   series: Series;
-  /** The limits of the scenario, and whether each holds; empty where it has none. */
+  /** The limits of the scenario, and whether each holds; empty without any. */
   expectations: readonly Expectation[];
   /** Of all decisions: the same on every host. */
   hash: string;
 }
 
-/** What all policies of a scenario did. */
+/** The results of all policies of a scenario. */
 export interface Simulation {
   /** The scenario, as it was given. */
   scenario: Scenario;
-  /** What each policy did, by the name that it has in the scenario. */
+  /** The result of each policy, by its name in the scenario. */
   policies: Record<string, PolicyResult>;
 }

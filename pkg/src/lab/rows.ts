@@ -11,8 +11,8 @@ export const HOST = 0;
 /** Settings of a host: their number. */
 export const SETTINGS = 1;
 /**
- * What was done to a breaker, or what a provider reported of a limit: `ISOLATED` to `TOKENS`. Of a limit: how
- * many are left, and until when in milliseconds (NaN: not reported).
+ * An operator's change to a breaker, or a provider's report on a limit: `ISOLATED` to `TOKENS`. For a limit:
+ * the remainder, and until when in milliseconds (NaN: not reported).
  */
 export const CONTROL = 2;
 /**
@@ -31,7 +31,7 @@ export const RETRY_SCHEDULED = 7;
 export const CALL_QUEUED = 8;
 /** A call ended: `SUCCEEDED` to `REFUSED`, the number of its code or layer, of its reason. */
 export const CALL_ENDED = 9;
-/** Whether a fallback answered. */
+/** 1 if a fallback succeeded. */
 export const FALLBACK = 10;
 /** Calls were made within this one. */
 export const OUTER = 11;

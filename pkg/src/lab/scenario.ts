@@ -1,11 +1,11 @@
-/** What is simulated: plain JSON, durations in milliseconds. */
+/** A scenario: plain JSON, durations in milliseconds. */
 
 import type { BreakerOptions } from '../breaker/options.js';
 import type { AgentErrorCode } from '../codes.js';
 import type { AdaptiveLimitOptions } from '../policy/options.js';
 import type { RetryOptions } from '../retry/options.js';
 
-/** The part of a policy's options that is plain data. What is left out is a policy's default. */
+/** The part of a policy's options that is plain data. Absent options have a policy's defaults. */
 export interface LabPolicy {
   /** Retries, as of a policy. */
   retry?:
@@ -17,17 +17,17 @@ export interface LabPolicy {
     | undefined;
   /** The breaker, one for each process. */
   breaker?: Omit<BreakerOptions, 'countsAsFailure' | 'clock'> | false | undefined;
-  /** What the breaker counts. Default: 'call'. */
+  /** The unit that the breaker counts. Default: 'call'. */
   breakerScope?: 'call' | 'attempt' | undefined;
   /** Deadlines. Default: none. */
   timeout?: { attemptMs?: number | undefined; totalMs?: number | undefined } | undefined;
   /** How many attempts of a process run at once. Default: any number. */
   bulkhead?: { maxConcurrent: number; maxQueued?: number | undefined } | undefined;
-  /** Learns how many attempts of a process at once the provider bears. Default: any number. */
+  /** Learns how many concurrent attempts of a process the provider can handle. Default: any number. */
   adaptive?: AdaptiveLimitOptions | boolean | undefined;
   /** How many attempts of a process begin in a span of time. Default: any number. */
   rateLimit?: LabRateLimit | readonly LabRateLimit[] | undefined;
-  /** Whether a fallback answers what fails, always and at once. Default: false. */
+  /** `true` if a fallback replaces failures, always and at once. Default: false. */
   fallback?: boolean | undefined;
   /** Another attempt beside one that has not answered for a while. Default: none. */
   hedge?: { afterMs: number; max?: number | undefined } | undefined;
@@ -44,15 +44,18 @@ export interface LabRateLimit {
 }
 
 /**
- * A limit of the provider, in spans that begin at multiples of `windowMs`. What is beyond it is refused with RATE_LIMITED, and
- * counts in no limit.
+ * A limit of the provider, in spans that begin at multiples of `windowMs`. Requests beyond it are refused with
+ * RATE_LIMITED, and count in no limit.
  */
 export interface ProviderLimit {
   /** How many, in each span. */
   limit: number;
   /** The length of a span, in milliseconds. */
   windowMs: number;
-  /** How it says when the span ends: to the millisecond, in whole seconds rounded up, or not at all. Default: 'exact'. */
+  /**
+   * The provider's statement of the span's end: to the millisecond, in whole seconds rounded up, or absent. Default:
+   * 'exact'.
+   */
   retryAfter?: 'exact' | 'seconds' | 'none' | undefined;
 }
 
@@ -63,7 +66,10 @@ export type Distribution =
   | { kind: 'lognormal'; median: number; sigma: number }
   | { kind: 'empirical'; values: readonly number[] };
 
-/** What happens, and when. `rate` is the share of requests hit. A factor grows from 1 over `rampMs`, and is 1 again at the end. */
+/**
+ * A fault and its time. `rate` is the share of requests hit. A factor grows from 1 over `rampMs`, and is 1 again at the
+ * end.
+ */
 export type Fault =
   | { kind: 'outage' | 'blackhole' | 'pause'; atMs: number; forMs: number }
   | {
@@ -90,56 +96,59 @@ export type Expect = Partial<
   >
 >;
 
-/** Who calls, under which policies, what provider, and what happens to it. */
+/** The clients, their policies, the provider, and its faults. */
 export interface Scenario {
   /** The version of this format. */
   version: 1;
-  /** What people call it. */
+  /** A name for people. */
   name?: string | undefined;
-  /** What all draws come from. Default: 0. */
+  /** The seed of all draws. Default: 0. */
   seed?: number | undefined;
   /** Arrivals end here; the run ends when every call has. */
   durationMs: number;
   /** The grain of the series. Default: 1000. */
   intervalMs?: number | undefined;
-  /** Who calls. */
+  /** The clients. */
   clients: {
     count: number;
-    /** The clients are spread over so many processes, by turns; each has its own policy state unless `shared`. Default: `count`. */
+    /**
+     * The number of processes over which the clients are spread, by turns. Each has its own policy state unless
+     * `shared`. Default: `count`.
+     */
     processes?: number | undefined;
     /** `perSecond` is of all clients together. */
     arrivals:
       | { kind: 'once' }
       | { kind: 'closed'; think: Distribution }
       | { kind: 'open'; perSecond: number; process?: 'poisson' | 'constant' | undefined };
-    /** The user leaves after this, and the call goes on without them. Default: never. */
+    /** The user leaves after this time, and the call continues without them. Default: never. */
     patienceMs?: number | undefined;
     /**
-     * Breaker, budget and limits are shared: 0 is one state for all processes. Else each has its own, and sees what the others did
-     * to theirs after so many milliseconds; Infinity is never. A bulkhead and an adaptive limit can be shared at 0 and
-     * Infinity only.
+     * Breaker, budget and limits are shared. 0: one state for all processes. Otherwise each has its own, and sees the
+     * changes of the others after this many milliseconds; Infinity is never. A bulkhead and an adaptive limit can be
+     * shared at 0 and Infinity only.
      */
     shared?: { stalenessMs: number } | undefined;
     /** Layers around the compared policy, outermost first. */
     nested?: readonly LabPolicy[] | undefined;
   };
-  /** What is compared, each on the same random numbers. */
+  /** The policies to compare, each on the same random numbers. */
   policies: Record<string, LabPolicy>;
-  /** What is called. */
+  /** The provider. */
   provider: {
     /** Served at once. */
     servers: number;
     /** How long serving takes. */
     service: Distribution;
-    /** How many wait; beyond it PROVIDER_OVERLOADED at once. Default: 'unbounded'. */
+    /** The most requests that wait; beyond it PROVIDER_OVERLOADED at once. Default: 'unbounded'. */
     queue?: number | 'unbounded' | undefined;
-    /** Whether work is dropped whose caller has left. Default: false. */
+    /** `true` if it drops work whose caller has left. Default: false. */
     abandons?: boolean | undefined;
     /** How many requests it takes. Default: any number. */
     rateLimit?: ProviderLimit | undefined;
-    /** How many tokens it takes: `cost.tokensPerAttempt` with each request. Default: any number. */
+    /** The tokens that it accepts: `cost.tokensPerAttempt` with each request. Default: any number. */
     tokenLimit?: ProviderLimit | undefined;
-    /** What it fails with by itself. Default: nothing. */
+    /** Its own errors. Default: none. */
     errors?:
       | readonly {
           code: AgentErrorCode;
@@ -151,7 +160,9 @@ export interface Scenario {
   };
   /** Overlays in time. */
   faults?: readonly Fault[] | undefined;
-  /** Money: for each request, and for each token of those that are served. `tokensPerAttempt` also counts in limits. Default: 0. */
+  /**
+   * Money: for each request, and for each token of the served ones. `tokensPerAttempt` also counts in limits. Default: 0.
+   */
   cost?:
     | {
         perAttempt?: number | undefined;
@@ -159,6 +170,6 @@ export interface Scenario {
         tokensPerAttempt?: number | undefined;
       }
     | undefined;
-  /** What the results should keep to. */
+  /** The bounds that the results should meet. */
   expect?: Expect | undefined;
 }

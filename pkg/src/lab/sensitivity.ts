@@ -6,9 +6,9 @@ import type { Totals } from './result.js';
 import type { Scenario } from './scenario.js';
 import { flat, seedsOf } from './simulate-many.js';
 
-/** What a change of an input does to the difference between two policies. */
+/** The effect of changing an input on the difference between two policies. */
 export interface Sensitivity {
-  /** Which input, as in `provider.service.mean`. */
+  /** The path of the input, as in `provider.service.mean`. */
   path: string;
   /** The larger of the two changes of the difference, with its sign. */
   effect: number;
@@ -21,7 +21,7 @@ interface Input {
   readonly changed: (value: number) => Scenario;
 }
 
-/** What describes the world. The rest is the run's, or the policies'. */
+/** The parts that describe the world. The rest belongs to the run or to the policies. */
 const WORLD = ['clients', 'provider', 'faults'];
 
 /**
@@ -71,7 +71,7 @@ export async function sensitivity(
   return effects.sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
 }
 
-/** A tenth more or less, and at least one where the number is whole. Shares stay shares. */
+/** A tenth more or less, and at least one for a whole number. Shares stay shares. */
 function tenth(value: number, factor: number): number {
   if (!Number.isInteger(value)) return value < 1 ? Math.min(1, value * factor) : value * factor;
   const step = Math.max(1, Math.round(Math.abs(value) * 0.1));

@@ -3,17 +3,27 @@
 import { Call } from '../call/call.js';
 import type { AttemptContext } from '../call/options.js';
 import { AgentError } from '../error/agent-error.js';
+import { randomUuid } from '../event/events.js';
 import * as is from '../options.js';
 import type { Policies } from '../policy/policies.js';
 import { Policy } from '../policy/policy.js';
+import { refusalOf as refusalByRun, reported, run as runKind } from '../run/around.js';
+import type { Run } from '../run/types.js';
+import { cutContent, outputShape, type ToolOutputOptions } from '../tool/output.js';
+import { isUnknownTool, refusalIn, refusalOf, unknownTool } from './refusal.js';
 
-/** What a guarded client knows of the server's tools. */
-export interface GuardClientOptions {
+/** What a guarded client knows of the server's tools, and how much of their output it passes on. */
+export interface GuardClientOptions extends ToolOutputOptions {
   /**
    * Whether a tool may run twice, by its name. One that may not is not called again where its first call may have been carried
    * out: after a timeout, a lost connection, an internal error. Default: what the server says by `readOnlyHint` and `idempotentHint`, as far as `listTools` was called; else no.
    */
   idempotent?: ((tool: string) => boolean) | undefined;
+  /**
+   * The run that the tools are called in (`createRun`). A call that it refuses does not reach the server: its result has
+   * `isError` and the text for the model. Once the run has stopped, calls reject with its error. Default: no run.
+   */
+  run?: Run | undefined;
 }
 
 /** A result of a tool's call. */
@@ -22,12 +32,21 @@ interface CallResult {
   readonly content?: readonly { readonly text?: string }[];
 }
 
+/** A call of a tool. */
+interface NamedTool {
+  readonly name: string;
+}
+
 interface ListedTools {
+  readonly nextCursor?: string | undefined;
   readonly tools: readonly {
     readonly name: string;
     readonly annotations?: { readonly readOnlyHint?: boolean; readonly idempotentHint?: boolean };
   }[];
 }
+
+/** Pages of a list of tools. */
+const MOST_PAGES = 10;
 
 type Method = (...args: unknown[]) => Promise<unknown>;
 
@@ -61,10 +80,14 @@ const READS: Readonly<Record<string, number>> = {
  *
  * A tool may have run although its answer was lost: only tools that may run twice are called again then.
  *
+ * The message of an error is for the model. A tool that the server does not have is answered with the names of those that it
+ * has, arguments that do not fit with the places and what was expected there. Of a result whose texts have more than `maxOutput`
+ * (50000) characters, head and tail remain; `structuredContent`, which is for programs, stays as it is.
+ *
  * Works with `Client` of `@modelcontextprotocol/sdk` (1) and `@modelcontextprotocol/client` (2). The policy's fallback does not
  * apply. The SDK's own timeout of 60 seconds bounds each attempt.
  *
- * @param options - Which tools may run twice.
+ * @param options - Which tools may run twice, bounds on their output, and the run that they are called in.
  * @throws TypeError for anything but such a client, policies and right options.
  *
  * @example
@@ -86,11 +109,14 @@ export function guardClient<C extends McpClient>(
         is.duck('policies by name (createPolicies)', 'get'),
       ),
       idempotent: is.syncCallback,
+      run: runKind,
+      ...outputShape,
     },
     { policy, ...options },
     'guardClient',
   );
-  const guarded = new GuardedClient(client, read.policy, read.idempotent);
+  const { policy: own, idempotent, run, ...bounds } = read;
+  const guarded = new GuardedClient(client, own, idempotent, bounds, run);
   return new Proxy(client, {
     get: (target, name) => guarded.method(name) ?? bound(target, name),
     // Setters of a class's private state need the client itself.
@@ -113,8 +139,12 @@ class GuardedClient {
   private readonly client: McpClient;
   private readonly policy: Policy<unknown> | Policies<unknown>;
   private readonly mayRepeat: (tool: string) => boolean;
+  private readonly bounds: ToolOutputOptions;
+  private readonly run: Run | undefined;
   /** Tools that the server says may run twice. */
   private readonly repeatable = new Set<string>();
+  /** The names of its tools, once they were listed. */
+  private names: readonly string[] | undefined = undefined;
   /** Where `callTool` takes its options: version 1 has a schema before them. */
   private readonly optionsAt: number;
 
@@ -122,7 +152,11 @@ class GuardedClient {
     client: McpClient,
     policy: Policy<unknown> | Policies<unknown>,
     mayRepeat: ((tool: string) => boolean) | undefined,
+    bounds: ToolOutputOptions,
+    run: Run | undefined,
   ) {
+    this.bounds = bounds;
+    this.run = run;
     this.client = client;
     this.policy = policy;
     this.mayRepeat = mayRepeat ?? ((tool) => this.repeatable.has(tool));
@@ -138,15 +172,54 @@ class GuardedClient {
 
   /** Async: what is wrong with the arguments rejects, as it does in the SDK. */
   private async callTool(args: unknown[]): Promise<unknown> {
-    const { name } = args[0] as { name: string };
+    const { run } = this;
+    if (run === undefined) return this.toolCall(args);
+    const { name, arguments: given } = args[0] as { name: string; arguments?: unknown };
+    const call = { id: randomUuid(), name, arguments: given };
+    const refusal = refusalByRun(run, call);
+    if (refusal !== undefined) return { content: [{ type: 'text', text: refusal }], isError: true };
+    return reported(
+      run,
+      call,
+      run.within(() => this.toolCall(args)),
+      (result) => ({ result: contentOf(result as object) }),
+    );
+  }
+
+  private async toolCall(args: unknown[]): Promise<unknown> {
+    const { name } = args[0] as NamedTool;
     const call = async (context: AttemptContext) => {
-      const result = await this.send('callTool', args, this.optionsAt, context).catch((thrown) => {
-        throw unknownTool(thrown) ?? thrown;
-      });
-      toolSucceeded(result as object);
-      return result;
+      try {
+        const result = await this.send('callTool', args, this.optionsAt, context).catch((thrown) => {
+          throw refusalOf(thrown) ?? thrown;
+        });
+        toolSucceeded(result as object);
+        return result;
+      } catch (error) {
+        if (!isUnknownTool(error)) throw error;
+        const names = await this.namesOfTools(context);
+        throw names.length === 0 || names.includes(name) ? error : unknownTool(name, names, error);
+      }
     };
-    return this.guarded(name, args[this.optionsAt], call, this.mayRepeat(name));
+    const result = await this.guarded(name, args[this.optionsAt], call, this.mayRepeat(name));
+    const content = await cutContent((result as CallResult).content, name, this.bounds);
+    return content === undefined ? result : { ...(result as CallResult), content };
+  }
+
+  /** The names that the server has: as they were listed, or as it lists them now. */
+  private async namesOfTools(context: AttemptContext): Promise<readonly string[]> {
+    try {
+      let cursor: string | undefined;
+      for (let page = 0; this.names === undefined || (page > 0 && cursor !== undefined); page++) {
+        const params = cursor === undefined ? undefined : { cursor };
+        const listed = (await this.send('listTools', [params], 1, context)) as ListedTools;
+        this.note(listed, page > 0);
+        cursor = page < MOST_PAGES ? listed.nextCursor : undefined;
+      }
+    } catch {
+      // The call has failed already; the names are only of help.
+    }
+    return this.names ?? [];
   }
 
   private async read(method: string, args: unknown[], at: number): Promise<unknown> {
@@ -156,11 +229,14 @@ class GuardedClient {
       (context) => this.send(method, args, at, context),
       true,
     );
-    if (method === 'listTools') this.note(result as ListedTools);
+    const isNext = (args[0] as { cursor?: unknown } | undefined)?.cursor !== undefined;
+    if (method === 'listTools') this.note(result as ListedTools, isNext);
     return result;
   }
 
-  private note({ tools }: ListedTools): void {
+  private note({ tools }: ListedTools, isNextPage = false): void {
+    const before = isNextPage ? (this.names ?? []) : [];
+    this.names = [...new Set([...before, ...tools.map(({ name }) => name)])];
     for (const { name, annotations } of tools) {
       const { readOnlyHint, idempotentHint } = annotations ?? {};
       if (readOnlyHint === true || idempotentHint === true) this.repeatable.add(name);
@@ -192,13 +268,9 @@ class GuardedClient {
   }
 }
 
-/** What version 1 reports as a result and version 2 throws. */
-const UNKNOWN_TOOL = /^(?:MCP error -32602: )?Tool .* not found/;
-
-function unknownTool(thrown: unknown): AgentError | undefined {
-  const { code, message } = (thrown ?? {}) as { code?: unknown; message?: unknown };
-  if (code !== -32602 || typeof message !== 'string' || !UNKNOWN_TOOL.test(message)) return undefined;
-  return new AgentError('NOT_FOUND', message, { cause: thrown });
+/** What counts of a result: `_meta` changes from one to the next. */
+function contentOf({ content, structuredContent }: { content?: unknown; structuredContent?: unknown }) {
+  return structuredContent === undefined ? { content } : { content, structuredContent };
 }
 
 /**
@@ -216,6 +288,5 @@ export function toolSucceeded(result: object): void {
   const { isError, content = [] } = result as CallResult;
   if (isError !== true) return;
   const text = content.map((part) => part.text ?? '').join('\n');
-  if (UNKNOWN_TOOL.test(text)) throw new AgentError('NOT_FOUND', text);
-  throw AgentError.from(new Error(text), { layer: 'tool' });
+  throw refusalIn(text) ?? AgentError.from(new Error(text), { layer: 'tool' });
 }

@@ -5,6 +5,7 @@ import { guardedFetch } from '../call/fetch.js';
 import type { AttemptContext } from '../call/options.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
+import type { ToolOutputOptions } from '../tool/output.js';
 import { type ToolResult, toolResult } from '../tool/tool-result.js';
 
 export { type GuardClientOptions, guardClient, type McpClient, toolSucceeded } from './client.js';
@@ -21,9 +22,10 @@ export interface McpToolResult {
 
 /**
  * Wraps a tool as a handler for `server.registerTool`: what it throws becomes a result with `isError`, which the model can read,
- * with secrets removed. A string becomes a text.
+ * with secrets removed. A string becomes a text. Of more than `maxOutput` (50000) characters, head and tail remain.
  *
- * @throws TypeError at once for anything but a function.
+ * @param options - Bounds on the output, as `toolResult` has them.
+ * @throws TypeError at once for anything but a function and right options.
  *
  * @example
  * ```ts
@@ -33,8 +35,9 @@ export interface McpToolResult {
  */
 export function toolHandler<A extends unknown[]>(
   execute: (...args: A) => ToolResult | string | PromiseLike<ToolResult | string>,
+  options?: ToolOutputOptions,
 ): (...args: A) => Promise<McpToolResult> {
-  const run = toolResult(execute);
+  const run = toolResult(execute, options);
   return async (...args) => {
     const { output, metadata } = await run(...args);
     return { content: [{ type: 'text', text: output }], isError: metadata.error !== undefined };

@@ -1,4 +1,4 @@
-/** What is known of the provider of a failed call, and who reads of it. */
+/** The known facts of a failed call's provider, and the reader of the message. */
 
 /** Where an error came from, as far as it says. */
 export interface ProviderErrorMetadata {
@@ -10,16 +10,17 @@ export interface ProviderErrorMetadata {
   statusCode?: number | undefined;
   /** Seconds, fractions kept. */
   retryAfter?: number | undefined;
-  /** What the provider's support asks for. */
+  /** The id that the provider's support needs. */
   requestId?: string | undefined;
   /** The thrown value itself; a non-enumerable property, never serialised or shown. */
   originalError?: unknown;
 }
 
 /**
- * Who reads a message. An `'owner'` runs the agent and can change its settings: a command line, a desktop program, a developer.
- * A `'visitor'` uses an agent that somebody else runs, and cannot check a key, a setting, a quota or the connection of a
- * server: the message says what the failure means, whether waiting helps, and what only the people who run the agent can mend.
+ * The reader of a message. An `'owner'` runs the agent and can change its settings: a command line, a desktop program,
+ * a developer. A `'visitor'` uses an agent that somebody else runs, and cannot check a key, a setting, a quota or the
+ * connection of a server. So a visitor's message says what the failure means, whether waiting helps, and that the
+ * people who run the agent must fix the rest.
  */
 export type Audience = 'owner' | 'visitor';
 

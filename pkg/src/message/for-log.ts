@@ -3,6 +3,7 @@
 import { namesSecret, redactText } from '../core/errors.js';
 import type { ProviderErrorMetadata } from './about.js';
 
+// The bounds of logged values, in UTF-16 units, entries and levels: a thrown value may be of any size.
 const MOST_TEXT = 4096;
 const MOST_WORDS = 1000;
 const MOST_NAME = 200;
@@ -16,10 +17,11 @@ export function textForLog(text: string, most = MOST_TEXT): string {
 }
 
 /**
- * Short texts in which the core found no secret. Names of policies, providers and models stand in every event, and a
+ * Short texts in which the core found no secret. The names of policies, providers and models are in every event, and a
  * crossing into the core costs more than all the rest of the event. Texts with a secret are not kept.
  */
 const harmless = new Set<string>();
+/** The set is cleared at this size, because an application may have any number of names. */
 const MOST_HARMLESS = 500;
 
 function cleanText(text: string): string {
@@ -53,7 +55,7 @@ const ENDS: ReadonlySet<number> = /* @__PURE__ */ new Set(
   [...`"'\`,;<>()[]{}`].map((letter) => letter.charCodeAt(0)),
 );
 
-/** What a thrown value says of itself, without secrets; empty when it says nothing or cannot be read. */
+/** Returns the text of a thrown value, without secrets; empty if it is missing or cannot be read. */
 export function wordsOf(thrown: unknown, most = MOST_WORDS): string {
   try {
     const said =
@@ -67,7 +69,7 @@ export function wordsOf(thrown: unknown, most = MOST_WORDS): string {
   }
 }
 
-/** The stack of a thrown value, without secrets; absent when it has none or cannot be read. */
+/** Returns the stack of a thrown value, without secrets; `undefined` if it is missing or cannot be read. */
 export function stackOf(thrown: unknown): string | undefined {
   try {
     const stack =
@@ -138,7 +140,7 @@ function byteLengthOf(value: object): number | undefined {
   return isBuffer ? value.byteLength : undefined;
 }
 
-/** What of a provider's metadata may be logged: the fields that are known, and never the thrown value. */
+/** Returns the part of a provider's metadata that may be logged: the known fields, and never the thrown value. */
 export function providerForLog(provider: ProviderErrorMetadata): Record<string, unknown> {
   const { model, statusCode, retryAfter, requestId } = provider;
   const shown: Record<string, unknown> = {};

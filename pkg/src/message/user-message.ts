@@ -1,24 +1,24 @@
-/** What a user reads, in their language. */
+/** The texts that a user reads, in their language. */
 
 import { type AgentErrorCode, codeIndex } from '../codes.js';
 import { redactText, userMessage } from '../core/errors.js';
 import type { Audience, ProviderErrorMetadata, Reader } from './about.js';
 import { DEFAULT_LOCALE, TEMPLATES } from './templates.js';
 
-/** What a message can speak of beside the code. */
+/** The facts that a message can mention beside the code. */
 export interface MessageFacts {
   provider?: unknown;
   model?: unknown;
   tool?: string | undefined;
-  /** NaN or absent where nothing is known. */
+  /** NaN or absent if nothing is known. */
   retryAfterMs?: number | undefined;
   /** By the core's numbers: `Circumstance` in core/src/message/about.rs. */
   circumstance?: number | undefined;
 }
 
 /**
- * What to show a user for a code: what happened and what to do next, with the provider's name and a duration as
- * people say it. No jargon, no codes, no secrets. Several lines for an owner's INVALID_RESPONSE.
+ * Returns the message for a code: what happened and what to do next, with the provider's name and a duration in words.
+ * No jargon, no codes, no secrets. Several lines for an owner's INVALID_RESPONSE.
  *
  * @param options `locale`: a BCP 47 tag (default: English). `audience`: who reads it (default: 'owner').
  * @example

@@ -8,17 +8,20 @@ import { Policy } from './policy.js';
 
 /** How much the calls of the policies may cost together. */
 export interface CostLimitOptions {
-  /** What they may cost within any `windowMs`, in the unit of `costOf`. */
+  /** The most that answers may cost within any `windowMs`, in the unit of `costOf`. */
   max: number;
   /** The length of the time range, in milliseconds. */
   windowMs: number;
-  /** What an answer cost, 0 or more: in a currency, in tokens. `usage` has the model and the provider as well, whose prices differ. */
+  /**
+   * Returns the cost of an answer, 0 or more: in a currency, in tokens. `usage` also has the model and the provider,
+   * because prices differ.
+   */
   costOf: (usage: Usage) => number;
 }
 
 /** A cap that is in force. */
 export interface CostLimit {
-  /** What the answers of the last `windowMs` cost. */
+  /** The cost of the answers of the last `windowMs`. */
   readonly spent: number;
   /** Lifts the cap. */
   stop(): void;
@@ -31,13 +34,14 @@ const shape: is.Shape = {
 };
 
 /**
- * Refuses calls with CAPACITY_EXCEEDED once the answers of the last `windowMs` have cost `max`, until enough of them are older.
- * Several policies share one budget. A fallback returns its value then too. What an answer cost is known when it is there: calls
- * that run together may exceed `max` by what they cost.
+ * Refuses calls with CAPACITY_EXCEEDED once the answers of the last `windowMs` have cost `max`, until enough of them
+ * are older. Several policies can share one budget. A fallback still returns its value. The cost of an answer is known
+ * only afterwards, so calls that run together may exceed `max` by their cost.
  *
- * The usage is read from the answers of the common SDKs, or is what `context.observe({ usage })` says. An answer that `validate`
- * refuses, and a stream that breaks, is closed or aborted, cost what they used. A body of `policy.fetch` costs what it states when
- * it has been read: events, lines of JSON, and JSON of at most a mebibyte. An answer without usage costs nothing.
+ * The usage is read from the answers of the common SDKs, or passed to `context.observe({ usage })`. An answer that
+ * `validate` refuses, and a stream that breaks, is closed or aborted, cost the tokens they used. A body of
+ * `policy.fetch` costs the usage that it states when it has been read: events, lines of JSON, and JSON of at most a
+ * mebibyte. An answer without usage costs nothing.
  *
  * @param policies - One policy or several; the clock is that of the first.
  * @returns what is spent, and how to lift the cap.
@@ -75,7 +79,8 @@ export function costLimit(
   const spending = new Spending(given);
   const stops = [...hosts].map((host) => {
     const stopListening = host.onEvent((event) => {
-      // Failed attempts have it too: a refused answer costs as much as any, and so does what came of a broken or closed stream.
+      // Failed attempts have it too: a refused answer costs the same as any other, and so does the result of a broken
+      // or closed stream.
       const { usage } = event as { usage?: Usage };
       if (usage === undefined) return;
       const report = misuseReport(host.settings);
@@ -109,12 +114,12 @@ export function costLimit(
   };
 }
 
-/** What was spent is kept in so many parts of the time range, so that a busy policy's list stays short. */
+/** The number of parts of the time range in which costs are added up, so that a busy policy's list stays short. */
 const PARTS = 100;
 
-/** What was spent within a sliding time range. */
+/** The spending within a sliding time range. */
 class Spending {
-  /** Oldest first. `at` is the last time of a part: it is forgotten late rather than early. */
+  /** Oldest first. `at` is the last time of a part, so a part is dropped late rather than early. */
   private parts: { readonly since: number; at: number; cost: number }[] = [];
   private readonly max: number;
   private readonly windowMs: number;
@@ -140,7 +145,7 @@ class Spending {
     return this.parts.reduce((sum, { cost }) => sum + cost, 0);
   }
 
-  /** How long until less than `max` is spent, in milliseconds. */
+  /** Returns how long until less than `max` is spent, in milliseconds. */
   waitMs(now: number): number {
     let rest = this.sum(now);
     let waitMs = 0;

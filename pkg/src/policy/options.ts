@@ -27,27 +27,27 @@ export interface BulkheadOptions {
   maxQueued?: number | undefined;
 }
 
-/** Between which bounds the adaptive limit moves, and how. */
+/** The bounds of the adaptive limit, and how it moves. */
 export interface AdaptiveLimitOptions {
   /** The limit never falls below this. Default: 1. */
   min?: number | undefined;
   /** The limit never rises above this. Default: 1000. */
   max?: number | undefined;
-  /** How many attempts may run at once at first, within the bounds. Default: 20. */
+  /** The initial number of concurrent attempts, within the bounds. Default: 20. */
   initial?: number | undefined;
-  /** Overload multiplies by this what ran at once. Default: 0.7. */
+  /** Overload multiplies the number of running attempts by this. Default: 0.7. */
   decrease?: number | undefined;
 }
 
 /** Limits how many attempts of a policy begin in a time range, or how many tokens they take. */
 export interface RateLimit {
-  /** How many attempts may begin within any `windowMs`, or how many tokens those may take that do. */
+  /** How many attempts may begin within any `windowMs`, or how many tokens they may take. */
   limit: number;
   /** The length of the time range, in milliseconds. */
   windowMs: number;
   /**
-   * What `limit` counts. An attempt takes the `estimatedTokens` of its call when it begins, 1 at least; the usage that is
-   * observed replaces the estimate. Default: 'requests'.
+   * The unit of `limit`. An attempt takes the `estimatedTokens` of its call when it begins, at least 1; the observed
+   * usage replaces the estimate. Default: 'requests'.
    */
   unit?: 'requests' | 'tokens' | undefined;
   /** How long an attempt may wait for its turn, in milliseconds; beyond that it fails with CAPACITY_EXCEEDED. Default: 0. */
@@ -58,43 +58,47 @@ export interface RateLimit {
 export type RateLimitOptions = RateLimit;
 
 /**
- * What a policy does. Its layers, outermost first: fallback, total deadline, breaker (scope 'call'), retry, bulkhead,
- * adaptive limit, rate limit, breaker (scope 'attempt'), attempt timeout, operation. A call that waits to retry therefore holds no permit.
+ * The options of a policy. Its layers, outermost first: fallback, total deadline, breaker (scope 'call'), retry,
+ * bulkhead, adaptive limit, rate limit, breaker (scope 'attempt'), attempt timeout, operation. So a call that waits to
+ * retry holds no permit.
  */
 export interface PolicyOptions<F = never> {
   /** The name in events and errors. Default: 'default'. */
   name?: string | undefined;
   /**
-   * Which defaults `retry` has, see `retryPresets`: 'agent' (3 retries, 1 s doubled up to 10 s, ±20 %),
-   * 'capability' (3 retries, 1 s × 1.5 without a cap or jitter), 'service' (3 retries, 1 s doubled up to 30 s, no jitter,
-   * only llm_failed, network and timeout). Default: 'agent'.
+   * The defaults of `retry`, see `retryPresets`: 'agent' (3 retries, 1 s doubled up to 10 s, ±20 %), 'capability' (3
+   * retries, 1 s × 1.5 without a cap or jitter), 'service' (3 retries, 1 s doubled up to 30 s, no jitter, only
+   * llm_failed, network and timeout). Default: 'agent'.
    */
   preset?: 'agent' | 'capability' | 'service' | undefined;
   /**
-   * When to try again; `false` never. Default: by `preset`, and for 'agent' with a quota of its own, which options that are
-   * given do not have: see `RetryBudget.quota`.
+   * The retries; `false` for none. Default: by `preset`, and for 'agent' with a quota of its own, which given options
+   * replace: see `RetryBudget.quota`.
    */
   retry?: RetryOptions | false | undefined;
   /**
-   * A breaker's options, a breaker to share, or `false` for none. Default: it opens after 5 consecutive failures for 1 s, with
-   * three probes; for other presets, `{}`. Options that are given replace the default as a whole: what they leave out is as in
+   * A breaker's options, a breaker to share, or `false` for none. Default: it opens after 5 consecutive failures for 1
+   * s, with three probes; for other presets, `{}`. Given options replace the default as a whole: absent ones are as in
    * `new CircuitBreaker()`.
    */
   breaker?: BreakerOptions | CircuitBreaker | false | undefined;
-  /** What the breaker counts as one failure: a call with all its retries, or each attempt. Default: 'call'. */
+  /**
+   * The unit that the breaker counts as one failure: a call with all its retries, or each attempt. Default: 'call'.
+   */
   breakerScope?: 'call' | 'attempt' | undefined;
   /** How long attempts and calls may take, in milliseconds. Default: no limit. */
   timeout?: TimeoutOptions | undefined;
   /** How many attempts run at once. Default: no limit. */
   bulkhead?: BulkheadOptions | undefined;
   /**
-   * Learns how many attempts at once the provider bears. Good answers raise the limit while it is used: by one for each until
-   * the first overload; then, for as many as the limit, by one, by two, and so on. Overload (RATE_LIMITED without a wait above 1 s, PROVIDER_OVERLOADED,
-   * a SERVER_ERROR such as 503 with `Retry-After`, TIMEOUT) lowers it to a share of what ran, once for the attempts that ran
-   * together; a few among many good answers do not. A call beyond it waits, first in, first out; one that would not be served before its deadline (`totalMs`) is
-   * refused at once with CAPACITY_EXCEEDED and `retryAfterMs`. It holds beside `bulkhead`. Each process learns its own, also in a
-   * `fleet`. `true` is all defaults. After Chiu and
-   * Jain, https://doi.org/10.1016/0169-7552(89)90019-6. Default: no limit.
+   * Learns how many concurrent attempts the provider can handle. Good answers raise the limit while it is used: by one
+   * for each until the first overload; then one round of good answers (as many as the limit) raises it by one, the next
+   * by two, and so on. Overload (RATE_LIMITED without a wait above 1 s, PROVIDER_OVERLOADED, a SERVER_ERROR such as 503
+   * with `Retry-After`, TIMEOUT) lowers it to a share of the running attempts, once for the attempts that ran together;
+   * a few among many good answers do not. A call beyond it waits, first in, first out. If it would not be served before
+   * its deadline (`totalMs`), it is refused at once with CAPACITY_EXCEEDED and `retryAfterMs`. It holds beside
+   * `bulkhead`. Each process learns its own, also in a `fleet`. `true` means all defaults. After Chiu and Jain,
+   * https://doi.org/10.1016/0169-7552(89)90019-6. Default: no limit.
    *
    * @example
    * ```ts
@@ -103,8 +107,8 @@ export interface PolicyOptions<F = never> {
    */
   adaptive?: AdaptiveLimitOptions | boolean | undefined;
   /**
-   * How many attempts begin in a time range, or how many tokens they take. Of several limits each must let an attempt
-   * pass, and each makes it wait as long as its `maxWaitMs` allows. Default: no limit.
+   * How many attempts begin in a time range, or how many tokens they take. With several limits, each must admit an
+   * attempt, and each makes it wait as long as its `maxWaitMs` allows. Default: no limit.
    *
    * @example
    * ```ts
@@ -118,23 +122,24 @@ export interface PolicyOptions<F = never> {
    */
   rateLimit?: RateLimit | readonly RateLimit[] | undefined;
   /**
-   * A returned fetch `Response` with a status of 400 or above, or of type 'error', fails the attempt, classified by its
-   * status, headers and body: before `validate`. A clone of it is read; the Response itself is the error's `cause`.
+   * A returned fetch `Response` with a status of 400 or above, or of type 'error', fails the attempt before `validate`.
+   * It is classified by its status, headers and body, read from a clone; the Response itself is the error's `cause`.
    * `policy.fetch` ignores this. Default: true.
    */
   failOnNotOk?: boolean | undefined;
   /**
-   * The policy's timers do not keep the process alive: it may end while a call waits to retry, for its turn or for its
-   * timeout. Only Node, Bun and Deno have such timers. Default: false.
+   * The policy's timers do not keep the process alive, so it may end while a call waits to retry, for its turn or for
+   * its timeout. Only Node, Bun and Deno have such timers. Default: false.
    */
   unref?: boolean | undefined;
   /**
-   * Begins another attempt when one has not answered for `afterMs`, up to `max` (1) of them. The first that succeeds, after
-   * `validate`, is the call's; the others are aborted by their signals and count for nothing. A failure waits for the others,
-   * and the last one is what retries go by. A hedge is counted in `attempts` but is no retry; it has an `attemptMs` of its
-   * own. It does not begin without a free slot of the bulkhead and of the adaptive limit, a turn of the rate limit and a retry of the budget, under a
-   * breaker that is not closed, for a probe, a stream, a request whose body streams, and with `idempotent: false`.
-   * After Dean and Barroso, "The Tail at Scale", https://doi.org/10.1145/2408776.2408794. Default: none.
+   * Begins another attempt if one has not answered for `afterMs`, up to `max` (1) of them. The first success, after
+   * `validate`, is the call's result. The others are aborted by their signals and count for nothing. A failure waits
+   * for the others, and retries depend on the last one. A hedge is counted in `attempts` but is no retry; it has its
+   * own `attemptMs`. It does not begin without a free slot of the bulkhead and of the adaptive limit, a turn of the
+   * rate limit and a retry of the budget, under a breaker that is not closed, for a probe, a stream, a request whose
+   * body streams, and with `idempotent: false`. After Dean and Barroso, "The Tail at Scale",
+   * https://doi.org/10.1145/2408776.2408794. Default: none.
    *
    * @example
    * ```ts
@@ -143,34 +148,34 @@ export interface PolicyOptions<F = never> {
    */
   hedge?: HedgeOptions | false | undefined;
   /**
-   * Keeps the answers of calls with a `cacheKey`. When a call of the same key fails, is refused or passes its deadline, the
-   * last answer is returned, if it is not older than `maxAgeMs`: before `fallback`. Answers stay in memory until `dispose`,
-   * and are returned as they are, not copied. A `Response` or a stream, which can be read once, is not kept.
-   * After https://www.rfc-editor.org/rfc/rfc5861#section-4. Default: none.
+   * Keeps the answers of calls with a `cacheKey`. If a call of the same key fails, is refused or passes its deadline,
+   * the last answer is returned before `fallback`, if it is not older than `maxAgeMs`. Answers stay in memory until
+   * `dispose`, and are returned uncopied. A `Response` or a stream can be read only once, so it is not kept. After
+   * https://www.rfc-editor.org/rfc/rfc5861#section-4. Default: none.
    */
   staleIfError?: StaleIfErrorOptions | undefined;
-  /** Returns a value in place of a failed call's. Default: none. */
+  /** Returns a value instead of a failed call's error. Default: none. */
   fallback?: Fallback<F> | undefined;
   /** The application's own classification, called before the built-in rules; `undefined` leaves an error to them. */
   classify?: Classifier | undefined;
   /**
-   * What `AgentError.message` and the event `attempt.failed` have of what a server answered. 'provider': status, the vendor's
-   * codes and parameter, and its words, redacted and cut to 300 characters. 'private': no words, because a provider may quote
-   * the prompt. Messages for users, `metadata.technicalDetails` and OpenTelemetry never have them. The words of an
-   * application's own error are always in its message. Default: 'provider'.
+   * How much of a server's response `AgentError.message` and the event `attempt.failed` contain. 'provider': status,
+   * the vendor's codes and parameter, and its words, redacted and cut to 300 characters. 'private': no words, because a
+   * provider may quote the prompt. Messages for users, `metadata.technicalDetails` and OpenTelemetry never have them.
+   * The words of an application's own error are always in its message. Default: 'provider'.
    */
   messages?: 'private' | 'provider' | undefined;
   /**
-   * Who reads the messages for users. An 'owner' runs the agent; a 'visitor' uses an agent that you host: no message sends
-   * him to a key, a setting or a quota. Default: 'owner'.
+   * The reader of the messages for users. An 'owner' runs the agent. A 'visitor' uses an agent that you host: no
+   * message sends visitors to a key, a setting or a quota. Default: 'owner'.
    */
   audience?: Audience | undefined;
-  /** The provider that is called, for errors and events. Default: none. */
+  /** The called provider, for errors and events. Default: none. */
   provider?: string | undefined;
-  /** The model that is called, for errors and events. Default: none. */
+  /** The called model, for errors and events. Default: none. */
   model?: string | undefined;
   /**
-   * What it shares with the policies of the same name in other processes: a `fleet({ store, name })` of `halfopen/fleet`.
+   * Shares state with the policies of the same name in other processes: a `fleet({ store, name })` of `halfopen/fleet`.
    * Default: nothing.
    */
   fleet?: object | undefined;
@@ -178,7 +183,7 @@ export interface PolicyOptions<F = never> {
   clock?: Clock | undefined;
   /** The seed of jitter, which makes it reproducible. Default: a random one. */
   seed?: number | undefined;
-  /** Called once for every call that failed for good, also when a fallback then succeeds. */
+  /** Called once for every call that finally failed, even if a fallback then succeeds. */
   onError?: ((context: SpanContext, error: AgentErrorResponse) => void) | undefined;
   /** Called with every event of the policy. */
   onEvent?: ((event: HalfopenEvent) => void) | undefined;
@@ -188,11 +193,11 @@ export interface PolicyOptions<F = never> {
 
 /** Options of `drain`. */
 export interface DrainOptions {
-  /** How long calls that run may take to end, in milliseconds; then they are cancelled. Default: 30000. */
+  /** How long running calls may take to end, in milliseconds; then they are cancelled. Default: 30000. */
   timeoutMs?: number | undefined;
 }
 
-/** The milliseconds that calls may take to end. */
+/** Returns how long calls may take to end, in milliseconds. */
 export function readDrainOptions(options: DrainOptions | undefined): number {
   return is.readOptions<DrainOptions>({ timeoutMs: is.bound }, options, 'drain').timeoutMs ?? 30_000;
 }
@@ -250,14 +255,16 @@ export function readPolicyOptions<F>(options: PolicyOptions<F> | undefined): Pol
   return read;
 }
 
-/** The changes: an option that is given as `undefined` is taken back, and stands as `undefined`. */
+/**
+ * Returns the changes. An option that is given as `undefined` is taken back, and stays in the result as `undefined`.
+ */
 export function readUpdate<F>(options: PolicyOptions<F>): PolicyOptions<F> {
   const read = is.readOptions<Record<string, unknown>>(updateShape, options, 'update');
   for (const name in options) if (!(name in read)) read[name] = undefined;
   return read as PolicyOptions<F>;
 }
 
-/** What has no default, and what it may be. */
+/** The options without a default, and their kinds. */
 const REQUIRED = [
   ['bulkhead', 'maxConcurrent', is.positiveCount],
   ['rateLimit', 'limit', is.positiveCount],
@@ -286,7 +293,7 @@ export function checkAdaptive({ adaptive }: PolicyOptions<unknown>): void {
   if (max < min) throw is.misuse('adaptive.max', `a whole number, adaptive.min (${min}) or more`, max);
 }
 
-/** The limits of a policy: none, one or several. */
+/** Returns the limits of a policy: none, one or several. */
 export function rateLimits({ rateLimit = [] }: PolicyOptions<unknown>): readonly RateLimit[] {
   return 'limit' in rateLimit ? [rateLimit] : rateLimit;
 }

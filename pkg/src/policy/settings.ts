@@ -1,4 +1,4 @@
-/** What a policy goes by: its options, checked and copied, and what follows from them. */
+/** The settings of a policy: its options, checked and copied, and the values derived from them. */
 
 import { CircuitBreaker, countsByDefault } from '../breaker/breaker.js';
 import { type BreakerOptions, checkBreaker } from '../breaker/options.js';
@@ -11,7 +11,7 @@ import { DEFAULT_BREAKER } from './defaults.js';
 import type { PolicyOptions } from './options.js';
 import { checkAdaptive, rateLimits, required } from './options.js';
 
-/** Made anew on every update: calls in flight keep theirs. */
+/** Made again on every update: calls in flight keep theirs. */
 export interface Settings {
   /** Checked and copied, as they were given. */
   readonly given: PolicyOptions<unknown>;
@@ -63,7 +63,10 @@ function breakerOf(
   return own;
 }
 
-/** Given keys replace, the others stay; objects of options key by key. What is `undefined` is given no more. */
+/**
+ * Given keys replace the old ones, and the others stay; objects of options are merged key by key. An `undefined` key is
+ * taken back.
+ */
 export function updated(
   old: PolicyOptions<unknown>,
   changes: PolicyOptions<unknown>,
@@ -80,7 +83,10 @@ export function updated(
   return next;
 }
 
-/** A policy's options as an event can carry them; those of a shared breaker and of a fleet stand where it stands. */
+/**
+ * Returns a policy's options in the form that an event can carry. Those of a shared breaker and of a fleet are at its
+ * place.
+ */
 export function describedSettings(options: PolicyOptions<unknown>): Record<string, unknown> {
   const { breaker, fleet } = options;
   const known = described(options);

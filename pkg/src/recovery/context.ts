@@ -1,4 +1,4 @@
-/** What the error step knows of an error, and of the run that the error ended. */
+/** The error step's knowledge of an error, and of the run that the error ended. */
 
 import type { Classification } from '../classify/types.js';
 import * as core from '../core/agent.js';
@@ -10,7 +10,7 @@ import { type ErrorInfo, messageOf, type Report, readErrorInfo, string } from '.
 
 /** The part of an agent's state that an error context is made from. */
 export interface AgentState {
-  /** What the user requested. Default: 'Unknown task'. */
+  /** The user's request. Default: 'Unknown task'. */
   currentTask?: string | undefined;
   /** Retries so far. Default: 0. */
   retryCount?: number | undefined;
@@ -23,9 +23,9 @@ export interface AgentState {
         {
           /** The step's index in the plan, from 0. */
           stepIndex?: number | undefined;
-          /** What ran it. */
+          /** The capability that ran. */
           capability?: string | undefined;
-          /** What it was for. Default: the capability. */
+          /** Its purpose. Default: the capability. */
           taskObjective?: string | undefined;
           /** Default: false. */
           success?: boolean | undefined;
@@ -38,19 +38,19 @@ export interface AgentState {
 
 /** An error and the run that it ended. Plain JSON apart from `classification.provider.originalError`. */
 export interface ErrorContext {
-  /** What the error is. */
+  /** The kind of error. */
   classification: Classification;
-  /** The error's message, without secrets; 'Unknown error occurred' where it has none. */
+  /** The error's message, without secrets; 'Unknown error occurred' if it is missing. */
   errorMessage: string;
-  /** What the user requested; 'Unknown task' where the state has none. */
+  /** The user's request; 'Unknown task' if it is missing in the state. */
   currentTask: string;
   /** `capabilityName`, or 'Unknown operation'. */
   failedOperation: string;
-  /** The capability that failed; where none has a name, the graph's node. */
+  /** The capability that failed; if it has no name, the graph's node. */
   capabilityName?: string | undefined;
   /** How many steps the plan has begun. */
   totalOperations: number;
-  /** Seconds; 0 where the state has none. */
+  /** Seconds; 0 if it is missing in the state. */
   executionTime?: number | undefined;
   /** Retries so far. */
   retryCount: number;
@@ -74,11 +74,11 @@ export function createErrorContext(state: AgentState): ErrorContext {
   return contextOf(state);
 }
 
-/** What a report knows of an error beside what its context says. */
+/** The facts of an error that a report needs beside its context. */
 interface Known {
   readonly error: AgentError;
   readonly hasOwnWords: boolean;
-  /** Whether the application wrote the sentence for the user: it is the same for every reader. */
+  /** `true` if the application wrote the sentence for the user, which is then the same for every reader. */
   readonly hasOwnMessage: boolean;
 }
 
@@ -91,7 +91,10 @@ export function sentenceIn({ classification }: ErrorContext, reader: Reader): st
   return of === undefined || of.hasOwnMessage ? classification.userMessage : sentenceOf(of.error, reader);
 }
 
-/** The error's message where a user may read it; empty where it is a protocol's or a system's, which the metadata has. */
+/**
+ * Returns the error's message if a user may read it; empty if it comes from a protocol or a system, because the
+ * metadata has it.
+ */
 export function wordsIn({ classification, errorMessage }: ErrorContext): string {
   return known.get(classification)?.hasOwnWords === false ? '' : errorMessage;
 }

@@ -1,4 +1,4 @@
-/** What the router and the error step get of an error, and how they read it. */
+/** The error information of the router and the error step, and how they read it. */
 
 import type { Classification, Classifier, ClassifyContext } from '../classify/types.js';
 import { AgentError, isSound } from '../error/agent-error.js';
@@ -10,11 +10,11 @@ import { readOptions, syncCallback } from '../options.js';
 
 /** An error on its way to the router or the error step, with what its capability knows of it. */
 export interface ErrorInfo {
-  /** What was thrown. */
+  /** The thrown value. */
   error: unknown;
   /** The capability that failed: where a retry goes. */
   capabilityName?: string | undefined;
-  /** The application's own classification. What it leaves out follows from its code, or from the error. */
+  /** The application's own classification. Absent parts follow from its code, or from the error. */
   classification?: Partial<Classification> | undefined;
   /**
    * The capability's own classifier. It receives the error, the capability, the task, and the provider and model where the error
@@ -28,7 +28,7 @@ export interface ErrorInfo {
         maxAttempts?: number | undefined;
         /** The wait before the first retry, in seconds. Default: 1. */
         delaySeconds?: number | undefined;
-        /** What each further wait is multiplied by. Default: 1.5. */
+        /** Each further wait is multiplied by this. Default: 1.5. */
         backoffFactor?: number | undefined;
         /**
          * The longest wait that the provider may ask for, in milliseconds. A retry waits as long as the provider asked at least;
@@ -48,11 +48,11 @@ const OWN = { classify: syncCallback };
 /** Receives what is wrong with a classifier. */
 export type Report = (thrown: unknown) => void;
 
-/** An error as recovery goes by it. */
+/** An error in the form that recovery uses. */
 export interface ReadErrorInfo {
   readonly error: AgentError;
   readonly classification: Classification;
-  /** Whether its words are the application's own, and no protocol's or system's: a user may read them. */
+  /** `true` if its words are the application's own, and no protocol's or system's, so that a user may read them. */
   readonly hasOwnWords: boolean;
 }
 
@@ -108,7 +108,7 @@ export function capabilityOf(info: ErrorInfo): string | undefined {
   return [info.capabilityName, info.nodeName].find((name) => string(name)?.trim());
 }
 
-/** The error's message, without secrets; `undefined` where it has none. */
+/** Returns the error's message, without secrets; `undefined` if it is missing. */
 export function messageOf(error: unknown): string | undefined {
   try {
     const message =
@@ -121,7 +121,7 @@ export function messageOf(error: unknown): string | undefined {
   }
 }
 
-/** The value where it is a string. */
+/** Returns the value if it is a string. */
 export function string(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

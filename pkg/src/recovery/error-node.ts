@@ -36,22 +36,22 @@ export interface ErrorNodeOptions {
   complete?:
     | ((prompt: string, options: { maxTokens: number; signal: AbortSignal }) => Promise<string>)
     | undefined;
-  /** What the agent can do, for the model's suggestions. */
+  /** The agent's capabilities, for the model's suggestions. */
   capabilities?: string | undefined;
   /** How long an explanation may take, in milliseconds. Default: 30,000. */
   timeoutMs?: number | undefined;
   /** The report's language, as a BCP 47 tag. Default: English. */
   locale?: string | undefined;
   /**
-   * Who reads the message. A visitor of an agent that you host gets the sentence and the explanation, without the details, which
-   * `context` has for your log. Default: 'owner'.
+   * The reader of the message. A visitor of an agent that you host gets the sentence and the explanation, without the
+   * details, which `context` has for your log. Default: 'owner'.
    */
   audience?: Audience | undefined;
   /** The time and the timers. Default: the system's. */
   clock?: Clock | undefined;
   /**
-   * Called with the reason where there is no explanation, or where a state or its classifier cannot be used. What it throws
-   * changes nothing.
+   * Called with the reason if there is no explanation, or if a state or its classifier cannot be used. If it throws,
+   * nothing changes.
    */
   onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
 }
@@ -71,7 +71,7 @@ export interface ErrorNodeOptions {
 export class ErrorNode {
   /** The node's name in a graph. */
   readonly name = 'error';
-  /** What the node does, for a graph that shows it. */
+  /** A description for a graph that shows the node. */
   readonly description = 'Error Response Generation';
   private readonly options: ErrorNodeOptions;
 

@@ -36,8 +36,8 @@ export function renderReport(
 }
 
 /**
- * Returns a prompt for a model that explains the error to the user. What came from the error is fenced, with fences that it
- * cannot close, and marked as data: an error message cannot instruct the model. Secrets are removed.
+ * Returns a prompt for a model that explains the error to the user. Text from the error is within fences that it cannot
+ * close, and is marked as data, so that an error message cannot instruct the model. Secrets are removed.
  *
  * @param capabilities What the agent can do, so that the model can suggest what to try instead.
  * @example

@@ -30,7 +30,7 @@ const RETRY_POLICY = {
  *
  * | severity | next |
  * |---|---|
- * | retriable | the same capability after `delaySeconds · backoffFactor^retryCount`, or as long as the provider asked where that is longer, while retryCount is below maxAttempts; then, or where no capability and no node has a name, or the provider asked for more than maxRetryAfterMs, the error step |
+ * | retriable | the same capability after `delaySeconds · backoffFactor^retryCount`, or the provider's requested wait if that is longer, while retryCount is below maxAttempts; then the error step. The error step also if no capability and no node has a name, or if the provider requested more than maxRetryAfterMs |
  * | replanning | the orchestrator, with the reason and the context that a new plan needs; of a conversation that is too long, how many tokens were sent and how many fit, where the provider said |
  * | reclassification | the classifier |
  * | critical | the error step |
@@ -99,7 +99,7 @@ export function route(
   }
 }
 
-/** What is too long, and by how much, for an orchestrator. */
+/** Returns which part is too long, and by how much, for an orchestrator. */
 function tooLong(remedy: Remedy | undefined): string | undefined {
   if (remedy?.kind !== 'shorten') return undefined;
   const { limit, sent } = remedy;
@@ -109,7 +109,7 @@ function tooLong(remedy: Remedy | undefined): string | undefined {
   return sent === undefined ? undefined : `The conversation has ${sent} tokens.`;
 }
 
-/** What a new plan must provide after a conversation that is too long. */
+/** Returns the context that a new plan must provide after a conversation that is too long. */
 function shorterConversation(remedy: Remedy | undefined): string[] {
   if (remedy?.kind !== 'shorten') return [];
   const { limit } = remedy;

@@ -3,7 +3,7 @@
 import type { Remedy, RemedyKind } from '../classify/remedy.js';
 import { type Draft, mapParts, type RequestFormat } from './conversation.js';
 import { fieldsOf, isFields } from './copy.js';
-import { draftOf, outcome } from './draft.js';
+import { type DraftOptions, draftOf, outcome } from './draft.js';
 import { feedback } from './feedback.js';
 import { dropMedia } from './media.js';
 import { addUserWords, dropEmpty, endWithUser, fixOrder, trimEnd } from './messages.js';
@@ -44,7 +44,7 @@ export function applyRemedy<R extends object>(
   let shortening: Extract<Remedy, { kind: 'shorten' }>;
   try {
     if (!isFields(request) || typeof remedy !== 'object' || remedy === null) return undefined;
-    if (remedy.kind !== 'shorten') return changed(request, remedy, options?.format);
+    if (remedy.kind !== 'shorten') return applied(request, remedy, options ?? {});
     shortening = remedy;
   } catch {
     return undefined; // a getter or a proxy of the request threw
@@ -52,14 +52,24 @@ export function applyRemedy<R extends object>(
   return shortened(request, shortening, options ?? {});
 }
 
-function changed<R extends object>(
+/** The request, changed as any remedy but `shorten` asks. */
+export function applied<R extends object>(
   request: R,
   remedy: Remedy,
-  format: RequestFormat | undefined,
+  options: DraftOptions,
 ): RepairedRequest<R> | undefined {
-  const draft = draftOf(request, { format, strict: true });
+  return edited(request, options, (draft) => apply(draft, remedy));
+}
+
+/** The request after a change of its draft; `undefined` for what is no request, and if nothing has changed. */
+export function edited<R extends object>(
+  request: R,
+  { format, model }: DraftOptions,
+  edit: (draft: Draft) => void,
+): RepairedRequest<R> | undefined {
+  const draft = draftOf(request, { format, model, strict: true });
   if (draft === undefined) return undefined;
-  apply(draft, remedy);
+  edit(draft);
   return outcome<R>(draft);
 }
 

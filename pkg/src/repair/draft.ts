@@ -14,7 +14,7 @@ export interface DraftOptions {
 const SIGNERS: readonly [Signer, RegExp][] = [
   ['anthropic', /claude|anthropic/],
   ['google', /gemini|google/],
-  ['openai', /(?:^|[/.:])(?:gpt|o\d|chatgpt|codex|computer-use)|openai/],
+  ['openai', /(?:^|[/.:])(?:gpt|o\d|chatgpt|codex|computer-use)|openai|azure/],
 ];
 
 /** A conversation to repair; `undefined` for what is none. */

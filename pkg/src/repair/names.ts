@@ -157,7 +157,7 @@ function declarations(tool: Fields): [key: string, list: readonly unknown[]] | u
   return Array.isArray(list) ? [key, list] : undefined;
 }
 
-function definedIn(tools: unknown): string[] {
+export function definedIn(tools: unknown): string[] {
   if (isFields(tools)) return Object.keys(tools);
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool) => {

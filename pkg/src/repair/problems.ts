@@ -112,3 +112,18 @@ export function repairConversation<R extends object>(
     return { request, changes: [] };
   }
 }
+
+/**
+ * A call of the AI SDK's model without the reasoning that only models of other providers can read, and with what this one must
+ * have in its place. The very same call where nothing is wrong. Never throws.
+ */
+export function readableBy<R extends object>(request: R, model: string): R {
+  try {
+    const draft = draftOf(request, { format: 'ai-sdk', model });
+    if (draft === undefined) return request;
+    fixReasoning(draft);
+    return outcome<R>(draft)?.request ?? request;
+  } catch {
+    return request;
+  }
+}

@@ -1,7 +1,8 @@
-/** What can be wrong with a response, as classes. Codes and messages come from core/src/response/error.rs. */
+/** The faults of a response, as classes. Codes and messages come from core/src/response/error.rs. */
 
 import type { Remedy } from '../classify/remedy.js';
 import { AgentError, type AgentErrorCode } from '../error/agent-error.js';
+import { show } from '../error/properties.js';
 import { FAULTS } from './tables.js';
 
 type FaultName = keyof typeof FAULTS;
@@ -67,7 +68,7 @@ export class ResponseError extends AgentError {
 export class EmptyResponseError extends ResponseError {
   /** @internal The class's name in the core. */
   static readonly fault: FaultName = /* @__PURE__ */ named(this, 'EmptyResponseError');
-  /** What is missing. */
+  /** The missing part. */
   readonly reason: string;
 
   constructor(reason: string) {
@@ -126,9 +127,9 @@ export class NoToolActivityError extends EmptyResponseError {
 export class ResponseValidationError extends ResponseError {
   /** @internal The class's name in the core. */
   static readonly fault: FaultName = /* @__PURE__ */ named(this, 'ResponseValidationError');
-  /** What was expected. */
+  /** The expected form. */
   readonly expected: string;
-  /** What came instead. */
+  /** The actual form. */
   readonly got: string;
 
   constructor(expected: string, got: string) {
@@ -248,6 +249,8 @@ export interface Fault {
   retryable: boolean;
   first: string;
   second: string;
+  /** The remedy, by the rules for answers. */
+  remedy?: Remedy;
 }
 
 /**
@@ -256,12 +259,19 @@ export interface Fault {
  * @internal
  */
 export function errorOf(fault: Fault): ResponseError {
+  const { code, message, retryable, remedy } = fault;
   const made = Object.hasOwn(NAMED, fault.class) ? NAMED[fault.class as keyof typeof NAMED] : undefined;
-  if (made !== undefined) return new made(fault.first, fault.second);
-  const { code, message, retryable } = fault;
   const because = /refus/i.test(fault.first) ? 'refused' : 'filtered';
-  return new ResponseError(code, message, {
-    ...(retryable && { retryable, severity: 'retriable' }),
-    ...(code === 'CONTENT_FILTERED' && { remedy: { kind: 'other-model', because } }),
-  });
+  const error =
+    made === undefined
+      ? new ResponseError(code, message, {
+          ...(code === 'CONTENT_FILTERED' && { remedy: { kind: 'other-model', because } }),
+        })
+      : new made(fault.first, fault.second);
+  if (remedy !== undefined) show(error, 'remedy', remedy);
+  if (retryable) {
+    show(error, 'retryable', true);
+    show(error, 'severity', 'retriable');
+  }
+  return error;
 }

@@ -4,9 +4,9 @@ import { STATUS_TEXTS } from './status-texts.js';
 
 /** An answer without text that called tools, as the core describes it. */
 export interface ToolsOnly {
-  /** Whether it came whole or as a stream. */
+  /** How it arrived: whole or as a stream. */
   tools: 'whole' | 'streamed';
-  /** The tool of the last call of a stream, where it has a name. */
+  /** The tool of the last call of a stream, if it has a name. */
   tool?: string;
 }
 

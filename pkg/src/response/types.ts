@@ -1,4 +1,4 @@
-/** What a response handler takes and returns. */
+/** The input and output of a response handler. */
 
 /** A format of responses: the provider's own, or that of the library that reads it. */
 /** The formats of responses: each provider's own, and the AI SDK's. */
@@ -10,31 +10,29 @@ export type ResponseFormat =
   | 'ai-sdk'
   | 'ollama';
 
-/** What one chunk, or one whole response, says. */
+/** The contents of one chunk, or one whole response. */
 export interface ResponseChunk {
-  /** The text in it, without the model's thoughts; empty where it has none. */
+  /** The text in it, without the model's thoughts; may be empty. */
   text: string;
-  /** Whether it has a tool call, or a part of one. */
+  /** `true` if it has a tool call, or a part of one. */
   hasToolCall: boolean;
   /** The tool of that call; of several, the last. */
   toolName?: string | undefined;
   /** The tools of all calls in it, in order. */
   toolNames?: string[] | undefined;
-  /** Why the response ended, in the provider's own term, such as `stop` or `MAX_TOKENS`. */
+  /** The provider's own term for the reason why the response ended, such as `stop` or `MAX_TOKENS`. */
   finishReason?: string | undefined;
-  /**
-   * `truncated: true` where a token limit cut the response; `usage` in tokens; at the end of a response `toolCalls`.
-   */
+  /** `truncated: true` if a token limit cut the response; `usage` in tokens; at the end of a response `toolCalls`. */
   metadata: Record<string, unknown>;
 }
 
 /** A tool call that the model requests. Its parts may have arrived between those of other calls. */
 export interface ToolCall {
-  /** What its result is sent back under. */
+  /** The id under which its result is sent back. */
   id?: string | undefined;
   /** The tool. */
   name: string;
-  /** JSON; empty where there are none. */
+  /** JSON; empty without any. */
   arguments: string;
 }
 
@@ -43,7 +41,7 @@ export interface ToolCall {
 export interface ResponseHandlerOptions {
   /** Default: recognised from the first chunk or the response. */
   format?: ResponseFormat | undefined;
-  /** Called with each status line for the user. What it throws changes nothing. */
+  /** Called with each status line for the user. If it throws, nothing changes. */
   statusCallback?: ((status: string) => void) | undefined;
   /**
    * The language of status lines, and of the sentence that replaces the text of a response that has only tool calls: a BCP 47
@@ -51,8 +49,8 @@ export interface ResponseHandlerOptions {
    */
   locale?: string | undefined;
   /**
-   * Called with a record of every chunk and of what the handler ignored in it. The record of a chunk that failed also has
-   * `error`, its message, and `stack`, both redacted. What it throws changes nothing.
+   * Called with a record of every chunk and of the parts that the handler ignored. The record of a chunk that failed
+   * also has `error`, its message, and `stack`, both redacted. If it throws, nothing changes.
    */
   onDebug?:
     | ((message: string, details: { chunkNum: number; hasText: boolean; hasToolCall: boolean }) => void)

@@ -10,7 +10,7 @@ import { AGENT, CAPABILITY, SERVICE } from './presets.js';
 /** The delay before retry `attempt`, in milliseconds. */
 export type Backoff = (attempt: number, previousMs: number | undefined) => number;
 
-/** The types of errors of which some are retryable. */
+/** The types of errors that have retryable codes. */
 type RetriedType = Exclude<ErrorType, 'unknown' | 'validation'>;
 
 /** How a policy retries. Durations in milliseconds. */
@@ -23,13 +23,14 @@ export interface RetryOptions {
   baseDelayMs?: number | undefined;
   /** The longest delay, after jitter too. Default: 10000. */
   maxDelayMs?: number | undefined;
-  /** What each delay is multiplied by. Default: 2. */
+  /** Each delay is multiplied by this. Default: 2. */
   backoffFactor?: number | undefined;
   /**
-   * Replaces the exponential backoff: called with the number of the retry (1 is the first) and the delay before the last one
-   * (`undefined` before the first), it returns milliseconds, 0 or more. They are capped by `maxDelayMs`, and no jitter is
-   * added. It is called only where a retry may follow, and not for a failure with a `Retry-After`, which comes first. Where
-   * it throws or returns anything else, the exponential backoff stands in for it, and `onDebug` is called. Default: none.
+   * Replaces the exponential backoff: called with the number of the retry (1 is the first) and the delay before the
+   * last one (`undefined` before the first), it returns milliseconds, 0 or more. They are capped by `maxDelayMs`, and
+   * no jitter is added. It is called only if a retry may follow, and not for a failure with a `Retry-After`, which
+   * takes precedence. If it throws or returns anything else, the exponential backoff replaces it, and `onDebug` is
+   * called. Default: none.
    *
    * @example
    * ```ts
@@ -37,7 +38,7 @@ export interface RetryOptions {
    * ```
    */
   backoff?: Backoff | undefined;
-  /** Default: true, but for presets without jitter; true where a `jitter` is given beside it. */
+  /** Default: true, except for presets without jitter; true if a `jitter` is given too. */
   enableJitter?: boolean | undefined;
   /**
    * A number j is the proportion: with v = min(cap, base·factor^(n-1)), uniform in [v(1-j), min(cap, v(1+j))].
@@ -45,9 +46,9 @@ export interface RetryOptions {
    */
   jitter?: number | 'full' | 'equal' | 'decorrelated' | undefined;
   /**
-   * Default: what the classification says. A list is complete: what it names neither by code nor by type is not
-   * retried. An ErrorType narrows it to retryable errors of that type; an AgentErrorCode that is named is retried
-   * even where it would not be. No code of the types 'unknown' and 'validation' is retryable: they are a TypeError.
+   * Default: the classification's verdict. A list is complete: an error that it names neither by code nor by type is
+   * not retried. An ErrorType stands for the retryable errors of that type; a listed AgentErrorCode is retried even if
+   * it is not retryable. The types 'unknown' and 'validation' have no retryable code, so they are a TypeError.
    *
    * A plain `Error` that no rule recognises is UNKNOWN, which is not retried by default: `['UNKNOWN', …]` or
    * `() => true` changes that.
@@ -56,27 +57,29 @@ export interface RetryOptions {
     | readonly (AgentErrorCode | RetriedType)[]
     | ((error: AgentError) => boolean | undefined)
     | undefined;
-  /** Awaited before the wait begins: refresh a token, switch a region. What it throws ends the call. */
+  /** Awaited before the wait begins: refresh a token, switch a region. If it throws, the call ends. */
   onRetry?:
     | ((error: AgentError, next: { attempt: number; delayMs: number }) => void | PromiseLike<void>)
     | undefined;
-  /** Retry also what another policy has retried already and given up on. Default: false. */
+  /** Also retries errors that another policy has retried and given up on. Default: false. */
   retryNested?: boolean | undefined;
-  /** A longer hint of the server ends the call instead of retrying early or waiting for ever. Default: 60000. */
+  /**
+   * If the server requests a longer wait, the call ends, and neither retries early nor waits forever. Default: 60000.
+   */
   maxRetryAfterMs?: number | undefined;
   /**
-   * Caps retries to a share of the calls; share one `RetryBudget` between policies. `RetryBudget.quota()` is as the one that a
-   * policy has where `retry` is not given. Default: none.
+   * Caps retries to a share of the calls; share one `RetryBudget` between policies. `RetryBudget.quota()` is like the
+   * quota of a policy without `retry`. Default: none.
    */
   budget?: RetryBudget | { ratio?: number | undefined; minPerSecond?: number | undefined } | undefined;
 }
 
-/** The same of a policy: the budget 'default' is a quota of its own, where `retry` is not given. */
+/** The same for a policy: the budget 'default' is a quota of its own, if `retry` is not given. */
 export type PolicyRetryOptions = Omit<RetryOptions, 'budget'> & {
   budget?: RetryOptions['budget'] | 'default' | undefined;
 };
 
-/** Named sets of retry options, as the sources of this package have them. */
+/** Named sets of retry options, as their sources define them. */
 export const retryPresets: Readonly<Record<'agent' | 'capability' | 'service', Readonly<RetryOptions>>> =
   /* @__PURE__ */ Object.freeze({ agent: AGENT, capability: CAPABILITY, service: SERVICE });
 
@@ -100,7 +103,7 @@ export const retryShape: is.Shape = {
   budget: is.either(budgetKind, is.object(budgetShape)),
 };
 
-/** A call's retry options over its policy's, key by key; `undefined` where nothing is to be retried. */
+/** Returns a call's retry options over its policy's, key by key; `undefined` if nothing is retried. */
 export function mergedRetry(
   common: RetryOptions | false | undefined,
   own: RetryOptions | false | undefined,
@@ -111,7 +114,10 @@ export function mergedRetry(
   return retryOver(common === false || common === undefined ? preset : common, own);
 }
 
-/** Options over those that they inherit, key by key; a jitter of their own is wanted, whatever they inherit of `enableJitter`. */
+/**
+ * Merges options over inherited ones, key by key. Their own jitter is applied, even if the inherited `enableJitter` is
+ * off.
+ */
 export function retryOver(inherited: RetryOptions, own: RetryOptions | undefined): RetryOptions {
   return { ...inherited, ...(own?.jitter !== undefined && { enableJitter: true }), ...own };
 }
@@ -142,13 +148,13 @@ function listed(names: readonly (AgentErrorCode | RetriedType)[]): number {
   return bits;
 }
 
-/** What an application's own backoff says; NaN where that is no delay. */
+/** Returns the delay of an application's own backoff; NaN if its result is no delay. */
 export function ownDelay(backoff: Backoff, attempt: number, previousMs: number | undefined): number {
   const ms: unknown = backoff(attempt, previousMs);
   return typeof ms === 'number' && ms >= 0 ? ms : Number.NaN;
 }
 
-/** Whether anything is retried at all. */
+/** Returns `true` if anything is retried. */
 export function retries(options: RetryOptions | undefined): options is RetryOptions {
   return options !== undefined && options.enabled !== false && options.maxRetries !== 0;
 }

@@ -22,7 +22,7 @@ import { type RetryOptions, retryShape } from './options.js';
 const shape: is.Shape = { ...retryShape, clock: is.clock };
 const runShape: is.Shape = { taskId: is.text, signal: is.abortSignal };
 
-/** What a type stands for where a predicate asks for an error. */
+/** A code for each type, for a predicate that expects an error. */
 const EXAMPLES: Readonly<Record<ErrorType, AgentErrorCode>> = {
   timeout: 'TIMEOUT',
   network: 'NETWORK_ERROR',
@@ -73,7 +73,7 @@ export class RetryHandler {
     else if (budget !== undefined) this.budget = new RetryBudget({ ...budget, clock: this.time.clock });
   }
 
-  /** Whether the task has retries left, and errors of this type (or code) are retried. Counts nothing. */
+  /** Returns `true` if the task has retries left, and errors of this type (or code) are retried. Counts nothing. */
   shouldRetry(error: { taskId: string; errorType: ErrorType | AgentErrorCode }): boolean {
     const { taskId, errorType } = error;
     const { enabled = true, maxRetries = 3, retryOn } = this.options;
@@ -106,7 +106,7 @@ export class RetryHandler {
     this.attempts.set(taskId, (this.attempts.get(taskId) ?? 0) + 1);
   }
 
-  /** The task begins anew. */
+  /** Resets the task's retries. */
   reset(taskId: string): void {
     this.attempts.delete(taskId);
   }
@@ -191,7 +191,7 @@ export class RetryHandler {
   }
 }
 
-/** Whether a `retryOn` list names the code, or the type of a retryable error. */
+/** Returns `true` if a `retryOn` list names the code, or the type of a retryable error. */
 function listAllows(list: readonly string[], code: AgentErrorCode, retryable: boolean): boolean {
   return list.includes(code) || (retryable && list.includes(errorTypeOf(code)));
 }

@@ -1,7 +1,7 @@
 /** How a run ends. */
 
 import type { AgentErrorCode } from '../codes.js';
-import { AgentError } from '../error/agent-error.js';
+import { AgentError, cancellation } from '../error/agent-error.js';
 import type { Reader } from '../message/about.js';
 import type { RunReason } from './reason.js';
 import { endMessage, say } from './say.js';
@@ -11,7 +11,7 @@ export type RunEnd =
   | {
       kind: 'completed';
       /** It finished by the answer after 'conclude', which was asked for because of this. */
-      concluded?: RunReason;
+      concluded?: RunReason | undefined;
     }
   | {
       kind: 'stopped';
@@ -61,4 +61,10 @@ function codeOf(because: RunReason): AgentErrorCode {
 /** The error of a run that is stopped for that reason. */
 export function stopError(because: RunReason, name: string, locale: string | undefined): AgentError {
   return new RunError(because, name, locale);
+}
+
+/** The error of a run that is over. */
+export function errorOfEnd(end: RunEnd): AgentError {
+  if (end.kind === 'stopped' || end.kind === 'failed') return end.error;
+  return cancellation(undefined, end.kind === 'cancelled' ? 'The run was cancelled' : 'The run is over');
 }

@@ -4,14 +4,13 @@ export type { Usage } from '../event/usage.js';
 export type { RunEnd } from './end.js';
 export type { LoopOptions, RunLimits, RunOptions } from './options.js';
 export type { RunLimit, RunLoop, RunReason, RunRung } from './reason.js';
-export {
-  createRun,
-  type Run,
-  type RunAdvice,
-  type RunSnapshot,
-  type RunToolCall,
-  restoreRun,
-  type Spent,
-  type StepAdvice,
-  type ToolAdvice,
-} from './run.js';
+export { createRun, restoreRun } from './run.js';
+export type {
+  Run,
+  RunAdvice,
+  RunSnapshot,
+  RunToolCall,
+  Spent,
+  StepAdvice,
+  ToolAdvice,
+} from './types.js';

@@ -6,6 +6,7 @@ import type { Usage } from '../event/usage.js';
 import { show } from '../misuse.js';
 import * as is from '../options.js';
 import { LIMITS, LOOPS, RUNGS, type RunRung } from './reason.js';
+import type { Run } from './types.js';
 
 /** The most that a run may spend of each. */
 export interface RunLimits {
@@ -76,7 +77,7 @@ export interface RunOptions {
   /** Hears of misuse that only development shows, such as results of calls that were not asked for. */
   onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
   /** The run that this one is a part of: what it spends, its parent spends too. */
-  parent?: object | undefined;
+  parent?: Run | undefined;
 }
 
 const times = is.kind(

@@ -21,12 +21,12 @@ export type RunReason =
   | {
       kind: 'loop';
       loop: RunLoop;
-      /** The tool that repeats itself, where it is one; of a cycle, the tool of its last step. */
-      tool?: string;
+      /** The tool that repeats itself, if it is one; of a cycle, the tool of its last step. */
+      tool?: string | undefined;
       /** How often in a row. */
       count: number;
       /** What the tool fails with. */
-      code?: AgentErrorCode;
+      code?: AgentErrorCode | undefined;
     }
   | { kind: 'limit'; limit: RunLimit; max: number; spent: number };
 

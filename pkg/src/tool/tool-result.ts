@@ -9,19 +9,21 @@ import { wordsForModel } from '../error/words.js';
 import { observe } from '../event/events.js';
 import { tracedTool } from '../event/tool-runs.js';
 import { callback, misuse, readOptions, type Shape, text } from '../options.js';
+import { mismatchIn } from './mismatch.js';
+import { cutOutput, outputShape, type ToolOutputOptions } from './output.js';
 
 /** What a tool returns. A tool never throws at its caller. */
 export interface ToolResult {
   /** A heading for the user interface: 'Error' for a failure. */
   title: string;
-  /** Facts about the result; of a failure `{ error, code, retryable }`. */
+  /** Facts about the result; of a failure `{ error, code, retryable }`; of an output that was cut `missingCharacters`. */
   metadata: Record<string, unknown>;
   /** What the model reads. */
   output: string;
 }
 
 /** Options of {@link toolResult}. */
-export interface ToolResultOptions {
+export interface ToolResultOptions extends ToolOutputOptions {
   /** The tool's name, for the spans of `halfopen/otel`. Default: the function's; without one there is no span. */
   name?: string | undefined;
   /** The title where a tool returns a string. Default: 'Success'. */
@@ -30,12 +32,13 @@ export interface ToolResultOptions {
   onError?: ((error: AgentErrorResponse) => void) | undefined;
 }
 
-const TOOL_OPTIONS: Shape = { name: text, title: text, onError: callback };
+const TOOL_OPTIONS: Shape = { name: text, title: text, onError: callback, ...outputShape };
 
 /**
  * Wraps a tool so that a throw becomes a result: title 'Error', metadata `{ error, code, retryable }`, and the output
  * 'Error: …', which the model reads: the words of what the tool threw, also from within a policy, or of what a server answered
- * it, redacted and cut to 500 characters. The returned function rejects with nothing but control flow of a host, as it was
+ * it, redacted and cut to 500 characters; of arguments that do not fit a schema, the paths and what was expected there. Of an output of more than `maxOutput` (50000) characters the model gets head and tail. The
+ * returned function rejects with nothing but control flow of a host, as it was
  * thrown: an interrupt of LangGraph.
  *
  * @example
@@ -55,10 +58,11 @@ export function toolResult<A extends unknown[]>(
     name = execute.name,
     title = 'Success',
     onError,
+    ...bounds
   } = readOptions<ToolResultOptions>(TOOL_OPTIONS, options, 'toolResult');
   return tracedTool(name, async (...args: A) => {
     try {
-      return asResult(await execute(...args), title);
+      return await within(asResult(await execute(...args), title), name, bounds);
     } catch (thrown) {
       if (isControlFlow(thrown)) throw thrown;
       return failed(thrown, onError);
@@ -76,6 +80,16 @@ function asResult(value: unknown, title: string): ToolResult {
   return { title, metadata: {}, output: value === undefined ? '' : (JSON.stringify(value) ?? String(value)) };
 }
 
+async function within(result: ToolResult, name: string, bounds: ToolOutputOptions): Promise<ToolResult> {
+  const cut = await cutOutput(result.output, name, bounds);
+  if (cut === undefined) return result;
+  return {
+    ...result,
+    output: cut.text,
+    metadata: { ...result.metadata, missingCharacters: cut.missing },
+  };
+}
+
 function failed(thrown: unknown, onError: ToolResultOptions['onError']): ToolResult {
   const error = steadyError(thrown, { layer: 'tool' });
   const code =
@@ -85,7 +99,7 @@ function failed(thrown: unknown, onError: ToolResultOptions['onError']): ToolRes
     response.error = code;
     observe(onError, response);
   }
-  const words = wordsForModel(thrown) || error.message;
+  const words = mismatchIn(thrown) ?? (wordsForModel(thrown) || error.message);
   return {
     title: 'Error',
     metadata: { error: words, code, retryable: error.retryable },

@@ -28,6 +28,40 @@ export function truncate(content: string, maxLength: number): string {
   return `${head === '' ? beginning.slice(0, lastEnd(beginning, room, 'grapheme')) : head}…`;
 }
 
+/** How far from a cut a grapheme may begin or end: longer ones are noise. */
+const NEAR = 64;
+
+/** The end of the last grapheme that ends at `at` or before. */
+export function graphemeEnd(text: string, at: number): number {
+  return graphemeAt(text, at)[0];
+}
+
+/** The beginning of the first grapheme that begins at `at` or behind. */
+export function graphemeStart(text: string, at: number): number {
+  return graphemeAt(text, at)[1];
+}
+
+/** The borders of graphemes around a place in a text; twice the place itself if it is one. */
+function graphemeAt(text: string, at: number): [before: number, behind: number] {
+  if (at <= 0) return [0, 0];
+  if (at >= text.length) return [text.length, text.length];
+  // White space begins a grapheme in any case, and so do the texts that are read from there.
+  const before = text.slice(Math.max(0, at - NEAR), at);
+  let from = at - before.length + Math.max(0, before.search(/\s\S*$/));
+  if (isLowSurrogate(text, from)) from++;
+  let end = from;
+  for (const length of segmentLengths(text.slice(from, at + NEAR), 'grapheme')) {
+    if (end + length > at) return [end, end === at ? at : end + length];
+    end += length;
+  }
+  return [at, at];
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
 /** Where the last segment that ends within `room` ends. */
 function lastEnd(content: string, room: number, granularity: 'grapheme' | 'word'): number {
   let end = 0;

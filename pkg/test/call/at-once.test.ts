@@ -1,4 +1,5 @@
-// What needs no promise takes no turn: a call whose functions return values at once has ended, or waits, when it returns.
+// A call without promises takes no microtask: if its functions return values at once, it has ended, or waits, when it
+// returns.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fatal, onVirtualClock, rejectsWith, retryable } from '../policy/given.js';

@@ -1,4 +1,4 @@
-// What is kept of policies and of their answers when nobody needs them any more: nothing.
+// Policies and their answers are collected when nothing refers to them any more.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { createPolicy, type Policy } from 'halfopen';
 import { VirtualClock } from 'halfopen/testing';
 
-/** Whether the object goes with the garbage: within some turns, for finalizers run between them. */
+/** Returns `true` if the object is collected: within some turns, because finalizers run between them. */
 async function isCollected(object: WeakRef<object>): Promise<boolean> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -1,4 +1,4 @@
-// What a host throws to go elsewhere passes as it was thrown: no failure, no retry, no event of a failure, no result for a breaker.
+// A host's control flow passes as it was thrown: no failure, no retry, no event of a failure, no result for a breaker.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
@@ -54,7 +54,7 @@ const FAILURES: Readonly<Record<string, unknown>> = {
   }),
 };
 
-/** What the promise rejects with, in an array: an async function that returns a promise waits for it. */
+/** Returns the promise's rejection, in an array: an async function that returns a promise waits for it. */
 async function thrownBy(run: () => PromiseLike<unknown>): Promise<[unknown]> {
   try {
     await run();
@@ -64,7 +64,7 @@ async function thrownBy(run: () => PromiseLike<unknown>): Promise<[unknown]> {
   assert.fail('it resolved');
 }
 
-/** Whether the promise rejects with the very same value. */
+/** Returns `true` if the promise rejects with the very same value. */
 async function passes(run: () => PromiseLike<unknown>, signal: unknown): Promise<void> {
   assert.ok(Object.is((await thrownBy(run))[0], signal));
 }

@@ -1,5 +1,5 @@
-// What a call costs that no other program can change: how often it crosses into the core, how often it reads the clock, what
-// timers it sets, how many bytes it allocates. `make bench` has the times, which depend on the machine.
+// The costs of a call that no other program can change: its crossings into the core, its readings of the clock, its
+// timers, its allocated bytes. `make bench` has the times, which depend on the machine.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';

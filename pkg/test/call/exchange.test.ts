@@ -1,4 +1,5 @@
-// What every guarded exchange does alike, whichever door it has: which responses it keeps, and that it lets every other one go.
+// The common behaviour of guarded exchanges, through every entry: which responses they keep, and that they release all
+// others.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { classify, type Policy } from 'halfopen';
@@ -25,7 +26,7 @@ const DOORS: Readonly<Record<string, (policy: Policy, send: Send) => Promise<Res
   fetchMiddleware: (policy, send) => fetchMiddleware(policy)(send)('http://stand-in/'),
 };
 
-/** A response whose body never ends, and whether somebody has let go of it. */
+/** A response whose body never ends, and a flag that its body was released. */
 function endless(status: number, text = 'x'.repeat(5000)) {
   const state = { isReleased: false };
   const body = new ReadableStream<Uint8Array>({

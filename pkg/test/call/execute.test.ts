@@ -1,4 +1,4 @@
-// What one call resolves and rejects with.
+// The results and rejections of one call.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { AgentError, createPolicy, isAgentError } from 'halfopen';

@@ -7,7 +7,7 @@ import { onVirtualClock } from '../policy/given.js';
 
 type Answer = (init: RequestInit) => Response | Promise<Response>;
 
-/** Stands in for fetch: its answers come in turn, the last one for ever. */
+/** Replaces fetch: its answers come in turn, and the last one repeats. */
 function answering(t: TestContext, ...answers: readonly Answer[]): { readonly requests: RequestInit[] } {
   const requests: RequestInit[] = [];
   t.mock.method(globalThis, 'fetch', async (_input: unknown, init: RequestInit) => {
@@ -19,7 +19,7 @@ function answering(t: TestContext, ...answers: readonly Answer[]): { readonly re
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** A body that its test feeds, and what came of it. */
+/** A body that its test feeds, and its outcome. */
 function fed(type?: 'bytes') {
   let controller!: ReadableStreamController<Uint8Array>;
   const seen: { pulls: number; cancelled: unknown[] } = { pulls: 0, cancelled: [] };
@@ -53,7 +53,7 @@ const of = <Type extends HalfopenEvent['type']>(events: readonly HalfopenEvent[]
   events.filter((event): event is HalfopenEvent & { type: Type } => event.type === type);
 const cut = (): Error => Object.assign(new TypeError('terminated'), { cause: { code: 'ECONNRESET' } });
 
-/** What a call of fetch rejects with: fetch's own TypeError, whose cause is returned. */
+/** Returns the cause of a fetch call's rejection, which is fetch's own TypeError. */
 async function causeOf(call: Promise<unknown>): Promise<AgentError> {
   const error: unknown = await call.then(
     () => assert.fail('expected a rejection'),

@@ -1,5 +1,5 @@
-// The core traps between a response of `policy.fetch` and the end of its body. Uses the sources, for the package shows its
-// memory to nobody.
+// The core traps between a response of `policy.fetch` and the end of its body. It uses the sources, because the package
+// exposes its memory to no one.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { trap } from '../../src/core/instance.js';

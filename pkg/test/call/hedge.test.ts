@@ -446,7 +446,7 @@ test('whatever is combined and however it ends: it settles once, and leaves no t
     assert.deepEqual([counted, inFlight], [4, 0], where);
     const begun = events.filter(({ type }) => type === 'attempt.started').length;
     assert.equal(attempts, begun, where);
-    // Nothing holds a slot: as many calls as there are slots are admitted.
+    // No call holds a slot: the number of admitted calls equals the number of slots.
     policy.update({ rateLimit: { limit: 1000, windowMs: 1, maxWaitMs: 0 }, hedge: false });
     policy.breaker?.reset();
     const slots = (

@@ -1,4 +1,4 @@
-// What user code can do in places that are easily forgotten: a call settles, users read a sentence, no secret goes out.
+// Misbehaving user code in places that are easily forgotten: a call settles, users read a sentence, no secret goes out.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AgentError, createPolicy, formatErrorMessage, RetryHandler, route, toModelResponse } from 'halfopen';

@@ -30,7 +30,8 @@ test('a million calls leave nothing behind, and those that fail neither', async 
     return (await heap()) - before;
   };
   await growth(50_000);
-  // What the engine compiles or throws away comes and goes between rounds; what a call leaves is there in each of them.
+  // Data that the engine compiles or throws away comes and goes between rounds; leftovers of a call are there in each
+  // of them.
   const rounds: number[] = [];
   for (let round = 0; round < 5; round++) rounds.push(await growth(200_000));
   const least = Math.min(...rounds);

@@ -1,4 +1,4 @@
-// What an operation hands over with `observe`, and what is read of its answer beside that.
+// The facts that an operation passes to `observe`, and those that are read from its answer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HalfopenEvent } from 'halfopen';

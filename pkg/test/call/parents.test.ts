@@ -1,4 +1,5 @@
-// Which call is whose child, on platforms with an AsyncLocalStorage and without. A package looks for it once: each test has a copy.
+// Parents and children of calls, on platforms with an AsyncLocalStorage and without. A package looks for it once, so
+// each test has a copy.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -72,7 +73,7 @@ test('a call is the child of the one that it was made in, also behind an await',
   assert.deepEqual(await family(process), { ...AT_ONCE, later: 'outer' });
 });
 
-/** Platforms without an AsyncLocalStorage, by what is their `process`. */
+/** Platforms without an AsyncLocalStorage, by their `process`. */
 const WITHOUT: Record<string, unknown> = {
   'no process': undefined,
   'a process without getBuiltinModule': {},

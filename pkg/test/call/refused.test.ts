@@ -1,4 +1,4 @@
-// What the errors of refused and cut-off calls say, and what is left of a call at its signal.
+// The errors of refused and cut-off calls, and a call's leftovers at its signal.
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';

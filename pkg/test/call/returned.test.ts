@@ -1,4 +1,4 @@
-// What an operation returns that is no success, though nothing was thrown: a failing `Response`, a stream that nobody reads.
+// Results of an operation that are no success, though nothing was thrown: a failing `Response`, an unread stream.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { streamText } from 'ai';

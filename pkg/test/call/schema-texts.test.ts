@@ -1,4 +1,4 @@
-// What the error of a value that does not match says, word for word.
+// The error of a value that does not match, word for word.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StandardSchemaV1 } from 'halfopen';
@@ -9,7 +9,7 @@ interface Issue {
   path?: readonly unknown[];
 }
 
-/** What the error says after its opening, where a schema has these issues. */
+/** Returns the error's text after its opening, for a schema with these issues. */
 async function said(issues: readonly Issue[]): Promise<string> {
   const { policy } = onVirtualClock();
   const validate: StandardSchemaV1 = {

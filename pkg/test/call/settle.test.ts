@@ -59,7 +59,7 @@ const withMethod = (name: string): AgentError =>
     },
   );
 
-/** What somebody may throw. Each is made anew for each use. */
+/** Values that may be thrown. Each is made again for each use. */
 const VALUES: Record<string, () => unknown> = {
   undefined: () => undefined,
   null: () => null,

@@ -1,4 +1,4 @@
-// What a call asks of the state that processes share, and what it reports to it. The shared state is a double: the real one is
+// A call's requests to the state that processes share, and its reports. The shared state is a double: the real one is
 // tested in test/fleet.
 import assert from 'node:assert/strict';
 import test, { describe } from 'node:test';
@@ -9,7 +9,7 @@ interface Double {
   admitted: (number | undefined)[];
   wanted: (number | undefined)[];
   hints: [code: string, waitMs: number][];
-  /** What the next calls wait for. */
+  /** The next calls wait for this. */
   wait: Promise<void> | undefined;
 }
 

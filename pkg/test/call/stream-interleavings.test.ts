@@ -17,7 +17,7 @@ import {
 import { VirtualClock } from 'halfopen/testing';
 import { retryable } from '../policy/given.js';
 
-/** What a source delivers: the numbers below it, in order. */
+/** The chunks of a source: the numbers below this, in order. */
 const CHUNKS = 2;
 const MAX_RETRIES = 2;
 const RETRY_MS = 100;
@@ -27,7 +27,7 @@ const DEEPER = Number(process.env.INTERLEAVINGS ?? 0);
 
 type OnBreak = 'fail' | 'restart' | 'resume';
 
-/** What may happen next: to a stream, to one of its attempts, or to all. */
+/** The next input: to a stream, to one of its attempts, or to all. */
 type Input =
   | { what: 'request' | 'close'; stream: number }
   | { what: 'open' | 'refuse' | 'chunk' | 'end' | 'break'; stream: number; attempt: number }
@@ -70,7 +70,7 @@ class Source implements AsyncIterableIterator<number> {
     this.at = received?.length ?? 0;
   }
 
-  /** Whether somebody waits for it. */
+  /** `true` if a reader waits for it. */
   get isRunning(): boolean {
     return this.stage !== 'over' && this.closed === 0 && !this.signal.aborted;
   }
@@ -107,7 +107,7 @@ class Source implements AsyncIterableIterator<number> {
     else pulled?.reject(retryable());
   }
 
-  /** What may happen to it; also when nobody waits for it any more. */
+  /** Returns its possible inputs, even when no reader waits for it any more. */
   inputs(): ('open' | 'refuse' | 'chunk' | 'end' | 'break')[] {
     if (this.stage === 'opening') return ['open', 'refuse'];
     if (this.pulled === undefined) return [];
@@ -319,7 +319,7 @@ class World {
   }
 }
 
-/** Runs every history of so many inputs, and returns how many states there are. */
+/** Runs every history of that number of inputs, and returns how many states there are. */
 async function explore(start: () => World, inputs: number): Promise<number> {
   const seen = new Set<string>();
   let level: Input[][] = [[]];

@@ -1,4 +1,5 @@
-// What bounds a stream: the attempt's timeout until its first chunk, silences from there on, the call's deadline all of it.
+// The bounds of a stream: the attempt's timeout until its first chunk, silences from there on, the call's deadline all
+// of it.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
@@ -15,7 +16,7 @@ async function* flowing(clock: VirtualClock, ...gaps: readonly number[]): AsyncG
   }
 }
 
-/** What came, and the message of the error that ended it. */
+/** Returns the chunks, and the message of the error that ended the stream. */
 async function outcome(stream: AsyncIterable<unknown>): Promise<{ chunks: unknown[]; error?: string }> {
   const chunks: unknown[] = [];
   try {
@@ -96,8 +97,8 @@ test('a law: a stream whose silences are below stallTimeoutMs, and its first bel
 test('a guard of models lets a stream be silent for two minutes, and an answer that is none take its time', async () => {
   const clock = new VirtualClock();
   const policy = createPolicy({ clock, retry: false });
-  const event = (text: string) =>
-    `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`;
+  const event = (content: string, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason }] })}\n\n`;
   const answering = (type: string, ...parts: readonly (readonly [number, string])[]) =>
     answerFetch(policy, undefined, async () => {
       const encoder = new TextEncoder();
@@ -118,7 +119,9 @@ test('a guard of models lets a stream be silent for two minutes, and an answer t
   await clock.advance(600_000);
   assert.equal(await patient, '{"a":1}');
 
-  const late = read(answering('text/event-stream', [600_000, event('a')], [119_999, 'data: [DONE]\n\n']));
+  const late = read(
+    answering('text/event-stream', [600_000, event('a')], [119_999, `${event('', 'stop')}data: [DONE]\n\n`]),
+  );
   await clock.advance(720_000);
   assert.match(await late, /DONE/);
 

@@ -347,7 +347,7 @@ test("'restart': nothing is pulled of the new source while the consumer is busy"
   );
   assert.deepEqual(await stream.next(), { done: false, value: 'a' });
   const reset = stream.next();
-  await clock.advance(60_000); // The attempt stalls, and the next one is not begun for nobody.
+  await clock.advance(60_000); // The attempt stalls, and the next one does not begin without a reader.
   assert.equal((await reset).value, STREAM_RESET);
   assert.deepEqual([opened, log, clock.pending], [1, [], 0]);
   assert.deepEqual(await stream.next(), { done: false, value: 'a' });
@@ -388,7 +388,7 @@ test('firstChunkTimeoutMs counts from when the consumer asks', async () => {
   await clock.advance(0);
   assert.equal((await first).value, 'a');
   const reset = stream.next();
-  await clock.advance(15_000); // It stalls after ten seconds, and is asked for after fifteen.
+  await clock.advance(15_000); // It stalls after ten seconds, and is read after fifteen.
   assert.equal((await reset).value, STREAM_RESET);
   assert.equal(opened, 1);
   const next = rejection(stream.next() as Promise<unknown>);

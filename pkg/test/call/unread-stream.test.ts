@@ -1,4 +1,4 @@
-// What looks like an AI SDK stream result that nobody read, and what onDebug says of one.
+// Values that look like an unread stream result of the AI SDK, and the reports of onDebug about them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPolicy } from 'halfopen';
@@ -7,7 +7,7 @@ const RESULT = { textStream: 1, fullStream: 1 };
 const TEXT =
   'An AI SDK stream result was returned from an operation: the attempt counts as a success before the first chunk, and what the stream fails with is not seen. Stream it under the policy instead: policy.stream(({ signal }) => streamText({ …, abortSignal: signal, maxRetries: 0 }).fullStream)';
 
-/** What the policy's onDebug was called with. */
+/** The calls of the policy's onDebug. */
 type Said = [message: string, details: Record<string, unknown>][];
 
 test('onDebug has the policy and the attempt, once it is there', async () => {

@@ -16,7 +16,7 @@ class HoldingClock extends VirtualClock {
   }
 }
 
-/** What sets each timer of a policy: what the options are, and how an attempt ends. */
+/** The cause of each timer of a policy: its options, and the end of an attempt. */
 const TIMERS: Record<string, { options: PolicyOptions; operation: () => Promise<never> }> = {
   'a wait before a retry': { options: {}, operation: () => Promise.reject(retryable()) },
   'the timeout of an attempt': { options: { timeout: { attemptMs: 100 } }, operation: deaf },

@@ -1,4 +1,4 @@
-// `validate`: a function or a Standard Schema of whichever library; typed by what the operation answers.
+// `validate`: a function or a Standard Schema of any library; typed by the operation's result.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type } from 'arktype';

@@ -1,4 +1,4 @@
-// What the error of a call says of its attempts, and how its time is counted.
+// The attempts in a call's error, and how its time is counted.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { AgentError, costLimit, createPolicy } from 'halfopen';

@@ -41,7 +41,7 @@ async function startWithPage(t: TestContext): Promise<RunningServer> {
 async function context(t: TestContext): Promise<BrowserContext> {
   const fresh = await browser.newContext();
   t.after(() => fresh.close());
-  // What tsx wraps around named functions, which the page does not have.
+  // The helper that tsx wraps around named functions, which the page does not have.
   await fresh.addInitScript('globalThis.__name = (value) => value');
   return fresh;
 }
@@ -307,7 +307,7 @@ test('a page connects: to the server with its token, and to its own origin by Br
       for (let seq = 1; seq <= 50; seq += 1)
         tell({ v: 1, source: 'page', seq, time: 1, type: 'call.started', task: '✓ é' });
       await connection.close();
-      // Without url and token nothing is posted: a page has no business on a port that nobody named.
+      // Without url and token nothing is posted: a page must not contact a port that its code did not name.
       const quiet = connect({ policies });
       tell({ v: 1, source: 'quiet', seq: 1, time: 1, type: 'call.started' });
       await quiet.close();

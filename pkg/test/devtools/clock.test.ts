@@ -58,7 +58,7 @@ test('the clock goes back a day while the server runs: order, duplicates, limits
   const calls = (await stored(server)).filter(({ type }) => type === 'call.succeeded');
   assert.equal(calls.length, 2);
 
-  // What it writes itself is dated by its clock, and stands where it belongs all the same.
+  // Its own events are dated by its clock, and are in the right order all the same.
   const [oldest = ''] = readdirSync(directory)
     .filter((name) => name.endsWith('.jsonl'))
     .sort();

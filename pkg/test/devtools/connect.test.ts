@@ -233,7 +233,7 @@ test('wrong options are TypeErrors that name them, at once', () => {
   );
 });
 
-/** What a request that holds a program would hold it for, at least (`connection.ts`). */
+/** The least time for which a request holds a program (`connection.ts`). */
 const REQUEST_TIMEOUT_MS = 5_000;
 
 /** Runs a program that connects, and tells how long it lived after its last statement. */

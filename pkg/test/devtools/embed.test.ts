@@ -10,7 +10,7 @@ import webpack from 'webpack';
 import { mountDevtools } from '../../src/devtools/embed/index.js';
 import { matches, readShortcut } from '../../src/devtools/embed/shortcut.js';
 
-/** What only the dashboard, or the panel around it, has. */
+/** Texts that only the dashboard, or the panel around it, contains. */
 const MARKS = /halfopen-embedded|Size of the devtools|halfopenWasm/;
 
 let folder: string;

@@ -129,7 +129,7 @@ test('a one-time code lets one browser in, once, and only the token gets one', a
   assert.equal(second.status, 401);
   assert.match(second.body, /used already, or is older than a minute/);
   assert.equal(second.headers['set-cookie'], undefined);
-  // Who was first has the key: it opens nothing after the next start.
+  // The first visitor has the key, which opens nothing after the next start.
   await server.close();
   const next = await start(t, { directory });
   assert.notEqual(next.token, server.token);

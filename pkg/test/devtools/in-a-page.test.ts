@@ -1,4 +1,4 @@
-// What `halfopen/devtools` of a page cannot do, and says.
+// The missing functions of `halfopen/devtools` in a page, and their errors.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findDevtoolsServer, findDevtoolsServers, startDevtoolsServer } from '../../src/devtools/browser.js';

@@ -102,7 +102,7 @@ async function killed(t: TestContext): Promise<void> {
     const missing = acknowledged.filter((seq) => !new Set(seqs).has(seq));
     assert.deepEqual(missing, [], `${source}: acknowledged and lost`);
   }
-  // Whatever the kills tore, the files hold whole lines now.
+  // After any kills, the files contain whole lines.
   for (const name of readdirSync(directory).filter((file) => file.endsWith('.jsonl'))) {
     for (const text of readFileSync(join(directory, name), 'utf8').trimEnd().split('\n')) JSON.parse(text);
   }

@@ -59,7 +59,7 @@ const NAMES = [
   'toString',
 ];
 
-/** Whatever an event can hold, and some that no event of ours does. */
+/** Any value that an event can hold, and some that no event of ours does. */
 function value(random: () => number, depth: number): unknown {
   const one = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)] as T;
   switch (Math.floor(random() * 12)) {

@@ -80,7 +80,7 @@ test('a directory is free again when its server has closed, in this process too'
   assert.equal((await post(two, [line(1)])).status, 200);
 });
 
-/** An address of this machine that others can reach, where it has one. */
+/** An address of this machine that others can reach, if it has one. */
 const outward = Object.values(networkInterfaces())
   .flat()
   .find((one) => one?.family === 'IPv4' && !one.internal)?.address;

@@ -203,7 +203,7 @@ test('files that somebody removes are counted, in the log itself and for its own
   const kept = inNewest().length;
   rmSync(newest);
   await log.append(batch(line(5)));
-  // The marker of the first loss was in it, and is none of the events.
+  // The marker of the first loss was in it, and does not count as an event.
   await until(() => lost === inIt + kept - 1, 'the next look');
   const counts = async () => {
     const cursor = new LogCursor(log, log.start);

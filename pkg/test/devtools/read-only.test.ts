@@ -17,7 +17,7 @@ interface Disk {
   readonly within: readonly string[];
   /** The same, for a process to which it is read-only from the start. */
   withinReadOnly(directory: string): readonly string[];
-  /** What the system says to who writes there. */
+  /** The system's error for a write there. */
   readonly says: RegExp;
   setReadOnly(directory: string, pid?: number): void;
   setWritable(directory: string, pid?: number): void;

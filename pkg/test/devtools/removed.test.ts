@@ -39,7 +39,7 @@ const logs = (directory: string) =>
         .map((name) => join(directory, name))
     : [];
 
-/** What happens to the log, and how many of its 50 events are gone by that. */
+/** Damage to the log, and how many of its 50 events it removes. */
 const HARM: Record<string, { lost: number; harm(directory: string): void }> = {
   'its file is removed': {
     lost: 50,

@@ -1,4 +1,5 @@
-// The process that `serve.ts` starts: a devtools server that can be asked what it holds, and whose clock can be set back.
+// The process that `serve.ts` starts: a devtools server that reports its state on request, and whose clock can be set
+// back.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type ServerOptions, startServer } from '../../src/devtools/server/main.js';

@@ -14,9 +14,9 @@ export interface ServerProcess {
   readonly token: string;
   /** Bytes in use, heap and buffers, after a garbage collection. */
   memory(): Promise<number>;
-  /** Sets its wall clock back by so much, in milliseconds. Returns what the clock says then. */
+  /** Sets its wall clock back by that number of milliseconds. Returns the clock's new time. */
   setClockBack(ms: number): Promise<number>;
-  /** What it has written to its terminal so far. */
+  /** Its output to its terminal so far. */
   complaints(): string;
   /** Lets it close and end by itself: of a process that was killed no coverage is noted. */
   end(): Promise<void>;

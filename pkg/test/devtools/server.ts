@@ -85,7 +85,7 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
 /** A port that is likely free, and none that systems give to connections (from 32,768 on). */
 export const anyPort = (): number => 20_000 + Math.floor(Math.random() * 12_000);
 
-/** What a browser holds after it came in: the cookie, and the key for the stream. */
+/** A browser's credentials after it came in: the cookie, and the key for the stream. */
 export async function enter(server: RunningServer): Promise<{ cookie: string; key: string; page: Reply }> {
   const page = await ask(server.dashboardUrl);
   return {
@@ -107,7 +107,7 @@ export function line(seq: number, more: Record<string, unknown> = {}): string {
   });
 }
 
-/** A server that can be asked, whichever process it runs in. */
+/** A server that responds, whichever process it runs in. */
 export type Reachable = Pick<RunningServer, 'url' | 'token'>;
 
 /** Posts lines with the server's token. */

@@ -1,4 +1,4 @@
-// Whether the devtools are reached: `status` and `onStatus`, and one warning on the console where they are not.
+// The state of the connection to the devtools: `status` and `onStatus`, and one warning on the console if it fails.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type ConnectOptions, connect, type DevtoolsConnection } from '../../src/devtools/connect.js';

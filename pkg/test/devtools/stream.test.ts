@@ -1,4 +1,4 @@
-// The stream to browsers: replay, resuming, several at once, and a slow one that nobody pays for.
+// The stream to browsers: replay, resuming, several at once, and a slow one that does not affect the others.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
@@ -265,7 +265,7 @@ test('a browser that reads nothing costs the server no memory and agents no time
     assert.equal((await post(server, body)).status, 200);
   }
   const held = async () => (await server.memory()) - before;
-  // What was on its way is given back sooner or later; what waits for the browser would stay.
+  // Data in flight is freed sooner or later; data queued for the browser would stay.
   for (let tries = 0; (await held()) >= 20_000_000; tries += 1) {
     assert.ok(tries < 100, `${await held()} bytes held`);
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { HalfopenEvent } from '../../src/event/events.js';
 
-/** What a policy is to the connection: a teller of events. */
+/** A policy as the connection sees it: a source of events. */
 export class Teller {
   readonly #listeners = new Set<(event: HalfopenEvent) => void>();
   #seq = 0;

@@ -1,4 +1,4 @@
-// Whom an agent sends its events to: a server that proves itself, and nobody else; and no answer can hold it.
+// The servers that an agent trusts with its events: only one that proves itself; and no response can stall it.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
@@ -132,7 +132,7 @@ test('a program that passes the challenge on to the real server, on another port
     });
     incoming.pipe(onward);
   });
-  // What the user's server on that port left when it was killed; the token is one of the environment, so the same.
+  // The registration of the user's killed server on that port; the token comes from the environment, so it is the same.
   const port = Number(new URL(relay).port);
   await writeRegistration(registrationByPort(port), {
     ...{ instance: 'ab', pid: process.pid, url: relay, directory: '/nowhere' },
@@ -219,7 +219,7 @@ test('an answer 101 holds neither close() nor the connection', { timeout: 60_000
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     });
   });
-  // What its parser says of the requests is nobody's business here.
+  // The parser's errors about these requests do not matter here.
   switching.on('clientError', () => {});
   switching.listen(port, '127.0.0.1');
   await once(switching, 'listening');

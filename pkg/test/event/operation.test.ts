@@ -16,7 +16,7 @@ async function* writeAnswer(): AsyncGenerator<string> {
   yield 'x';
 }
 
-/** What the events call the calls that `make` makes. */
+/** Returns the names in the events of the calls that `make` makes. */
 async function names(make: (policy: ReturnType<typeof onVirtualClock>['policy']) => unknown) {
   const { policy } = onVirtualClock();
   const { events } = recordEvents(policy);

@@ -1,9 +1,9 @@
-// What the engine recorded comes out whole and in order, however much it is.
+// The engine's records come out complete and in order, whatever their number.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as engine from '../../src/core/engine.js';
 
-test('more records than the core writes at once: all of them, oldest first, and none again', () => {
+test('more records than the core writes at once: each of them once, oldest first', () => {
   const breaker = engine.breakerNew([]);
   const changes = 100;
   for (let count = 0; count < changes; count += 1) {

@@ -23,7 +23,7 @@ async function* source<C>(...items: readonly (C | Error)[]): AsyncGenerator<C> {
 
 const typesOf = (events: readonly HalfopenEvent[]): string[] => events.map((event) => event.type);
 
-/** What the events say of one call that never began. */
+/** Returns the events of one call that never began. */
 function refused(events: readonly HalfopenEvent[]): unknown {
   assert.deepEqual(typesOf(events), ['policy.configured', 'call.started', 'call.failed']);
   const [, started, failed] = events;
@@ -64,7 +64,7 @@ test('so do a call, a response and a stream of a policy that is disposed, and th
   }
 });
 
-test('nobody listens: a call that must not begin says nothing', async () => {
+test('without a listener, a call that must not begin emits nothing', async () => {
   const { policy } = onVirtualClock();
   const signal = AbortSignal.abort();
   await rejectsWith(
@@ -172,7 +172,7 @@ test('a call within a call belongs to the same trace, in its events and for onEr
   const named = () => inner.execute(() => 1, { span: { traceId: own, spanId: 'd'.repeat(16) } });
   await outer.execute(named, { span: { traceId, spanId: 'b'.repeat(16) } });
   assert.equal(events.at(-1)?.traceId, own);
-  // Beside it there is none.
+  // Beside it there is no other call.
   await inner.execute(() => 1);
   assert.equal(events.at(-1)?.traceId, undefined);
 });

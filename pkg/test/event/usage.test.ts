@@ -1,4 +1,4 @@
-// What an answer says of its tokens and its provider's limits is shown without the operation's help.
+// The tokens and limits in an answer are shown without the operation's help.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HalfopenEvent } from 'halfopen';
@@ -71,7 +71,8 @@ const ANSWERS: [sdk: string, answer: object, usage: object | undefined][] = [
   ],
   ['Gemini', { usageMetadata: { promptTokenCount: 12, candidatesTokenCount: 3 } }, tokens(12, 3)],
   [
-    // https://ai.google.dev/api/generate-content#UsageMetadata: the prompt has what was cached, thoughts stand beside.
+    // https://ai.google.dev/api/generate-content#UsageMetadata: the prompt includes cached tokens, thoughts are
+    // separate.
     'Gemini, with thoughts, a cache and a tool',
     {
       usageMetadata: {
@@ -139,7 +140,8 @@ const ANSWERS: [sdk: string, answer: object, usage: object | undefined][] = [
     { ...tokens(100, 50), ...parts(64, 0, 40) },
   ],
   [
-    // https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/grok/capabilities/reasoning: reasoning stands beside.
+    // https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/grok/capabilities/reasoning: reasoning
+    // is separate.
     'xAI',
     {
       choices: [],
@@ -285,7 +287,7 @@ for (const [sdk, answer, usage] of ANSWERS)
     assert.deepEqual(of('attempt.succeeded', events)[0]?.usage, usage);
   });
 
-/** Each SDK's stream: the chunks that have counts, and what they come to where that is not `tokens(12, 3)`. */
+/** Each SDK's stream: the chunks that have counts, and their sum if it is not `tokens(12, 3)`. */
 const STREAMS: [sdk: string, chunks: object[], usage?: object][] = [
   [
     'OpenAI, chat',
@@ -455,7 +457,7 @@ test("usage names the model of the answer, else the call's, and the provider; wi
   assert.ok(!JSON.stringify(events).includes(secret));
 });
 
-test('what the operation hands over has all counts', async () => {
+test('usage from the operation has all counts', async () => {
   const { policy } = onVirtualClock();
   const { events } = recordEvents(policy);
   const usage = { ...tokens(12, 3), ...parts(8, 2, 1) };
@@ -463,7 +465,7 @@ test('what the operation hands over has all counts', async () => {
   assert.deepEqual(of('attempt.succeeded', events)[0]?.usage, usage);
 });
 
-test('what the operation hands over counts, whatever its answer says', async () => {
+test('usage from the operation counts, whatever its answer states', async () => {
   const { policy } = onVirtualClock();
   const { events } = recordEvents(policy);
   await policy.execute((context) => {

@@ -143,7 +143,7 @@ test('a process that stood still for longer than its probe lease lasts asks agai
   await clock.advance(1_000);
   for (const { policy } of [a, b, a, b]) await codeOf(policy.execute(fails()));
   await clock.advance(5_500);
-  // It wants a lease and is granted one, and stands still before its next call.
+  // It requests a lease and gets one, and is suspended before its next call.
   assert.equal(await codeOf(a.policy.execute(() => 'fine')), 'CIRCUIT_OPEN');
   await clock.advance(100);
   frozenMs = 4_000;
@@ -160,7 +160,7 @@ test('failures that a process has not sent when it stands still say nothing abou
     resetTimeoutMs: 3_000,
   } as const;
   const [a, b] = [process({ breaker }), process({ breaker })];
-  // Two processes that stand still: their own clock does.
+  // Two suspended processes: their own clock stops.
   const still = new VirtualClock(clock.now());
   const late = [1, 2].map(() => process({ breaker, clock: still }));
   for (const { policy } of [a, b, ...late]) await policy.execute(() => 'fine');
@@ -198,7 +198,7 @@ test('failures that are counted while an answer is on its way say nothing about 
     resetTimeoutMs: 3_000,
   } as const;
   const [a, b] = [process({ breaker }), process({ breaker })];
-  // Two processes that stand still: their own clock does, and what they have sent is on its way.
+  // Two suspended processes: their own clock stops, and their messages are in flight.
   const still = new VirtualClock(clock.now());
   let release = () => {};
   let held: Promise<void> | undefined;

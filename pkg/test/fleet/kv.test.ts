@@ -166,7 +166,7 @@ describe('without', () => {
     assert.equal(opened.size, 1, [...opened].join());
     const [answer] = (await first?.store.sync([{ key: 'k', delta: new Uint8Array() }], signal)) ?? [];
     assert.deepEqual(answer && namesIn(answer.state), ['p1', 'p2', 'p3', 'p4']);
-    // And it stays: nobody sees an older state than before.
+    // It never goes back: no process sees an older state than before.
     for (let count = 0; count < 5; count++) {
       await round();
       assert.ok(processes.every(isOpen));
@@ -229,7 +229,7 @@ test('clocks that are an hour apart: time does not go back, passes at the same r
       await Promise.all([behind.advance(100), right.advance(100)]);
     }
   }
-  // Who is behind knows the other's time from what it wrote, a tenth of a second ago.
+  // A process with a late clock knows the other's time from its data of a tenth of a second ago.
   assert.equal(latest, 1_000_000 + hour + 1_800);
   const alone = await look(slow);
   await behind.advance(5_000);

@@ -1,4 +1,4 @@
-// What happens when the store is gone, in order and with its times: docs/fleet.md has this list, for the defaults.
+// The effects of a lost store, in order and with their times: docs/fleet.md has this list, for the defaults.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { recordEvents } from 'halfopen/testing';
@@ -65,7 +65,7 @@ test('the store is gone, and comes back: in order, with times', async (t) => {
   }
   assert.ok(tries.length >= 5 && tries.length <= 8, `${tries.length} tries in 30 s`);
 
-  // 4. What was granted holds until the lease ends; then it goes on at its safe share.
+  // 4. The grant holds until the lease ends; then the process continues with its safe share.
   assert.ok(
     within(goneAt + 1_000, goneAt + 2_000) > 60,
     `${within(goneAt + 1_000, goneAt + 2_000)} a second`,

@@ -13,7 +13,7 @@ import { redisServer } from './redis.js';
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const down = () => Promise.reject(overloaded());
 
-/** Who syncs in time knows after 45 seconds at the earliest. */
+/** A process that syncs at its interval knows after 45 seconds at the earliest. */
 const RARELY = { syncMs: { min: 60_000, max: 60_000 }, storeTimeoutMs: 5_000 };
 
 async function until(isSo: () => boolean, what: string): Promise<void> {

@@ -35,7 +35,10 @@ class TestStore implements FleetStore {
   async close(): Promise<void> {}
 }
 
-/** A store of a large fleet: so many other processes have reported to `key`, and hold their leases for two minutes. */
+/**
+ * The store of a large fleet: `processes` other processes have reported to `key`, and hold their leases for two
+ * minutes.
+ */
 export function crowded(clock: VirtualClock, key: string, processes: number): FleetStore {
   const now = clock.wall();
   const report = { kind: REPORT, number: 1, leaseMs: 120_000, resetMs: 60_000 };

@@ -1,6 +1,6 @@
 /**
- * Fleets in virtual time: policies and fleets of this package, a provider that is away for twenty seconds, and a store in memory
- * behind a network of 2 ms. `pkg/bench/fleet-sizes.ts` prints what comes of it.
+ * Fleets in virtual time: policies and fleets of this package, a provider that is away for twenty seconds, and a store
+ * in memory behind a network of 2 ms. `pkg/bench/fleet-sizes.ts` prints the results.
  */
 import { type Clock, createPolicy } from 'halfopen';
 import { type FleetStore, fleet, memoryStore } from 'halfopen/fleet';
@@ -11,10 +11,10 @@ export const AWAY_FROM = 10_000;
 const [AWAY_UNTIL, ENDS] = [30_000, 45_000];
 const [LATENCY, ONE_WAY] = [100, 1];
 const RESET_MS = 5_000;
-/** What is steady: from here until the provider is away. */
+/** The steady part lasts from here until the provider goes away. */
 export const STEADY_FROM = 5_000;
 
-/** A clock of whole milliseconds. What is due at one of them fires, then promises settle. */
+/** A clock of whole milliseconds. Timers due at one of them fire, then promises settle. */
 class Steps implements Clock {
   private time = 0;
   private readonly due = new Map<number, Set<() => void>>();
@@ -56,7 +56,7 @@ class Steps implements Clock {
   }
 }
 
-/** What came of the fleets that were simulated; times in milliseconds. */
+/** The outcomes of the simulated fleets; times in milliseconds. */
 export interface Outcomes {
   processes: number;
   known: number[];
@@ -79,8 +79,8 @@ export function nothing(): Outcomes {
 }
 
 /**
- * Simulates one fleet, or, for a size of 1, a process without one, each of whose processes makes so many calls a second. Adds
- * what comes of it.
+ * Simulates one fleet, or, for a size of 1, a process without one. Each process makes `perSecond` calls a second. Adds
+ * the outcomes.
  */
 export async function simulate(size: number, perSecond: number, out: Outcomes): Promise<void> {
   const clock = new Steps();

@@ -1,4 +1,4 @@
-// What docs/fleet.md says of fleets of many processes, as the package itself does it with twenty.
+// The statements of docs/fleet.md on fleets of many processes, checked with twenty processes of the package itself.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { AWAY_FROM, nothing, quantile, STEADY_FROM, simulate } from './simulation.js';

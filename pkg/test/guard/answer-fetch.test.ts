@@ -1,4 +1,4 @@
-// `answerFetch` and what it reads of a body: the tokens of every format, large events, lines of JSON, streams that nobody reads.
+// `answerFetch` and its reading of a body: the tokens of every format, large events, lines of JSON, unread streams.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setFlagsFromString } from 'node:v8';
@@ -35,7 +35,7 @@ function bodyOf(pieces: Iterable<string | Uint8Array>, after: 'end' | 'stall' = 
   return { body, state };
 }
 
-/** What answers, in turn; the last answer repeats. */
+/** The responses, in turn; the last one repeats. */
 function sending(type: string, ...answers: readonly (Iterable<string> | { body: ReadableStream })[]) {
   const sent: RequestInit[] = [];
   const send = async (_url: unknown, init: RequestInit = {}) => {
@@ -292,7 +292,7 @@ test('events are cut where they end, in whatever pieces they come', async () => 
   const events = [
     'data: {"a":"1"}\r\n\r\n',
     ': comment\n\n',
-    'data: {"choices":[{"delta":{"content":"é"}}]}\n\n',
+    'data: {"choices":[{"delta":{"content":"é"},"finish_reason":"stop"}]}\n\n',
     'data: [DONE]\r\r',
   ];
   const bytes = encoder.encode(events.join(''));

@@ -1,5 +1,5 @@
-// What the suites of other libraries pin for circuit breakers, each behaviour named by where it comes from.
-// Where ours differs by design the test says so, and why.
+// Behaviours of circuit breakers that the suites of other libraries pin, each named by its source. If ours differs by
+// design, the test says so, and why.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type AgentError, type BreakerOptions, CircuitBreaker, createPolicy, type Policy } from 'halfopen';

@@ -1,5 +1,5 @@
-// What the suites of other libraries pin for retries, timeouts, bulkheads, rate limits and fallbacks, each behaviour
-// named by where it comes from. Where ours differs by design the test says so, and why.
+// Behaviours of retries, timeouts, bulkheads, rate limits and fallbacks that the suites of other libraries pin, each
+// named by its source. If ours differs by design, the test says so, and why.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { AgentError, calculateExponentialBackoff, createPolicy, type RetryOptions } from 'halfopen';

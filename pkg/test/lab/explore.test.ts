@@ -1,4 +1,4 @@
-// A grid over a policy's options: the front, the limits and what stands against them.
+// A grid over a policy's options: the front, the limits and their conflicts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ExploredPoint, explore, type Scenario, simulate } from 'halfopen/lab';
@@ -62,7 +62,7 @@ test('the cheapest point that meets the limits beats the default on a scenario t
   assert.ok(ours.totals.cost < theirs.totals.cost && ours.totals.userMs.p95 < theirs.totals.userMs.p95);
 });
 
-/** Whether one point is as good as another in all goals, and better in one. */
+/** Returns `true` if one point is as good as another in all goals, and better in one. */
 function beats(one: ExploredPoint, other: ExploredPoint): boolean {
   const goals = ({ totals }: ExploredPoint) => [
     totals.successRate,

@@ -13,10 +13,13 @@ export function random(seed: number): () => number {
   };
 }
 
-/** What a provider answers at a time: how long it takes, and the status it fails with, if it does. */
+/** A provider's response at a time: its duration, and the status of its failure, if it fails. */
 export type Provider = (now: number, draw: () => number) => { ms: number; status?: number; waitMs?: number };
 
-/** A provider that is well, but for an outage from 20 to 40 s, a rate limit from 60 to 80 s, and slowness from 100 to 120 s. */
+/**
+ * A healthy provider, except for an outage from 20 to 40 s, a rate limit from 60 to 80 s, and slowness from 100 to 120
+ * s.
+ */
 const troubled: Provider = (now, draw) => {
   if (now >= 20_000 && now < 40_000) return { ms: 20 + draw() * 30, status: 503 };
   if (now >= 60_000 && now < 80_000 && draw() < 0.7) return { ms: 15, status: 429, waitMs: 1500 };

@@ -1,4 +1,4 @@
-// What-if replay: a log that the package wrote gives back its own outcomes, and shows what other policies would have done.
+// Replay: a log of the package reproduces its own outcomes, and shows those of other policies.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -12,7 +12,7 @@ const schema = JSON.parse(
 );
 const fitsSchema = new Ajv2020({ allErrors: false }).compile(schema);
 
-/** Whether the lab takes a scenario: what does not fit is a TypeError, and nothing else runs. */
+/** Returns the lab's error for a scenario, if any: a misfit is a TypeError, and nothing else runs. */
 async function misfit(scenario: unknown): Promise<string | undefined> {
   const stop = new Error('it fits');
   try {
@@ -121,7 +121,9 @@ function places(value: unknown): [Record<string, unknown>, string][] {
   ]);
 }
 
-/** What stands in the place of a value. None of them is out of the range of a neighbour, which a schema cannot see. */
+/**
+ * Replacements for a value. They all stay within the range of a neighbour, because a schema cannot compare two values.
+ */
 const STRANGE: readonly unknown[] = [
   -1,
   0,
@@ -146,7 +148,7 @@ test('it takes what the lab takes, and refuses what the lab refuses', async () =
     const made = scenario(draw);
     if (round % 4 > 0) {
       const [object, key] = one(draw, places(made));
-      // Whether a ramp is longer than its fault, or an interval too short for a duration, no schema says.
+      // A schema cannot say that a ramp is longer than its fault, or an interval too short for a duration.
       if (key === 'forMs' || key === 'rampMs' || key === 'durationMs') continue;
       const how = draw();
       if (how < 0.2) delete object[key];

@@ -47,7 +47,7 @@ const expected = {
   replay: await replay(log, { policies, seeds: 3 }),
 };
 
-/** What became of a run: its result, or the error that ended it. */
+/** Returns the outcome of a run: its result, or the error that ended it. */
 const outcomeOf = <T>(run: Promise<T>): Promise<T | Error> => run.catch((error: Error) => error);
 
 /** Ends a run that would go on for ever. */

@@ -1,4 +1,4 @@
-// Who does not import the lab carries none of it.
+// An application without the lab does not carry it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ function carried(file: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-/** Whether a module's text is in a file, which only those of the modules have. */
+/** Returns `true` if a file contains a module's text, which only the modules' own files do. */
 const holdsModule = (file: string): boolean =>
   !basename(file).startsWith('modules') && /"[^"\n]{20000}/.test(readFileSync(file, 'utf8'));
 

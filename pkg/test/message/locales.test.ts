@@ -127,7 +127,7 @@ const SENTENCES = {
   labels: ['Total operations', 'Fehlerbericht'],
 } as const;
 
-/** What an application carries that uses one export of a door: bundles by `<door> <name>`. */
+/** Returns what an application carries that uses one export: bundles by `<door> <name>`. */
 async function carried(): Promise<Map<string, string>> {
   const uses = Object.keys(slim).flatMap((name) => [`halfopen ${name}`, `halfopen/slim ${name}`]);
   const { outputFiles } = await esbuild.build({
@@ -162,7 +162,7 @@ async function carried(): Promise<Map<string, string>> {
   );
 }
 
-test('what an export of halfopen carries in English it carries in every language; of slim, in English alone', async () => {
+test('an export of halfopen carries its texts in every language; one of slim, in English only', async () => {
   const wrong: string[] = [];
   for (const [use, text] of await carried()) {
     assert.notEqual(text, '', use);

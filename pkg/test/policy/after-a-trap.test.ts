@@ -1,5 +1,5 @@
-// What a policy does, and leaves alone, once the core has trapped: in its own hands, or in another's while its calls run.
-// Uses the sources, as nobody else can make the core trap.
+// A policy's behaviour once the core has trapped: in its own call, or in another's while its calls run. It uses the
+// sources, because only they can make the core trap.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { CircuitBreaker } from '../../src/breaker/breaker.js';

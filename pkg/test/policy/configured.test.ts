@@ -1,11 +1,11 @@
-// What `policy.configured` says of a policy's options: the preset's values, a shared breaker, a fleet.
+// The options in `policy.configured`: the preset's values, a shared breaker, a fleet.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { CircuitBreaker, createPolicy, type PolicyOptions, retryPresets } from 'halfopen';
 import { fleet, memoryStore } from 'halfopen/fleet';
 import { recordEvents, VirtualClock } from 'halfopen/testing';
 
-/** What the first event of a policy with these options says of them. */
+/** Returns the options in the first event of a policy with these options. */
 async function configured(options: PolicyOptions): Promise<Record<string, unknown>> {
   const policy = createPolicy({ clock: new VirtualClock(), ...options });
   const { events } = recordEvents(policy);

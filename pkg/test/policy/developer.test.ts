@@ -1,4 +1,4 @@
-// What failed reaches the developer: faults of the program, errors that no rule recognises, mistakes in the options.
+// Failures that reach the developer: faults of the program, errors that no rule recognises, mistakes in the options.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
@@ -44,7 +44,7 @@ const faults: Record<string, { fault: () => unknown; says: string }> = {
   },
 };
 
-/** What the engine says of values that its own functions refuse. */
+/** The engine's errors for values that its own functions refuse. */
 const refusals: Record<string, () => unknown> = {
   'a date': () => new Date(Number.NaN).toISOString(),
   'a number of digits': () => (1).toFixed(1000),
@@ -164,7 +164,7 @@ describe('a fault of the program', () => {
     );
   });
 
-  /** What a provider answers, as its SDK throws it. */
+  /** A provider's response, as its SDK throws it. */
   const answered = (): Error =>
     Object.assign(new Error('400 your prompt about elephants'), {
       status: 400,
@@ -180,7 +180,7 @@ describe('a fault of the program', () => {
     return { events, failed };
   };
 
-  test('what a provider said is in attempt.failed.message, and in no other field of an event', async () => {
+  test("a provider's words are in attempt.failed.message, and in no other field of an event", async () => {
     const { events, failed } = await failedWith({});
     assert.equal(failed.message, 'HTTP 400 · invalid_request_error: your prompt about elephants');
     const { message, ...rest } = failed;

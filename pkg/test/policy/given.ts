@@ -1,4 +1,4 @@
-// What the policy tests start from: errors, signals that count their listeners, clocks that count their timers.
+// Shared parts of the policy tests: errors, signals that count their listeners, clocks that count their timers.
 import assert from 'node:assert/strict';
 import {
   AgentError,
@@ -29,7 +29,7 @@ export function onVirtualClock<F = never>(
   return { clock, policy };
 }
 
-/** What a promise rejects with; fails the test if it does not, or with something else than an AgentError. */
+/** Returns the promise's rejection; fails the test if it does not reject, or not with an AgentError. */
 export async function rejection(promise: Promise<unknown>): Promise<AgentError> {
   try {
     await promise;
@@ -46,7 +46,7 @@ export async function rejectsWith(promise: Promise<unknown>, code: AgentErrorCod
   return error;
 }
 
-/** Whether a promise is still open, after everything that can settle has. */
+/** Returns `true` if a promise is still open after everything else has settled. */
 export async function isPending(promise: Promise<unknown>): Promise<boolean> {
   let pending = true;
   const settled = (): void => {

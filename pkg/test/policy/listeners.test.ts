@@ -1,4 +1,4 @@
-// Who hears what: listeners that come late, that come by options, or that nobody gave.
+// Listeners that come late, that come by options, or that do not exist.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setFlagsFromString } from 'node:v8';
@@ -69,7 +69,7 @@ test('no time is read for a policy whose listeners have gone', async () => {
   const stop = policy.onEvent(() => {});
   await policy.execute(() => 1);
   stop();
-  await policy.execute(() => 1); // the core learns that nobody listens
+  await policy.execute(() => 1); // the core learns that there is no listener
   reads = 0;
   await policy.execute(() => 1);
   assert.equal(reads, 0);
@@ -130,7 +130,7 @@ test('an update before the first call: the options are said once, with the seed,
   );
 });
 
-test('an update that nobody hears: a listener that comes later hears the options', async () => {
+test('an update without a listener: a later listener gets the options', async () => {
   const { policy } = onVirtualClock();
   await policy.execute(() => 1);
   policy.update({ timeout: { attemptMs: 5 } });
@@ -152,7 +152,7 @@ test('limits of which the headers say only a part are no event, and change nothi
   assert.ok(!events.some(({ type }) => type === 'limits.observed'));
 });
 
-test('what an isolation in a fleet refuses is refused by the breaker', async () => {
+test('a call that an isolation in a fleet refuses is refused by the breaker', async () => {
   const events: HalfopenEvent[] = [];
   const policy = createFromSources({ onEvent: (event) => events.push(event) });
   policy.host.gates.add(() => cheapError('CIRCUIT_OPEN', 'isolated'));

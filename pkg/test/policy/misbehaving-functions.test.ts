@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { onVirtualClock, rejection, retryable } from './given.js';
 
-/** What `onDebug` is called with where `retryOn` does that, and how many attempts there are. */
+/** Returns onDebug's calls if `retryOn` does that, and the number of attempts. */
 async function saidOf(retryOn: () => unknown): Promise<{ said: unknown[]; attempts: number }> {
   const said: unknown[] = [];
   const { clock, policy } = onVirtualClock({

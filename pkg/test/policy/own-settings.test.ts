@@ -1,4 +1,5 @@
-// What a call's own options change: the preset under its retries, its deadline, its budget; and what they leave.
+// The effect of a call's own options: the preset under its retries, its deadline, its budget; and the rest, which
+// stays.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createPolicy } from 'halfopen';
@@ -101,7 +102,7 @@ test('with a limit on requests beside one on tokens, what was used replaces the 
   );
 });
 
-test('what an answer says of its tokens is read only for a listener or a limit on tokens', async () => {
+test("an answer's tokens are read only for a listener or a limit on tokens", async () => {
   let reads = 0;
   const answer = {
     get usage(): object {

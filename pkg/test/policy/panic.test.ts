@@ -1,5 +1,5 @@
-// The core traps, for its memory is overwritten: a fresh instance is made, policies are rebuilt, the call is let through
-// unguarded, and it is told. Uses the sources, for the package shows its memory to nobody.
+// The core traps because its memory is overwritten: a fresh instance is made, policies are rebuilt, the call goes on
+// unguarded, and this is reported. It uses the sources, because the package exposes its memory to no one.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { core } from '../../src/core/policy.js';
@@ -136,7 +136,7 @@ test('while a call waits for its turn: it goes on when the turn comes', async ()
   assert.equal(told.length, 1);
 });
 
-test('before a disposal: what waits for a slot is cancelled, not begun', async () => {
+test('before a disposal: calls that wait for a slot are cancelled, not begun', async () => {
   const { policy } = given({ bulkhead: { maxConcurrent: 1, maxQueued: 2 } });
   const begun: string[] = [];
   const calls = ['running', 'first', 'second'].map((name) =>

@@ -1,4 +1,4 @@
-// What policies share with others: a breaker, its draws, the limits that a provider states.
+// The parts that policies share with others: a breaker, its draws, the limits that a provider states.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { CircuitBreaker, createPolicy } from 'halfopen';

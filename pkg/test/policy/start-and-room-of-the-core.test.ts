@@ -1,5 +1,5 @@
-// A core that has not begun, and one that has no room for a call: it knows a million at a time. Uses the sources, as nobody
-// else sees the core, or can stand in for it.
+// A core that has not begun, and one that has no room for a call: it knows a million at a time. It uses the sources,
+// because only they expose the core and can replace it.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { core } from '../../src/core/policy.js';

@@ -1,5 +1,5 @@
-// The core traps in the middle of a step: the call goes on without it, and is still itself. Uses the sources, for the package
-// shows its memory to nobody.
+// The core traps in the middle of a step: the call goes on without it, and is still itself. It uses the sources,
+// because the package exposes its memory to no one.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { core } from '../../src/core/policy.js';

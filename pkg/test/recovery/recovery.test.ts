@@ -282,7 +282,7 @@ test('technical details hold the text of the exception, without secrets', () => 
   assert.match(detailsOf({ error: 'took too long' }) ?? '', /took too long/);
   const own = { metadata: { technicalDetails: 'disk full' } };
   assert.equal(detailsOf({ error: new AgentError('IO_ERROR', 'x', own) }), 'disk full');
-  // What a provider answers may quote the prompt.
+  // A provider's response may quote the prompt.
   const answered = Object.assign(new Error('429 you said CANARYPROMPT'), { status: 429 });
   assert.ok(!detailsOf({ error: answered })?.includes('CANARY'));
 });

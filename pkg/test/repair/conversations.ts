@@ -1,12 +1,14 @@
 /** Conversations without a format, made at random, broken in known ways, and rendered in each format. */
 import fc from 'fast-check';
 import type { RequestFormat } from 'halfopen/repair';
+import type { Any } from '../../src/rehearse/rules/shared.js';
 import { refusedByAiSdk } from './validators/ai-sdk.js';
-import { refusedByAnthropic } from './validators/anthropic.js';
-import { refusedByGoogle } from './validators/google.js';
-import { refusedByOpenai } from './validators/openai-chat.js';
-import { refusedByResponses } from './validators/openai-responses.js';
-import type { Any } from './validators/shared.js';
+import {
+  refusedByAnthropic,
+  refusedByGoogle,
+  refusedByOpenai,
+  refusedByResponses,
+} from './validators/refused.js';
 
 interface Call {
   id: string;
@@ -35,7 +37,7 @@ const exchange = fc.record({
   answer: word,
 });
 
-/** A sound conversation. Each text has a number, so that none is like another. */
+/** A sound conversation. Each text has a number, so that all differ. */
 export const sound: fc.Arbitrary<Message[]> = fc
   .tuple(fc.array(exchange, { minLength: 1, maxLength: 4 }), fc.constantFrom('user', 'results', 'assistant'))
   .map(([exchanges, end]) => {

@@ -1,10 +1,10 @@
-// The quota: what a policy spends on retries where it was given none.
+// The quota: a policy's budget for retries if no `retry` was given.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AgentError, createPolicy, type PolicyOptions, RetryBudget, RetryHandler } from 'halfopen';
 import { recordEvents, VirtualClock } from 'halfopen/testing';
 
-/** How many attempts each of so many calls makes that fail with this code. */
+/** Returns the attempts of each of a row of calls that fail with this code. */
 async function attempts(options: PolicyOptions, codes: ConstructorParameters<typeof AgentError>[0][]) {
   const clock = new VirtualClock();
   const policy = createPolicy({ clock, breaker: false, ...options });
@@ -31,7 +31,7 @@ test('the first three calls have their retries, and no more without an answer', 
   const { made, events } = await attempts({}, five);
   assert.deepEqual(made, [4, 4, 4, 1, 1]);
   assert.ok(events.some((event) => event.type === 'call.failed' && event.why === 'budget'));
-  // Numbers of a budget that nobody gave say nothing.
+  // The numbers of a default budget are left out.
   assert.ok(events.every((event) => event.type !== 'retry.scheduled' || event.budgetLeft === undefined));
 });
 
@@ -50,7 +50,7 @@ test('one timeout of the first minute is retried, once', async () => {
   assert.deepEqual((await attempts({}, ['SERVER_ERROR', 'TIMEOUT', 'SERVER_ERROR'])).made, [4, 1, 4]);
 });
 
-test('what is given has no quota, unless it names one', async () => {
+test('given retry options have no quota unless they name one', async () => {
   for (const options of [{ retry: {} }, { preset: 'service' }, { preset: 'capability' }] as const)
     assert.deepEqual((await attempts(options, five)).made, [4, 4, 4, 4, 4]);
   const { made, events } = await attempts({ retry: { maxRetries: 5, budget: RetryBudget.quota() } }, five);
@@ -74,7 +74,7 @@ test('a retry that is answered is given back', async () => {
   }
 });
 
-test('an update keeps it, and options in its place have none', async () => {
+test('an update keeps it, and options that replace it have none', async () => {
   const clock = new VirtualClock();
   const policy = createPolicy({ clock, breaker: false });
   const made = async () => {

@@ -1,4 +1,4 @@
-// What makes arguments and results the same, and results that say that nothing was found.
+// The canonical form of arguments and results, and results that report an empty finding.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { argumentsOf, canonical, hashOf, settled } from '../../src/run/canonical.js';

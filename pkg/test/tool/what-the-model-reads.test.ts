@@ -5,7 +5,7 @@ import { AgentError, createPolicies, createPolicy, formatErrorMessage, toolResul
 import { rejection } from '../policy/given.js';
 
 const WORDS = 'no city is named Bren; did you mean Bern?';
-/** What a tool throws: with nothing, a status, a code, a class of its own. */
+/** A tool's error: without a status, a code or a class of a library. */
 class CityError extends Error {
   readonly status = 404;
 }

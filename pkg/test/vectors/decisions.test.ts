@@ -75,7 +75,7 @@ function run({
     return taken;
   };
 
-  /** Calls the engine and keeps what the step says: its numbers stand in a buffer that the next call overwrites. */
+  /** Calls the engine and keeps the step's details, whose buffer the next call overwrites. */
   const steps: (() => void)[] = [];
   const step = (packed: number): void => {
     const call = engine.callOf(packed);

@@ -16,7 +16,7 @@ interface Case {
   message: string;
 }
 
-/** What an error has in each circumstance, by the core's numbers. */
+/** An error's fields for each circumstance, by the core's numbers. */
 const CIRCUMSTANCES = [
   {},
   { received: 2 },

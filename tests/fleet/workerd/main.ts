@@ -15,7 +15,7 @@ interface Env {
 const entries = new Map<string, { bytes: ArrayBuffer; writtenAt: number }>();
 
 /**
- * What workerd sends the requests of a KV binding to. As in production a key takes one write a second:
+ * workerd sends the requests of a KV binding here. As in production a key accepts one write a second:
  * https://developers.cloudflare.com/kv/platform/limits/
  */
 export const Kv = {
@@ -33,7 +33,7 @@ export const Kv = {
   },
 };
 
-/** So many processes, each with its store, that call what fails until the breaker of all is open. */
+/** Starts that number of processes, each with its store, whose calls fail until the shared breaker is open. */
 async function outage(
   store: () => FleetStore,
   processes: number,

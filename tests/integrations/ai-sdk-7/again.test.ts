@@ -12,7 +12,8 @@ test('all of them pass', { skip: !existsSync(node) && 'npm has no binary of Node
   const imports = ['../../../scripts/compiled.mjs', 'resolve.mjs'].flatMap((path) => ['--import', at(path)]);
   const options = ['--test', '--test-timeout=60000', '--test-reporter=tap'];
   const { NODE_TEST_CONTEXT: _, ...env } = process.env; // a run of its own, not a part of this one
-  const { status, stdout } = spawnSync(node, [...imports, ...options, at('../ai-sdk.test.ts')], {
+  const files = ['ai-sdk', 'ai-sdk-run', 'failover-model'].map((name) => at(`../${name}.test.ts`));
+  const { status, stdout } = spawnSync(node, [...imports, ...options, ...files], {
     encoding: 'utf8',
     env: { ...env, AI_SDK_LOG_WARNINGS: 'false' },
     maxBuffer: 2 ** 26,

@@ -1,4 +1,5 @@
-// Whoever imports the AI SDK gets the version of this folder: `node --import ./resolve.mjs`. The package under test imports it too.
+// Imports of the AI SDK resolve to the version of this folder: `node --import ./resolve.mjs`. The package under test
+// imports it too.
 import { registerHooks } from 'node:module';
 
 registerHooks({

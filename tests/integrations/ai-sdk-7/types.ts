@@ -2,7 +2,8 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { embed, generateText, streamText, wrapEmbeddingModel, wrapLanguageModel } from 'ai';
 import { createPolicy } from 'halfopen';
-import { failoverModel, guardCall, guardMiddleware } from 'halfopen/ai-sdk';
+import { failoverModel, guardCall, guardMiddleware, runSettings } from 'halfopen/ai-sdk';
+import { createRun } from 'halfopen/run';
 
 const policy = createPolicy();
 const openai = createOpenAI();
@@ -29,3 +30,6 @@ export const vector: Promise<number[]> = embed({ model: embedding, value: 'hi' }
 export const stream: AsyncIterable<string> = guardCall(policy, ({ signal }) =>
   streamText({ model: guarded, prompt: 'hi', abortSignal: signal }),
 ).textStream;
+export const inARun: Promise<string> = generateText(
+  runSettings(createRun(), { model: guarded, prompt: 'hi' }, { escalateTo: openai.chat('gpt-5') }),
+).then((result) => result.text);

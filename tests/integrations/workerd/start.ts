@@ -16,7 +16,9 @@ const { default: workerd } = createRequire(import.meta.url)('workerd') as { defa
 const here = fileURLToPath(new URL('./', import.meta.url));
 const dist = fileURLToPath(new URL('../../../pkg/dist/', import.meta.url));
 
-/** Leaves the runtime's own modules to it. What it has only as a part of Cloudflare's platform, sending mail, is empty. */
+/**
+ * Leaves the runtime's own modules to it. Modules of Cloudflare's platform alone, such as sending mail, are empty.
+ */
 const runtime: esbuild.Plugin = {
   name: 'runtime',
   setup(build) {
@@ -31,7 +33,7 @@ const runtime: esbuild.Plugin = {
   },
 };
 
-/** What the page leaves to its reader: the question is where the provider is, the answer what it streams. */
+/** The parts that the page leaves to its reader: the question is the provider's address, the answer its stream. */
 const READERS_OWN = `
 import { createPolicy } from 'halfopen';
 
@@ -60,7 +62,10 @@ const documented: esbuild.Plugin = {
   },
 };
 
-/** What a worker is made of: its program, its entry in workerd's configuration, and the modules of the package that it imports. */
+/**
+ * The parts of a worker: its program, its entry in workerd's configuration, and the modules of the package that it
+ * imports.
+ */
 export interface WorkerSource {
   readonly entry: string;
   readonly config: string;
@@ -73,7 +78,7 @@ const AGENT: WorkerSource = {
   modules: ['policy.wasm', 'errors.wasm', 'agent.wasm'],
 };
 
-/** Starts a worker in a folder of its own. What it stores is there too, or in `storage`, which outlives it. */
+/** Starts a worker in a folder of its own. Its data is there too, or in `storage`, which outlives it. */
 export async function startWorker(
   { entry, config, modules }: WorkerSource = AGENT,
   storage?: string,

@@ -7,7 +7,7 @@ const lib = library({ packages: ['amqplib'], needs, setup: async () => ({ broker
 async function using(url, work) {
   const { default: amqp } = await import('amqplib');
   const connection = await amqp.connect(url, { timeout: 3000 });
-  // What an operator does comes with 'close'.
+  // An operator's action arrives with 'close'.
   const broken = new Promise((_, reject) =>
     connection.on('error', reject).on('close', (error) => error && reject(error)),
   );

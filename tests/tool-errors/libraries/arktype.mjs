@@ -1,4 +1,4 @@
-// arktype: TraversalError with `arkErrors`; ParseError for a type that is none.
+// arktype: TraversalError with `arkErrors`; ParseError for an invalid type.
 import { final, library } from '../expect.mjs';
 
 const lib = library({ packages: ['arktype'] });

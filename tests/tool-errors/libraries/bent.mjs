@@ -1,4 +1,4 @@
-// bent: StatusError with `statusCode` and `headers`; the body is a promise that nobody has read.
+// bent: StatusError with `statusCode` and `headers`; the body is an unread promise.
 import { final, library, unclear } from '../expect.mjs';
 import { addHttpFaults } from '../http-faults.mjs';
 import { serve } from '../servers/net.mjs';

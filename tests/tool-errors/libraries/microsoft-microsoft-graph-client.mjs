@@ -201,6 +201,6 @@ for (const [name, status, code, message, expect, why, headers] of [
     }),
   );
 }
-// What is below "fetch failed" is not kept: one of them is enough.
+// The cause of "fetch failed" is not kept, so one of them is enough.
 addTransportFaults(lib, call, { skip: ['unknown-host', 'reset'] });
 export default lib;

@@ -12,7 +12,7 @@ const text = (words) => {
   const bytes = Buffer.from(words);
   return Buffer.concat([int(bytes.length), bytes, Buffer.alloc((4 - (bytes.length & 3)) & 3)]);
 };
-// What a statement without parameters and results is described as: isc_info_sql_stmt_update, and no variables.
+// The description of a statement without parameters and results: isc_info_sql_stmt_update, and no variables.
 const DESCRIBED = Buffer.from([21, 4, 0, 3, 0, 0, 0, 4, 7, 4, 0, 0, 0, 0, 0, 5, 7, 4, 0, 0, 0, 0, 0, 1]);
 /** op_response: a handle, a blob's id, data, and the status vector; a number in it is a code, a text its parameter. */
 const response = (status = [], data = '') =>

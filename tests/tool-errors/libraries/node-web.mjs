@@ -1,4 +1,4 @@
-// What Node itself throws of zlib, crypto, URL, JSON, DOMException, structuredClone, modules, dns and workers.
+// Node's own errors of zlib, crypto, URL, JSON, DOMException, structuredClone, modules, dns and workers.
 import crypto from 'node:crypto';
 import dns from 'node:dns';
 import { once } from 'node:events';

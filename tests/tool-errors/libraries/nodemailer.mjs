@@ -219,7 +219,7 @@ lib.add(
   async () => send((await tcp((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'))).port),
 );
 
-// A real server, where there is one.
+// A real server, if there is one.
 const real = (name, expect, why, make) =>
   lib.add(name, expect, why, async () => {
     if (!find('smtpd') || process.getuid?.() !== 0) throw new NotHere('OpenSMTPD, which runs as root only');

@@ -40,7 +40,7 @@ const query =
     }
   };
 
-// What the request is wrong about.
+// Faults of the request.
 lib.add(
   'unique',
   final('ALREADY_EXISTS'),
@@ -224,7 +224,7 @@ lib.add(
     }),
 );
 
-// Who may.
+// Faults of access.
 lib.add('wrong-password', final('AUTHENTICATION_ERROR'), '28P01', ({ db }) =>
   connect(db, 'reader', { password: 'CANARYsecret7890x' }),
 );

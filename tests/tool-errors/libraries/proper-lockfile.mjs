@@ -32,7 +32,7 @@ lib.add('released-twice', misuse, 'ERELEASED: Lock is already released', async (
   await release();
   return release();
 });
-// The work under the lock has to begin anew; whether it may, the value does not say.
+// The work under the lock must start over. The value does not say whether it may.
 const lost = unclear('CONFLICT', 'IO_ERROR', 'NOT_FOUND', 'TIMEOUT');
 const compromised = (harm, options) => async () => {
   writeFileSync(at('lost.db'), '');

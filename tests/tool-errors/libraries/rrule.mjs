@@ -1,4 +1,4 @@
-// rrule: plain errors of the parser and of the options, and the engine's own where it does not look.
+// rrule: plain errors of the parser and of the options, and the engine's own for unchecked input.
 import { final, library, unclear } from '../expect.mjs';
 
 const lib = library({ packages: ['rrule'] });

@@ -19,7 +19,7 @@ const declared = ({ Thrift }, name) =>
       }
     },
   })[name];
-/** What the compiler makes of `Order order(1: i32 id) throws (1: X x)`. */
+/** The compiler's output for `Order order(1: i32 id) throws (1: X x)`. */
 const service = (thrift, exception) => {
   const { Thrift } = thrift;
   class Client {

@@ -1,4 +1,4 @@
-// yauzl: plain errors about the archive, some of which say where it stands; errno of files, and zlib's errors.
+// yauzl: plain errors about the archive, some of which state the position; errno of files, and zlib's errors.
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

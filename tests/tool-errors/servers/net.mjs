@@ -1,4 +1,4 @@
-// Stub servers on 127.0.0.1. A port has no digits that read as a status code: ports stand in messages.
+// Stub servers on 127.0.0.1. A port has no digits that read as a status code, because ports appear in messages.
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
@@ -113,7 +113,7 @@ export async function serve(answer, { tls } = {}) {
   return { ...at, url: `${tls ? 'https' : 'http'}://127.0.0.1:${at.port}` };
 }
 
-/** A signal that aborts after `ms`, with `reason` where one is given. */
+/** A signal that aborts after `ms`, with `reason` if one is given. */
 export function abortAfter(ms, reason) {
   const controller = new AbortController();
   setTimeout(() => controller.abort(reason), ms);

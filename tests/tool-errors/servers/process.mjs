@@ -8,7 +8,7 @@ import { sleep } from './net.mjs';
 
 const running = new Set();
 const folders = new Set();
-/** Databases refuse to run as root: they run as nobody then. */
+/** Databases refuse to run as root, so they run as the user `nobody` then. */
 export const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 const PATHS = ['/usr/local/bin', '/usr/bin', '/usr/sbin', '/usr/local/sbin', '/usr/lib/postgresql/15/bin'];

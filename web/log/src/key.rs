@@ -98,6 +98,7 @@ keys! {
     Resource = "key",
     Because = "because",
     Changes = "changes",
+    Tried = "tried",
     Run = "run",
     Name = "name",
     ParentRun = "parentRun",

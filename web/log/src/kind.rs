@@ -166,7 +166,8 @@ kinds! {
         code: text Code,
         why: text Why,
         user_message: text_or_empty UserMessage,
-        usage: maybe_usage Usage
+        usage: maybe_usage Usage,
+        tried: maybe_json Tried
     }
     /// The call was refused without calling the operation.
     CallRejected<'a> = "call.rejected" { code: text Code, by: text By, retry_after_ms: maybe_span RetryAfterMs }

@@ -112,6 +112,7 @@ mod tests {
         r#""type":"call.succeeded","attempts":1,"durationMs":2,"closedEarly":true,"usage":{"inputTokens":5}"#,
         r#""type":"call.failed","attempts":1,"durationMs":2,"code":"TIMEOUT","why":"exhausted","userMessage":"m""#,
         r#""type":"call.failed","attempts":1,"durationMs":2,"code":"CANCELLED","why":"cancelled","userMessage":"m","usage":{"outputTokens":6}"#,
+        r#""type":"call.failed","attempts":2,"durationMs":2,"code":"VALIDATION_ERROR","why":"not-retryable","userMessage":"m","tried":["removed `temperature`"]"#,
         r#""type":"call.rejected","code":"CIRCUIT_OPEN","by":"breaker","retryAfterMs":1"#,
         r#""type":"fallback.used","code":"TIMEOUT","failed":true"#,
         r#""type":"failover.switched","from":"a","to":"b","code":"TIMEOUT""#,

@@ -1,8 +1,9 @@
 //! Simulates many processes as fleets of several sizes, and prints a line of JSON for each size: what `scripts/fleet-sizes.mjs`
 //! draws and `docs/fleet.md` says.
 //!
-//! `cargo run --release -p halfopen-fleet --example fleet_sizes <processes> <calls a second of each> <sizes>`, as in `100000 1 10,100`:
-//! fleets of one size are simulated one after the other until they are so many processes together. A size of 1 is a process alone.
+//! `cargo run --release -p halfopen-fleet --example fleet_sizes <processes> <calls a second of each> <sizes>`, as in
+//! `100000 1 10,100`. For each size it simulates fleets one after the other until they have that number of processes
+//! together. A size of 1 is a single process.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_precision_loss, clippy::print_stdout)]
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds and shares")]
 #![allow(unreachable_pub, reason = "the simulation is a test's too")]

@@ -1,9 +1,11 @@
-//! A fleet in virtual time: each process has a breaker of the core, the store has the state of `halfopen_fleet`, and between
-//! them go deltas and views as `halfopen/fleet` sends them (`pkg/src/fleet/member.ts`, `sync.ts`): paced by the store, with
-//! jitter, at once when a breaker changes, and before a call that would be a probe. What it leaves out is the package's affair:
-//! `pkg/test/fleet/simulation.ts` simulates small fleets with the package itself, and comes to the same.
+//! A fleet in virtual time. Each process has a breaker of the core, and the store has the state of `halfopen_fleet`.
+//! Deltas and views pass between them as `halfopen/fleet` sends them (`pkg/src/fleet/member.ts`, `sync.ts`): paced by
+//! the store, with jitter, at once when a breaker changes, and before a call that would be a probe.
+//! `pkg/test/fleet/simulation.ts` simulates small fleets with the package itself, which covers the rest, and gets the
+//! same results.
 //!
-//! Processes call a provider that is away for a while. What comes out is what it costs that they know of each other late.
+//! Processes call a provider that is away for a while. The simulation measures the cost of learning late from each
+//! other.
 
 use halfopen::policy::{Breaker, BreakerConfig, BreakerState, Outcome, Permit};
 use halfopen::rng::SplitMix64;
@@ -14,7 +16,7 @@ use std::collections::BinaryHeap;
 
 /// Times in milliseconds. The fleet has begun long enough before that also a large one syncs at its pace.
 pub const AWAY_FROM: u64 = 30_000;
-/// What is steady: from here until the provider is away.
+/// The steady part lasts from here until the provider goes away.
 const STEADY_FROM: u64 = 20_000;
 pub const AWAY_UNTIL: u64 = 50_000;
 pub const ENDS: u64 = 65_000;
@@ -28,10 +30,10 @@ const SYNC: u64 = 250;
 const BETWEEN: u64 = 20;
 const RAMP: u64 = 5_000;
 const BETWEEN_QUERIES: u64 = 250;
-/// A lease lasts so many of the waits between two syncs.
+/// A lease lasts for this number of waits between two syncs.
 const LEASE_SYNCS: u64 = 4;
 
-/// What a fleet is simulated with.
+/// The settings of a simulated fleet.
 #[derive(Clone, Copy)]
 pub struct Setting {
     /// How many processes share one policy.
@@ -43,13 +45,13 @@ pub struct Setting {
     pub seed: u64,
 }
 
-/// What came of it, over all processes of the fleets that were added.
+/// The outcomes, added up over all processes of the added fleets.
 #[derive(Default)]
 pub struct Outcomes {
     pub processes: usize,
-    /// After so many milliseconds of the provider's absence a process let no more calls through.
+    /// How long after the provider went away each process stopped letting calls through, in milliseconds.
     pub known: Vec<u64>,
-    /// After so many milliseconds of its presence a process's breaker was closed.
+    /// How long after the provider came back each process's breaker was closed, in milliseconds.
     pub recovered: Vec<u64>,
     /// Calls that were sent while it was away.
     pub wasted: u64,
@@ -84,7 +86,7 @@ impl Random {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Until the next of events that come by chance, so many a second.
+    /// Draws the time until the next of random events, which come at `rate` a second.
     fn wait(&mut self, rate: f64) -> u64 {
         (-(1.0 - self.share()).ln() * 1_000.0 / rate) as u64 + 1
     }
@@ -141,7 +143,7 @@ struct Process {
 }
 
 impl Process {
-    /// Whether a call that begins now would be a probe for which the store must be asked.
+    /// Returns `true` if a call that begins now would be a probe that needs the store's lease.
     fn lacks_probe(&mut self, now: u64) -> bool {
         if self.follows {
             return self.probe.is_none() && now >= self.open_until;
@@ -171,7 +173,7 @@ struct World<'a> {
     out: &'a mut Outcomes,
 }
 
-/// Simulates one fleet, and adds what came of it.
+/// Simulates one fleet, and adds its outcomes.
 pub fn simulate(setting: Setting, out: &mut Outcomes) {
     let config = BreakerConfig { reset_timeout: Millis(RESET), ..BreakerConfig::default() };
     let process = |_| Process {
@@ -230,7 +232,7 @@ pub fn simulate(setting: Setting, out: &mut Outcomes) {
     }
     world.run();
     for process in &world.processes {
-        // Who had no call in time knows nothing until the end.
+        // A process without a call in that time learns nothing until the end.
         world.out.known.push(process.known.unwrap_or(AWAY_UNTIL - AWAY_FROM));
         world.out.recovered.push(process.recovered.unwrap_or(ENDS - AWAY_UNTIL));
     }
@@ -250,7 +252,7 @@ impl World<'_> {
         }
         self.events[place] = Some(event);
         self.order += 1;
-        // What comes first of one moment is what was planned first; the place stands in the lower half.
+        // Events of the same moment come in the order in which they were planned. The lower half holds the index.
         self.queue.push(Reverse((self.now + after, self.order << 32 | place as u64)));
     }
 

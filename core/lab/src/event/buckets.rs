@@ -14,19 +14,20 @@ const BITS: u32 = 5;
 const LEVELS: usize = u64::BITS.div_ceil(BITS) as usize;
 const SLOTS: usize = 1 << BITS;
 
-/// So many are sorted at once.
+/// A bucket with no more entries than this is sorted at once.
 const FEW: usize = 64;
-/// The memory of larger buckets is given back.
+/// The memory of larger buckets is freed.
 const KEPT: usize = 1024;
+/// The most empty buckets whose memory is kept for reuse.
 const SPARE: usize = 64;
 
 #[derive(Debug)]
 pub(super) struct Buckets {
-    /// Nothing here is earlier. What differs from it first in the lowest digit has level 0.
+    /// The earliest time in the queue. An entry that differs from it first in the lowest digit has level 0.
     base: u64,
     /// By level, and then by the digit in which the time differs.
     buckets: Vec<Vec<Entry>>,
-    /// Which buckets of a level are not empty, a bit each.
+    /// The non-empty buckets of each level, one bit each.
     filled: [u64; LEVELS],
     /// Empty buckets that have memory.
     spare: Vec<Vec<Entry>>,
@@ -38,7 +39,7 @@ impl Buckets {
         Self { base: 0, buckets, filled: [0; LEVELS], spare: Vec::new() }
     }
 
-    /// Whether there is nothing.
+    /// Returns `true` if it is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.filled.iter().all(|&level| level == 0)
     }

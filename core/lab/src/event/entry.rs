@@ -2,11 +2,11 @@
 
 use halfopen::invariant::Always;
 
-/// The number of one event: what is due at the same time happens in the order in which it was scheduled. Who waits for an
-/// event keeps its token; an event that comes with another one is too late. 0 is none.
+/// The number of an event. Events due at the same time happen in the order in which they were scheduled. A waiting
+/// frame keeps the token of its event, and an event with another token comes too late. 0 means none.
 pub(crate) type Token = u32;
 
-/// What happens.
+/// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {

@@ -45,7 +45,7 @@ impl Heap {
         Some(next)
     }
 
-    /// Moves what stands first to where it belongs.
+    /// Moves the first entry down to its position.
     #[inline]
     fn sink(&mut self, sinking: Entry) {
         let mut place = 0;

@@ -1,4 +1,4 @@
-//! What will happen, in order of time.
+//! The future events, in order of time.
 //!
 //! Timers that all have the same length (an attempt's timeout, a deadline, a user's patience) end in the order in which they
 //! began: each such kind is a [`Row`], of which only the first is in the queue. Most timeouts never fire, and leave a row
@@ -23,7 +23,7 @@ pub(super) struct Row {
     timers: VecDeque<(u64, u32, Token)>,
 }
 
-/// The next of open arrivals. Not packed, so that the compiler knows its kind where it is taken: every other event is one.
+/// The next open arrival. It is not packed, so that the compiler knows its kind: every other event is an arrival.
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
     at: u64,
@@ -58,7 +58,7 @@ impl Events {
         Self { queue: Queue::new(), arrival: None, rows, last: 0 }
     }
 
-    /// Whether nothing will happen any more.
+    /// Returns `true` if there are no more events.
     pub(super) fn is_empty(&self) -> bool {
         self.queue.is_empty() && self.arrival.is_none()
     }
@@ -77,7 +77,7 @@ impl Events {
         token
     }
 
-    /// Schedules the next of open arrivals, in the place of the one that was the next until now.
+    /// Replaces the next open arrival.
     #[inline]
     pub(super) fn set_arrival(&mut self, at: Option<u64>) {
         self.arrival = at.map(|at| {

@@ -4,7 +4,7 @@ use super::buckets::Buckets;
 use super::entry::Entry;
 use super::heap::Heap;
 
-/// More than so many in between are put into buckets too.
+/// Beyond this number of entries in between, they go into buckets too.
 const CROWD: usize = 128;
 
 /// All events; the earliest comes out first.
@@ -24,7 +24,7 @@ impl Queue {
         Self { sorted: Vec::new(), between: Heap::default(), later: Buckets::new(), horizon: 0 }
     }
 
-    /// Whether there is nothing.
+    /// Returns `true` if it is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.sorted.is_empty() && self.between.len() == 0 && self.later.is_empty()
     }

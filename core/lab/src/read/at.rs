@@ -1,4 +1,4 @@
-//! A value of the scenario and where it stands: reads it, or says what was expected there.
+//! A value of the scenario with its path. Reads the value, or returns an error with the expected form.
 
 use crate::misfit::Misfit;
 use crate::random::Distribution;
@@ -14,7 +14,7 @@ pub(super) const ABOVE_ZERO: f64 = f64::from_bits(1);
 /// More clients, servers or calls at once than memory has room for.
 const MANY: f64 = 100_000_000.0;
 
-/// A value, and where it stands.
+/// A value and its path.
 pub(super) struct At<'a> {
     pub(super) path: String,
     pub(super) value: &'a Value,

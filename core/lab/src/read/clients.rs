@@ -1,4 +1,4 @@
-//! Who calls, and when.
+//! The clients of a scenario: who calls, and when.
 
 use super::at::{ABOVE_ZERO, At, Read, distribution};
 use super::policy::policy;

@@ -1,4 +1,5 @@
-//! Scenarios from JSON. Whatever does not fit is an error that names the path, what was expected and what came.
+//! Reads scenarios from JSON. A value that does not fit is an error with its path, the expected form and the actual
+//! value.
 
 mod at;
 mod breaker;

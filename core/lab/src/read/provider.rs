@@ -1,4 +1,4 @@
-//! What is called, and what happens to it.
+//! The provider of a scenario, and its faults.
 
 use super::at::{At, Read, distribution};
 use crate::scenario::{Factor, Fault, FaultKind, Limit, MixedError, Provider, RetryAfter};

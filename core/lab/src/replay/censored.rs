@@ -7,7 +7,7 @@ use crate::scenario::LabPolicy;
 use halfopen::code::Code;
 use std::collections::BTreeMap;
 
-/// Which timeout cut an attempt off.
+/// The timeout that cut an attempt off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CutBy {
     /// That of the attempt.
@@ -46,7 +46,7 @@ pub(super) fn censored(world: &World) -> Vec<Censored> {
     counts.into_iter().map(censored).collect()
 }
 
-/// What cut an attempt off, if a timeout of its policy did.
+/// Returns the timeout of the policy that cut an attempt off, if one did.
 fn cut_by(attempt: &Attempt, call: &Call, policy: &LabPolicy) -> Option<(CutBy, f64)> {
     let Outcome::Failed(Failed { is_cut: true, code, .. }) = attempt.result else { return None };
     if code == Code::Cancelled {

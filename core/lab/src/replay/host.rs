@@ -28,7 +28,7 @@ pub(super) struct Host {
 pub(super) struct Hosts {
     hosts: Vec<Host>,
     breakers: Vec<Breaker>,
-    /// Which call waits in a queue, by host and the engine's number for it.
+    /// The calls that wait in a queue, by host and by the engine's number.
     queued: BTreeMap<(u32, u32), u32>,
     ring: Ring,
 }
@@ -195,7 +195,7 @@ impl Hosts {
         Some((handle, *self.queued.get(&(host, handle))?))
     }
 
-    /// When the first call's turn comes, in microseconds, and which it is; nothing where that is scheduled already.
+    /// Returns when the first call's turn comes, in microseconds, and its number; `None` if that is scheduled already.
     #[inline]
     pub(super) fn next_turn(&mut self, host: u32) -> Option<(u64, u32)> {
         let host = self.hosts.get_mut(host as usize)?;

@@ -1,19 +1,6 @@
-//! What-if replay: a recorded log under other policies.
+//! Replay: runs a recorded log under other policies, to answer "what if".
 //!
-//! The calls of the log arrive as they did. Attempts that were recorded come to what they came to; attempts that never happened
-//! are drawn from what came of others near their time (`model`), with many seeds, so that sums have a band. Under its
-//! own policies a log gives back its own outcomes ([`Replay::identity`]).
-//!
-//! Lines are read outside, and taken down as rows of numbers ([`Recorder`]): the reader of lines would take a third of the
-//! lab's module, which a page loads, and JavaScript reads JSON by itself.
-//!
-//! # What is assumed
-//!
-//! - Users call as they did, whatever became of their calls before. A call within a call arrives when it did, and what becomes
-//!   of it changes nothing for the call around it.
-//! - The provider does not feel the difference: fewer requests make it no faster, more no slower.
-//! - An attempt is the recorded one if it begins within the model's window around it; one that a timeout cut off goes on as
-//!   those near it did that took longer, or hangs where there is none.
+//! A log has one call whose only attempt failed with a network error after 90 ms. How would it have ended with a fallback?
 //!
 //! ```
 //! use halfopen::Code;
@@ -38,6 +25,27 @@
 //! let changed = &replay.changed()[0];
 //! assert!(!changed.before.fell_back && changed.after.is_some_and(|after| after.fell_back));
 //! ```
+//!
+//! Under its own policy the log reproduces its outcome ([`Replay::identity`] is 1). Under the other one, the same call ends with
+//! the fallback.
+//!
+//! # Rules
+//!
+//! - Calls arrive at their recorded times. A call within a call arrives when it did, and its result changes nothing for the call
+//!   around it.
+//! - An attempt is the recorded one if it begins within the model's window around the recorded time, and gets the recorded result.
+//! - An attempt that never happened gets a drawn result: that of a recorded attempt near its time (`model`). Many seeds are drawn,
+//!   so the sums have a range.
+//! - If a timeout cut an attempt off and the other policy waits longer, the attempt continues like the longer ones near
+//!   it. Without a longer one it hangs.
+//!
+//! # Reasons
+//!
+//! - Users call as they did, and the provider does not react: fewer requests make it no faster, more requests no slower. A log
+//!   shows neither reaction, so a model of it would be invented.
+//! - `identity` comes first, because a replay that cannot reproduce the log under its own policies says nothing about other ones.
+//! - The caller reads the lines and records them as rows of numbers ([`Recorder`]). A reader of lines would be a third of the lab's
+//!   module, which a page loads, and JavaScript has a JSON parser.
 
 mod censored;
 mod host;
@@ -65,38 +73,38 @@ use self::world::World;
 use crate::scenario::LabPolicy;
 use halfopen::policy::Why;
 
-/// A replay of a log: once under its own policies, then under others with each seed.
+/// A replay of a log: once under its own policies, then under the others with each seed.
 #[derive(Debug)]
 pub struct Replay {
     world: World,
     seeds: u32,
     prices: Prices,
     before: Tally,
-    /// Under the recorded policies, until that has ended.
+    /// `true` until the pass under the recorded policies has ended.
     is_own: bool,
     identity: f64,
     pass: Pass,
-    /// The sums of each seed that has ended.
+    /// The sums of each finished seed.
     after: Vec<Sums>,
     changed: Vec<Changed>,
 }
 
-/// A call that ends otherwise than it did.
+/// A call that ends in another way than it did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Changed {
     /// Its number.
     pub call: u32,
     /// How it ended in the log.
     pub before: Ended,
-    /// How it ended with the first seed; none where it had not when the log ended.
+    /// How it ended with the first seed; `None` if it had not when the log ended.
     pub after: Option<Ended>,
-    /// Whether it had an attempt that never happened.
+    /// `true` if it had an attempt that never happened.
     pub modelled: bool,
 }
 
 impl Replay {
-    /// A replay of what was taken down. `recorded` are the policies as they were and `other` those in their places, by the
-    /// number of settings.
+    /// Creates a replay of the recorder's rows. `recorded` are the original policies, and `other` the ones that replace
+    /// them, by the number of their settings.
     #[must_use]
     pub fn new(recorder: Recorder, recorded: Vec<LabPolicy>, other: Vec<LabPolicy>, seeds: u32) -> Self {
         let world = World::new(recorder.history, recorded, other);
@@ -115,14 +123,14 @@ impl Replay {
         }
     }
 
-    /// What an attempt and a token cost.
+    /// Sets the cost of an attempt and of a token.
     #[must_use]
     pub const fn priced(mut self, per_attempt: f64, per_token: f64) -> Self {
         self.prices = Prices { per_attempt, per_token };
         self
     }
 
-    /// Goes on for so many events. Returns whether it has ended.
+    /// Processes up to `events` events. Returns `true` once the replay has ended.
     pub fn advance(&mut self, events: u64) -> bool {
         if self.after.len() >= self.seeds as usize {
             return true;
@@ -140,7 +148,7 @@ impl Replay {
             }
             self.after.push(self.pass.tally.sums(span(&self.world), self.prices));
             if self.pass.drawn == 0 {
-                // Nothing was drawn: every seed would come to the same.
+                // Nothing was drawn, so every seed would have the same result.
                 self.seeds = 1;
             }
             if self.after.len() >= self.seeds as usize {
@@ -152,7 +160,7 @@ impl Replay {
         false
     }
 
-    /// How far it has come, from 0 to 1.
+    /// Returns the progress, from 0 to 1.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "for a progress bar")]
     pub fn share(&self) -> f64 {
@@ -164,33 +172,33 @@ impl Replay {
         passes / (f64::from(self.seeds) + 1.0)
     }
 
-    /// The share of recorded calls that come to what they came to under the recorded policies: the same end for the same
-    /// reason after as many attempts. 0 before that is known.
+    /// Returns the share of recorded calls that the recorded policies reproduce: the same end for the same reason after
+    /// the same number of attempts. 0 before that is known.
     #[must_use]
     pub const fn identity(&self) -> f64 {
         self.identity
     }
 
-    /// The sums of the log itself.
+    /// Returns the sums of the log itself.
     #[must_use]
     pub fn before(&self) -> Sums {
         self.before.sums(span(&self.world), self.prices)
     }
 
-    /// The sums of each seed; of the first alone, where nothing was drawn.
+    /// Returns the sums of each seed; only of the first if nothing was drawn.
     #[must_use]
     pub fn after(&self) -> &[Sums] {
         &self.after
     }
 
-    /// Attempts that a timeout cut off in the log and that have more time under the other policies, by the timeout. What becomes
-    /// of them is drawn of those near them that took longer; where there is none they hang.
+    /// Returns the attempts that a timeout cut off in the log and that have more time under the other policies, by the
+    /// timeout. Their results are drawn from longer attempts near them. Without a longer one they hang.
     #[must_use]
     pub fn censored(&self) -> Vec<Censored> {
         censored::censored(&self.world)
     }
 
-    /// The calls that end otherwise, with the first seed.
+    /// Returns the calls that end in another way with the first seed.
     #[must_use]
     pub fn changed(&self) -> &[Changed] {
         &self.changed
@@ -201,7 +209,7 @@ fn span(world: &World) -> u64 {
     world.history.span.map_or(0, |(from, to)| to - from)
 }
 
-/// How a call ended in the log; nothing where the log does not have it from its beginning to its end.
+/// Returns how a call ended in the log; `None` if the log does not have its beginning or its end.
 fn recorded(world: &World, call: &Call) -> Option<Ended> {
     let (begun, end) = (call.begun?, call.end?);
     let attempts = world.history.attempts_of(call).filter(|attempt| attempt.begun.is_some()).count();
@@ -214,7 +222,7 @@ fn recorded(world: &World, call: &Call) -> Option<Ended> {
     })
 }
 
-/// The share of calls that ended as they did in the log.
+/// Returns the share of calls that ended as in the log.
 #[expect(clippy::cast_precision_loss, reason = "counts of calls")]
 fn identity(world: &World, pass: &Pass) -> f64 {
     let (mut same, mut all) = (0_u64, 0_u64);
@@ -239,7 +247,7 @@ fn changed(world: &World, pass: &Pass) -> Vec<Changed> {
     all
 }
 
-/// What the log itself comes to.
+/// Returns the tally of the log itself.
 fn before(world: &World) -> Tally {
     let mut tally = Tally::new();
     for call in &world.history.calls {
@@ -259,7 +267,7 @@ fn before(world: &World) -> Tally {
     tally
 }
 
-/// Whether an attempt was cut off.
+/// Returns `true` if an attempt was cut off.
 fn is_wasted(result: Outcome, call: &Call) -> bool {
     match result {
         Outcome::Failed(failed) => failed.is_cut,

@@ -1,9 +1,10 @@
-//! How available the provider was: what came of the attempts that a log has, near the time of one that it has not.
+//! A model of the provider's availability: the results of recorded attempts, near the time of an attempt that was not
+//! recorded.
 //!
-//! Nothing is fitted but the width of "near": an attempt that never happened gets the result, the duration and the tokens of
-//! one that did, to the same provider and model within half a window, each as likely. The window holds twenty attempts on
-//! average, from a second to a minute. What happened nearest counts where there was none; before that, a wait that the
-//! provider has asked for and that is not over.
+//! Only the width of "near" is fitted. An attempt that never happened gets the result, the duration and the tokens of a
+//! recorded one, to the same provider and model within half a window, each equally likely. The window holds twenty
+//! attempts on average, and lasts from a second to a minute. If it holds none, a wait that the provider has requested
+//! and that is not over applies; otherwise the nearest attempt does.
 
 use super::order::order;
 use super::recorded::{Failed, History, NONE, Outcome};
@@ -11,46 +12,47 @@ use halfopen::code::Code;
 use halfopen::invariant::Always;
 use halfopen::rng::SplitMix64;
 
-/// Attempts that a window should hold.
+/// The number of attempts that a window should hold.
 const NEAR: u64 = 20;
+/// In microseconds.
 const SECOND: u64 = 1_000_000;
 
-/// What came of an attempt.
+/// The result of a recorded attempt.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     at: u64,
-    /// In microseconds.
+    /// The duration in microseconds.
     pub(super) took: u64,
     pub(super) tokens: u32,
     pub(super) result: Outcome,
 }
 
 impl Sample {
-    /// What nobody knows: a timeout.
+    /// Stands for an unknown result: a timeout.
     pub(super) const fn unknown() -> Self {
         let failed =
             Failed { code: Code::Timeout, retryable: true, counted: true, hint: None, is_cut: false };
         Self { at: 0, took: 0, tokens: 0, result: Outcome::Failed(failed) }
     }
 
-    /// Whether the policy cut it off.
+    /// Returns `true` if the policy cut it off.
     pub(super) fn is_cut(&self) -> bool {
         matches!(self.result, Outcome::Failed(Failed { is_cut: true, .. }))
     }
 }
 
-/// What came of the attempts to one provider and model, in order of time.
+/// The recorded attempts to one provider and model, in order of time.
 #[derive(Debug)]
 struct Group {
     samples: Vec<Sample>,
     half_window: u64,
 }
 
-/// What came of all attempts.
+/// All recorded attempts.
 #[derive(Debug)]
 pub(super) struct Model {
     groups: Vec<Group>,
-    /// For calls of whose provider the log knows nothing.
+    /// For calls whose provider the log does not name.
     all: Group,
 }
 
@@ -77,12 +79,12 @@ impl Model {
         found.filter(|group| !group.samples.is_empty()).unwrap_or(&self.all)
     }
 
-    /// How far from its recorded time an attempt may begin, and still be the recorded one.
+    /// Returns how far from its recorded time an attempt may begin and still be the recorded one.
     pub(super) fn tolerance(&self, provider: u32) -> u64 {
         self.group(provider).half_window
     }
 
-    /// What an attempt at that time would have come to; none where the log knows of no attempt at all.
+    /// Draws the result of an attempt at that time; `None` if the log has no attempt at all.
     pub(super) fn draw(&self, provider: u32, at: u64, rng: &mut SplitMix64) -> Option<Sample> {
         let group = self.group(provider);
         let near = group.near(at);
@@ -92,8 +94,7 @@ impl Model {
         group.stated_wait(at).or_else(|| group.nearest(at))
     }
 
-    /// What would have come of an attempt that had not answered after `took`; none where the log knows of none that was
-    /// answered later.
+    /// Draws the result of an attempt that had no response after `took`; `None` if no attempt in the log took longer.
     pub(super) fn draw_beyond(
         &self,
         provider: u32,
@@ -117,7 +118,7 @@ fn pick<'a>(
 }
 
 impl Group {
-    /// Of samples in order of time.
+    /// Takes samples in order of time.
     fn of(samples: Vec<Sample>) -> Self {
         let span = match (samples.first(), samples.last()) {
             (Some(first), Some(last)) => last.at - first.at,
@@ -137,7 +138,7 @@ impl Group {
         self.samples.get(self.index_of(first)..self.index_of(end)).always()
     }
 
-    /// The failure again whose provider asked for a wait that is not over, with what is left of it.
+    /// Returns the last failure whose requested wait is not over, with the rest of that wait.
     fn stated_wait(&self, at: u64) -> Option<Sample> {
         let before = self.samples.get(..self.index_of(at)).always();
         before.iter().rev().take(50).find_map(|sample| {

@@ -1,10 +1,10 @@
-//! What a log says happened, call by call.
+//! The history in a log, call by call.
 
 use halfopen::code::Code;
 use halfopen::policy::{Layer, Why};
 
-/// When something happened: microseconds since 1970, and the number of the event within its process. What happened in
-/// the same millisecond keeps its order by the number.
+/// The time of an event: microseconds since 1970, and its number within its process, which orders the events of one
+/// millisecond.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moment {
     pub(super) at: u64,
@@ -18,15 +18,15 @@ pub(super) const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct Host {
     pub(super) seed: u64,
-    /// Whether another policy stands in its place.
+    /// `true` if another policy replaces it.
     pub(super) is_replaced: bool,
-    /// The number of a breaker that several policies share, or none.
+    /// The number of a breaker that several policies share; `NONE` without one.
     pub(super) shared_breaker: u32,
-    /// Its clock has fractions of a millisecond, which the times of events have not.
+    /// Its clock has fractions of a millisecond, unlike the times of events.
     pub(super) has_fine_clock: bool,
-    /// Its settings, since when; the first from the beginning on.
+    /// Its settings, each with the time from which it applies; the first from the beginning.
     pub(super) settings: Vec<(Moment, u32)>,
-    /// What its attempts call, where a call has none that says so.
+    /// The provider of attempts that do not name one.
     pub(super) provider: u32,
 }
 
@@ -34,21 +34,21 @@ pub(super) struct Host {
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) host: u32,
-    /// Its settings: those of its host, or its own over them.
+    /// Its settings: its host's, or its own.
     pub(super) settings: u32,
-    /// Whether they are its own.
+    /// `true` if they are its own.
     pub(super) has_own: bool,
-    /// None where the log begins later.
+    /// `None` if the log begins later.
     pub(super) begun: Option<Moment>,
-    /// None where the log ends earlier.
+    /// `None` if the log ends earlier.
     pub(super) end: Option<End>,
-    /// When a fallback had been called, and whether it answered.
+    /// When a fallback was called, and whether it succeeded.
     pub(super) fallback: Option<(Moment, bool)>,
     /// It was made within another call.
     pub(super) is_inner: bool,
-    /// Calls were made within it: what reached the provider were theirs.
+    /// Calls were made within it, and their requests reached the provider, not its own.
     pub(super) is_outer: bool,
-    /// The attempt that was named last; the others follow by `before`.
+    /// The latest attempt; the others follow by `before`.
     pub(super) last: u32,
     /// The attempt whose wait is not over.
     pub(super) waiting: u32,
@@ -64,20 +64,20 @@ pub(super) struct End {
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// It was answered.
+    /// It succeeded.
     Succeeded,
     /// Its consumer closed its stream.
     Closed,
     /// It failed.
     Failed {
-        /// With what.
+        /// The error's code.
         code: Code,
-        /// Why it was not tried again.
+        /// The reason why it was not retried.
         why: Why,
     },
     /// It was refused.
     Rejected {
-        /// By which layer.
+        /// The layer that refused it.
         by: Layer,
     },
 }
@@ -86,7 +86,7 @@ pub enum How {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attempt {
     pub(super) number: u32,
-    /// Another of the same call.
+    /// The previous attempt of the same call.
     pub(super) before: u32,
     pub(super) begun: Option<Moment>,
     pub(super) ended: Option<Moment>,
@@ -99,10 +99,10 @@ pub(super) struct Attempt {
     pub(super) wait: Option<Wait>,
 }
 
-/// What came of an attempt.
+/// The result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// The log does not say: the call ended before.
+    /// Not in the log, because the call ended before.
     Open,
     Succeeded,
     Failed(Failed),
@@ -114,30 +114,30 @@ pub(super) struct Failed {
     pub(super) code: Code,
     pub(super) retryable: bool,
     pub(super) counted: bool,
-    /// How long the provider asked to wait, in milliseconds.
+    /// The wait that the provider requested, in milliseconds.
     pub(super) hint: Option<u64>,
-    /// The policy cut it off itself: what would have come of it is not known.
+    /// The policy itself cut it off, so its result is unknown.
     pub(super) is_cut: bool,
 }
 
 /// A wait before a retry.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wait {
-    /// In milliseconds.
+    /// The planned length in milliseconds.
     pub(super) delay: u64,
     pub(super) is_backoff: bool,
     /// When the call went on.
     pub(super) resumed: Option<Moment>,
 }
 
-/// What was done to a policy from outside.
+/// A change to a policy from outside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Control {
     Isolate,
     LiftIsolation,
     Disable,
     Reset,
-    /// The provider said so much of its limits.
+    /// The provider reported this state of its limits.
     Limits {
         of_requests: bool,
         remaining: f64,
@@ -145,22 +145,22 @@ pub(super) enum Control {
     },
 }
 
-/// Everything that a log says.
+/// The whole content of a log.
 #[derive(Debug, Default)]
 pub(super) struct History {
     pub(super) hosts: Vec<Host>,
     pub(super) calls: Vec<Call>,
     pub(super) attempts: Vec<Attempt>,
-    /// By host.
+    /// With their hosts.
     pub(super) controls: Vec<(u32, Moment, Control)>,
-    /// How many providers there are.
+    /// The number of providers.
     pub(super) providers: u32,
     /// The first and the last event, in microseconds.
     pub(super) span: Option<(u64, u64)>,
 }
 
 impl History {
-    /// The attempts of a call, the last first.
+    /// Returns the attempts of a call, the last one first.
     pub(super) fn attempts_of(&self, call: &Call) -> impl Iterator<Item = &Attempt> {
         let mut next = call.last;
         std::iter::from_fn(move || {
@@ -170,7 +170,7 @@ impl History {
         })
     }
 
-    /// An attempt of a call.
+    /// Returns an attempt of a call.
     pub(super) fn attempt(&self, call: &Call, number: u32) -> Option<&Attempt> {
         self.attempts_of(call).find(|attempt| attempt.number == number)
     }

@@ -1,5 +1,5 @@
-//! Takes down what a log says: one row of numbers for each event. Who reads its lines numbers the processes' policies, calls
-//! and providers, from 0.
+//! Records the content of a log: one row of numbers for each event. The reader of its lines numbers the processes'
+//! policies, calls and providers, from 0.
 
 use super::recorded::{Attempt, Call, Control, End, Failed, History, Host, How, Moment, NONE, Outcome, Wait};
 use super::rows::{call_ended, failed, row, row_control};
@@ -59,6 +59,8 @@ impl Recorder {
         }
     }
 
+    /// Records an event of a call. The parts of a log may be missing or repeated, so the first beginning and end count, and an
+    /// event of an unknown call creates it.
     fn of_call(&mut self, kind: u32, number: u32, moment: Moment, [a, b, c, d, e, f]: [f64; 6]) {
         while self.history.calls.len() <= number as usize && number < NONE {
             self.history.calls.push(Call {

@@ -10,8 +10,8 @@ numbers! {
         HOST = 0,
         /// Settings of a host: their number.
         SETTINGS = 1,
-        /// What was done to a breaker, or what a provider reported of a limit: `ISOLATED` to `TOKENS`. Of a limit: how
-        /// many are left, and until when in milliseconds (NaN: not reported).
+        /// An operator's change to a breaker, or a provider's report on a limit: `ISOLATED` to `TOKENS`. For a limit:
+        /// the remainder, and until when in milliseconds (NaN: not reported).
         CONTROL = 2,
         /// A call: its host, the number of its settings, whether they are its own, whether it was made within another.
         CALL_STARTED = 3,
@@ -27,7 +27,7 @@ numbers! {
         CALL_QUEUED = 8,
         /// A call ended: `SUCCEEDED` to `REFUSED`, the number of its code or layer, of its reason.
         CALL_ENDED = 9,
-        /// Whether a fallback answered.
+        /// 1 if a fallback succeeded.
         FALLBACK = 10,
         /// Calls were made within this one.
         OUTER = 11,

@@ -1,4 +1,4 @@
-//! What calls came to, in sums: of the log itself, and of each replay of it.
+//! The results of calls as sums: of the log itself, and of each replay of it.
 
 use super::recorded::How;
 use crate::histogram::Histogram;
@@ -29,7 +29,7 @@ pub const NAMES: [&str; 18] = [
 /// The sums, in that order.
 pub type Sums = [f64; NAMES.len()];
 
-/// What attempts and tokens cost.
+/// The prices of attempts and tokens.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Prices {
     pub(super) per_attempt: f64,
@@ -43,14 +43,14 @@ pub struct Ended {
     pub how: How,
     /// After how many attempts.
     pub attempts: u32,
-    /// Whether a fallback answered.
+    /// `true` if a fallback succeeded.
     pub fell_back: bool,
     /// After how many microseconds.
     pub took: u64,
 }
 
 impl Ended {
-    /// Whether the other ended in the same way, sooner or later.
+    /// Returns `true` if the other ended in the same way, sooner or later.
     pub(super) fn is_as(&self, other: &Self) -> bool {
         self.how == other.how && self.attempts == other.attempts && self.fell_back == other.fell_back
     }
@@ -104,7 +104,7 @@ impl Tally {
         *count += 1;
     }
 
-    /// The sums. The log lasts so many microseconds.
+    /// Returns the sums of a log that lasts `span` microseconds.
     #[expect(clippy::cast_precision_loss, reason = "counts and times")]
     pub(super) fn sums(&self, span: u64, prices: Prices) -> Sums {
         let each = |sum: u64| if self.offered == 0 { 0.0 } else { sum as f64 / self.offered as f64 };

@@ -1,4 +1,4 @@
-//! What a pass looks at, and never changes: the log, and which of the policies it is under.
+//! The fixed input of a pass: the log, and the set of policies.
 
 use super::recorded::{Attempt, Call, NONE};
 use super::world::World;

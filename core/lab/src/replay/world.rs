@@ -1,4 +1,4 @@
-//! What a replay runs in: the log, what is known of the provider, and the policies.
+//! The surroundings of a replay: the log, the model of the provider, and the policies.
 
 use super::model::Model;
 use super::order::order;
@@ -10,21 +10,21 @@ use halfopen::policy::{Layer, Why};
 /// A timer of Node or a browser is late by less than this, in microseconds.
 pub(super) const LATE: u64 = 1_000_000;
 
-/// What changes a policy from outside.
+/// A change of a policy from outside.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Outside {
     Settings(u32),
     Control(Control),
 }
 
-/// What all replays of a log have in common.
+/// The common data of all replays of a log.
 #[derive(Debug)]
 pub(super) struct World {
     pub(super) history: History,
     pub(super) model: Model,
     /// The calls in the order in which they began.
     pub(super) arrivals: Vec<u32>,
-    /// What was done to the policies, by time, with the host.
+    /// The changes to the policies, by time, with their hosts.
     pub(super) outside: Vec<(Moment, u32, Outside)>,
     /// The policies as they were, by the number of settings.
     pub(super) recorded: Vec<LabPolicy>,
@@ -58,8 +58,8 @@ impl World {
         self.recorded.get(call.settings as usize)
     }
 
-    /// Whether the call never came to the engine: its signal had been aborted before, or a cap of the application's
-    /// was against it.
+    /// Returns `true` if the call never reached the engine: its signal had been aborted, or a cap of the application
+    /// refused it.
     pub(super) fn is_imposed(&self, call: &Call) -> bool {
         let (Some(begun), Some(end)) = (call.begun, call.end) else { return false };
         if end.moment.at != begun.at || self.history.attempts_of(call).next().is_some() {

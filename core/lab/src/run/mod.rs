@@ -1,7 +1,8 @@
 //! One run of one policy: takes the next event, gives it to the engine, and does what the engine's step says.
 //!
-//! A user's call passes the layers of policies from the outside in. In each it is a *frame*, which has begun a call of that
-//! layer's engine; each of its attempts is either a frame of the next layer or, in the innermost, a request to the provider.
+//! A user's call passes the layers of policies from the outside in. In each it is a *frame*, which has begun a call of
+//! that layer's engine. Each of its attempts is a frame of the next layer or, in the innermost layer, a request to the
+//! provider.
 
 mod arrive;
 mod drive;
@@ -149,7 +150,7 @@ impl Run {
         Ok(run)
     }
 
-    /// Goes on for so many events. Returns whether the run has ended.
+    /// Processes up to `events` events. Returns `true` once the run has ended.
     pub fn advance(&mut self, events: u64) -> bool {
         for _ in 0..events {
             if self.is_over {
@@ -222,7 +223,7 @@ impl Run {
     }
 }
 
-/// What happens by the scenario's time.
+/// Events at fixed times of the scenario.
 impl Run {
     fn schedule_fault(&mut self) {
         if let Some((at, _)) = self.timeline.moments.get(self.next_moment) {

@@ -1,11 +1,11 @@
-//! What a process of the fleet does, for the others to learn.
+//! Notifies the other processes of the fleet.
 
 use super::Run;
 use crate::news::News;
 use halfopen::policy::{BreakerScope, Failure, Outcome};
 
 impl Run {
-    /// What the breaker of a frame's layer counts, where its processes notify each other.
+    /// Returns what the breaker of a frame's layer counts, if its processes notify each other.
     #[inline]
     pub(super) fn notified_scope(&self, frame: u32) -> Option<BreakerScope> {
         if !self.fleet.is_late {
@@ -32,7 +32,8 @@ impl Run {
         }
     }
 
-    /// A call has ended after so many attempts, the last of which failed: a result, where calls are what is counted.
+    /// A call has ended after this many attempts, the last of which failed. That is a result if the breaker counts
+    /// calls.
     pub(super) fn notify_end(&mut self, frame: u32, attempts: u32) {
         if attempts == 0 || self.notified_scope(frame) != Some(BreakerScope::Call) {
             return;

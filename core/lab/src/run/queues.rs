@@ -6,7 +6,7 @@ use crate::event::{Kind, Token};
 use halfopen::invariant::Always;
 
 impl Run {
-    /// The next call that a queue of an engine lets go.
+    /// Returns the next call that leaves an engine's queue.
     pub(super) fn next_ready(&mut self) -> Next {
         while let Some(&(depth, engine)) = self.touched.last() {
             let now = self.clock();

@@ -1,4 +1,4 @@
-//! What is on its way in a run: users' calls, their frames, and the attempts of those.
+//! The calls in progress: users' calls, their frames, and the frames' attempts.
 
 use crate::event::Token;
 use crate::random::Luck;
@@ -26,7 +26,7 @@ pub(super) struct User {
     /// Its number among all calls, the same under every policy.
     pub(super) key: u64,
     pub(super) began: u64,
-    /// What its first request draws.
+    /// The draws of its first request.
     pub(super) first: Luck,
     pub(super) client: u32,
     /// How many requests were sent for it.
@@ -155,7 +155,7 @@ impl Failed {
     }
 }
 
-/// What is to be done next.
+/// The next thing to do.
 #[derive(Debug)]
 pub(super) enum Next {
     /// A frame has entered its layer, and begins a call of its engine.

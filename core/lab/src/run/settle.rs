@@ -76,7 +76,7 @@ impl Run {
         }
     }
 
-    /// The caller of an attempt leaves. What the provider does with it is the provider's.
+    /// The caller of an attempt leaves. The provider decides whether it drops the work.
     pub(super) fn abort(&mut self, attempt: u32) {
         self.unlink(attempt);
         let abandons = self.provider.abandons();

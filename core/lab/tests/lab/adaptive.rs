@@ -1,7 +1,7 @@
 //! The adaptive limit in the simulator: where it must help, where it must not harm.
 //!
-//! The metastable case is that of Bronson et al., "Metastable Failures in Distributed Systems" (HotOS 2021): a provider that
-//! serves what nobody waits for any more stays overloaded after the cause is gone.
+//! The metastable case is that of Bronson et al., "Metastable Failures in Distributed Systems" (HotOS 2021): a provider
+//! that serves requests whose callers have left stays overloaded after the cause is gone.
 
 use super::{SEEDS, run, scenario};
 use serde_json::{Value, json};

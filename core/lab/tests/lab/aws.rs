@@ -5,17 +5,17 @@
 //! 100 ms (full jitter, at most 20 s). After, a retry of a transient error takes 14 and one of a throttled request 5, and backoff begins at 50 ms
 //! for transient errors and at 1000 ms for throttling.
 //!
-//! What a policy of the lab cannot express: tokens by the kind of error (a budget counts retries), a base delay by the kind of
-//! error, and a bucket that is filled again by successes only. So the bucket is a reserve over 10 s: 500 tokens are 100
-//! retries at 5 tokens, 35 at 14; and success gives nothing back but a hundredth. Nobody has published figures; the tests hold what the announcement
-//! says is to be expected: fewer retries in an outage, the same for few errors.
+//! A policy of the lab cannot express tokens by the kind of error (a budget counts retries), a base delay by the kind
+//! of error, or a bucket that only successes refill. So the bucket is a reserve over 10 s: 500 tokens are 100 retries
+//! at 5 tokens, 35 at 14; and a success refills only a hundredth. There are no published figures. The tests hold the
+//! announcement's claims: fewer retries in an outage, the same number for few errors.
 
 use super::bands::{band, runs};
 use super::{SEEDS, run, scenario};
 use halfopen_lab::{PolicyResult, Scenario, Totals};
 use serde_json::{Value, json};
 
-/// The bucket of 500 tokens, at so many for a retry.
+/// The bucket of 500 tokens, at `cost` tokens a retry.
 fn bucket(cost: f64) -> Value {
     json!({ "ratio": 0.01, "minPerSecond": (500.0 / cost).floor() / 10.0 })
 }

@@ -1,4 +1,5 @@
-//! What does not fit is refused before anything runs: where, what was expected, what came.
+//! A scenario that does not fit is refused before anything runs. The error has the path, the expected form and the
+//! actual value.
 
 use halfopen_lab::Scenario;
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ fn fitting() -> Value {
     })
 }
 
-/// What is said when one value of a scenario that fits is replaced, or added.
+/// The error after one value of a valid scenario is replaced or added.
 fn said(path: &str, value: Value) -> String {
     said_of([(path, value)])
 }
@@ -120,7 +121,7 @@ fn every_misfit_names_its_path() {
 }
 
 #[test]
-fn what_would_take_too_long_names_the_value_that_makes_it_so_and_says_how_long() {
+fn a_run_that_would_take_too_long_names_the_value_and_the_duration() {
     let open = |per_second: f64| json!({ "kind": "open", "perSecond": per_second });
     let closed = |ms: f64| json!({ "kind": "closed", "think": { "kind": "constant", "mean": ms } });
     let load = |factor: f64| json!({ "kind": "load", "atMs": 0, "forMs": 1, "factor": factor });

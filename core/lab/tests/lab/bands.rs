@@ -6,7 +6,7 @@ use halfopen_lab::{PolicyResult, Scenario};
 /// How many seeds a band has.
 pub(super) const SEEDS_OF_A_BAND: u64 = 30;
 
-/// What a number of a run comes to over many seeds.
+/// The range of a number over many seeds.
 #[derive(Debug)]
 pub(super) struct Band {
     pub(super) low: f64,

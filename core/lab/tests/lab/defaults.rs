@@ -76,8 +76,8 @@ fn a_quiet_agent_has_its_three_retries() {
     }
 }
 
-/// `modest`: 321 processes that each make a call a minute, and a provider that is six times slower for 18 s and goes on serving
-/// what nobody waits for. Retries after timeouts keep it overloaded for ever.
+/// `modest`: 321 processes that each make a call a minute, and a provider that is six times slower for 18 s and keeps
+/// serving requests whose callers have left. Retries after timeouts keep it overloaded forever.
 #[test]
 fn processes_that_see_little_do_not_keep_a_provider_overloaded() {
     let modest = || {
@@ -126,7 +126,7 @@ fn after_an_outage_calls_are_answered_within_ten_seconds() {
 /// Natively and as WebAssembly the same scenarios are drawn, and the same is decided in them: the package's test has them from the
 /// same file.
 #[test]
-fn what_is_drawn_is_the_same_on_every_host() {
+fn draws_are_the_same_on_every_host() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/vectors/lab/drawn.json");
     let here: Vec<Value> = (0..11)
         .map(|index| {

@@ -1,9 +1,10 @@
 //! Metastable failure: what began it is over, and the system stays down, because the work that it does is in vain.
 //!
-//! Bronson et al., "Metastable Failures in Distributed Systems" (HotOS 2021), <https://doi.org/10.1145/3458336.3465286>, and
-//! Huang et al., "Metastable Failures in the Wild" (OSDI 2022): a trigger (here ten seconds at a tenth of the capacity) fills
-//! an unbounded queue; requests time out there, are served all the same, and their retries keep the load above what the
-//! provider can do. Jitter spreads the retries, but there are as many of them. Fewer retries cure it, or a bounded queue.
+//! Bronson et al., "Metastable Failures in Distributed Systems" (HotOS 2021),
+//! <https://doi.org/10.1145/3458336.3465286>, and Huang et al., "Metastable Failures in the Wild" (OSDI 2022): a
+//! trigger (here ten seconds at a tenth of the capacity) fills an unbounded queue. Requests time out there but are
+//! served all the same, and their retries keep the load above the provider's capacity. Jitter spreads the retries but
+//! does not reduce their number. Fewer retries cure it, or a bounded queue.
 //!
 //! Tolerance: goodput of the last 30 s is below 10 % of that before, or above 95 %.
 

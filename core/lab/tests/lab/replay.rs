@@ -44,7 +44,7 @@ impl Numbers {
     }
 }
 
-/// The replay of a log: `other` stands in the place of every policy, if there is one.
+/// The replay of a log. If `other` is given, it replaces every policy.
 #[allow(clippy::too_many_lines)]
 fn replay_of(log: &str, other: Option<&str>, seeds: u32) -> Replay {
     let mut recorder = Recorder::default();
@@ -279,7 +279,7 @@ fn outage() -> String {
 }
 
 #[test]
-fn the_sums_of_a_log_are_what_it_says() {
+fn the_sums_of_a_log_match_its_events() {
     let replay = replay_of(&outage(), None, 30);
     assert_eq!(replay.identity(), 1.0);
     let before = replay.before();
@@ -330,7 +330,7 @@ fn a_breaker_spares_the_provider_and_a_fallback_the_users() {
 }
 
 #[test]
-fn a_shorter_timeout_cuts_off_what_was_answered() {
+fn a_shorter_timeout_cuts_off_answered_attempts() {
     let policy = r#"{"retry":false,"breaker":false,"timeout":{"attemptMs":100}}"#;
     let replay = replay_of(&outage(), Some(policy), 10);
     assert_eq!(after(&replay, "succeeded"), 0.0);
@@ -372,7 +372,7 @@ fn a_longer_timeout_waits_as_long_as_others_took() {
         }
     }
     let longer = r#"{"retry":false,"breaker":false,"timeout":{"attemptMs":1000}}"#;
-    // Nobody has been seen to take longer: they hang.
+    // No recorded attempt took longer, so they hang.
     let replay = replay_of(&lines.join("\n"), Some(longer), 5);
     assert_eq!(replay.identity(), 1.0);
     assert_eq!((after(&replay, "succeeded"), after(&replay, "userMs.max")), (50.0, 1000.0));
@@ -414,7 +414,7 @@ fn a_lost_call_is_no_call_and_lost_events_show_in_the_identity() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// Whatever is cut out of a log, or put into another order: a replay ends, and its sums fit together.
+    /// Lines of a log may be missing or reordered: a replay still ends, and its sums are consistent.
     #[test]
     fn a_damaged_log_is_replayed_to_its_end(
         keep in proptest::collection::vec(0u8..10, 120),

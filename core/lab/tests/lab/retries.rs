@@ -1,4 +1,4 @@
-//! What retries do to success and load when a share f of requests fails, within three standard errors.
+//! The effect of retries on success and load when a share f of requests fails, within three standard errors.
 //!
 //! Marc Brooker, "Fixing retries with token buckets and circuit breakers" (2022),
 //! <https://brooker.co.za/blog/2022/02/28/retries.html>: with n retries success is 1 - f^(n+1) and load

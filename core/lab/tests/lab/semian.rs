@@ -5,15 +5,15 @@
 //! rejected, in a spike of all calls: 1.1/0, 1.0/0, 1.1/0, 3.8/95.3, 0.2/79.3, 1.1/0, 1.1/0; of a fifth: 1.1/0 before, then 4.2/78.9,
 //! 0.2/83.3, 0.6/37.6, 0.9/0.
 //!
-//! What is rejected in the fifth is the breaker, which has not closed yet.
+//! Rejections in the fifth phase come from the breaker, which has not closed yet.
 //!
-//! Assumed: 60 threads (the publication's), each a process that calls 20 times a second; 1 % of calls fail without a spike; the
-//! breaker is per thread; calls are not retried. Semian counts errors, whatever the number of calls; a breaker of ours counts a share
-//! of them, here 12 of the 400 calls of 20 s, once 300 have come. Two inputs are fitted. One is the rate: a thread
-//! there takes its next request when it is done with one, so how often it calls follows from the machine. The other is that
-//! minimum, without which a share of few calls trips where Semian's count does not. The figures of the spike are therefore
-//! reproduced and not predicted. Tolerance: 10 points in the phase of the spike; afterwards the shape (rejected in the phase
-//! after the spike, and nobody in the last).
+//! Assumed: 60 threads (the publication's), each a process that calls 20 times a second; 1 % of calls fail without a
+//! spike; the breaker is per thread; calls are not retried. Semian counts errors, whatever the number of calls. Our
+//! breaker counts their share, here 12 of the 400 calls of 20 s, once it has 300 results. Two inputs are fitted. One is
+//! the rate: a thread there takes its next request when it is done with one, so the rate depends on the machine. The
+//! other is that minimum, without which a share of few calls trips when Semian's count does not. The figures of the
+//! spike are therefore reproduced and not predicted. Tolerance: 10 points in the phase of the spike; afterwards the
+//! shape (rejections in the phase after the spike, and none in the last).
 
 use super::bands::{band, runs};
 use super::scenario;

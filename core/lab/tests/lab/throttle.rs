@@ -1,11 +1,11 @@
 //! A breaker that opens turns a 20 % error rate into an outage; one that throttles does not, and still spares a provider that is down.
 //!
-//! "Site Reliability Engineering" (2016), chapter 21, "Handling Overload": a client refuses with probability
-//! max(0, (requests - K·accepts) / (requests + 1)). With K = 2 that is none while half of the requests are accepted, and nearly all
-//! when none is. The lesson about breakers that count errors is that of the experiments of Shopify's Semian
-//! (<https://github.com/Shopify/semian>, `experiments`): at 20 % errors they reject four of five calls.
+//! "Site Reliability Engineering" (2016), chapter 21, "Handling Overload": a client refuses with probability max(0,
+//! (requests - K·accepts) / (requests + 1)). With K = 2 that is zero while half of the requests are accepted, and
+//! nearly one when all are refused. The lesson about breakers that count errors comes from the experiments of Shopify's
+//! Semian (<https://github.com/Shopify/semian>, `experiments`): at 20 % errors they reject four of five calls.
 //!
-//! Tolerance: three standard errors where nothing is refused; shares as stated.
+//! Tolerance: three standard errors while nothing is refused; shares as stated.
 
 use super::{SEEDS, run, scenario};
 use halfopen_lab::PolicyResult;
@@ -37,7 +37,7 @@ fn share(part: &[u32], of: &[u32]) -> f64 {
 }
 
 #[test]
-fn at_a_fifth_of_errors_a_breaker_that_opens_refuses_most_and_one_that_throttles_nobody() {
+fn at_a_fifth_of_errors_an_opening_breaker_refuses_most_calls_and_a_throttling_one_none() {
     for seed in SEEDS {
         let opens = with_errors("opens", 0.2, seed).series;
         assert!(share(&opens.rejected, &opens.offered) > 0.6);

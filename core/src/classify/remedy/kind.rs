@@ -4,7 +4,7 @@ use super::super::shown::is_plain_token;
 use crate::Code;
 use crate::text::{digits, joined};
 
-/// What is wrong with the messages.
+/// The fault of the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Problem {
@@ -30,7 +30,7 @@ pub enum Media {
     Unreadable,
 }
 
-/// What was wrong with an answer.
+/// The fault of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Answer {
@@ -38,7 +38,7 @@ pub enum Answer {
     Empty,
     /// Text that should have been JSON.
     InvalidJson,
-    /// Of another shape than was asked for.
+    /// It has another shape than requested.
     InvalidOutput,
     /// Arguments of a tool that do not fit.
     InvalidArguments,
@@ -56,7 +56,7 @@ pub enum Never {
     Filtered,
     /// It is no longer served.
     Retired,
-    /// It cannot do what is asked for.
+    /// It lacks a requested feature.
     LacksFeature,
 }
 
@@ -71,7 +71,7 @@ pub enum Value {
     Boolean(bool),
 }
 
-/// What would have to change so that the provider accepts the request, or the model answers it.
+/// The change that would make the provider accept the request, or the model answer it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Remedy {
     /// Tool calls without results, or results without calls.
@@ -79,7 +79,7 @@ pub enum Remedy {
         /// Those that the provider named.
         ids: Vec<String>,
     },
-    /// Reasoning or its signature is of another model, altered, expired, out of place, or missing.
+    /// The reasoning or its signature comes from another model, or is altered, expired, misplaced, or missing.
     FixReasoning,
     /// Messages that are empty, in the wrong order, or end with white space.
     FixMessages(Problem),
@@ -101,7 +101,7 @@ pub enum Remedy {
     SetParameter {
         /// As the provider wrote it.
         name: String,
-        /// The only one, the limit, or the named one nearest to what was sent.
+        /// The only allowed value, the limit, or the named value nearest to the sent one.
         value: Value,
     },
     /// A conversation that is too long.
@@ -120,21 +120,21 @@ pub enum Remedy {
         /// How large, or how many.
         limit: Option<f64>,
     },
-    /// Ids of tool calls that this provider does not take.
+    /// The provider does not accept these ids of tool calls.
     RenameCalls {
-        /// What they must match.
+        /// The pattern that they must match.
         pattern: Option<String>,
         /// How long they may be.
         max_length: Option<f64>,
     },
     /// Names of tools that this provider does not take.
     RenameTools {
-        /// What they must match.
+        /// The pattern that they must match.
         pattern: Option<String>,
         /// How long they may be.
         max_length: Option<f64>,
     },
-    /// Something is not stored: send the whole conversation.
+    /// The provider has not stored something: send the whole conversation.
     ResendHistory,
     /// MCP: the server does not know the session.
     NewSession,
@@ -146,7 +146,7 @@ pub enum Remedy {
     OtherModel(Never),
 }
 
-/// The kinds, as they are called in TypeScript: `REMEDY_KINDS` of `pkg/src/classify/remedy.ts`, in its order.
+/// The names of the kinds in TypeScript: `REMEDY_KINDS` of `pkg/src/classify/remedy.ts`, in its order.
 pub const KINDS: [&str; 16] = [
     "pair-tool-calls",
     "fix-reasoning",
@@ -166,7 +166,7 @@ pub const KINDS: [&str; 16] = [
     "other-model",
 ];
 
-/// The details of a remedy as they are written: each with its name, for [`Remedy::written`] and for JSON.
+/// A detail of a remedy, written with its name by [`Remedy::written`] and as JSON.
 enum Detail<'a> {
     Text(&'a str),
     Number(f64),
@@ -196,10 +196,31 @@ impl Remedy {
         }
     }
 
-    /// Its kind, as it is called in TypeScript.
+    /// Returns its kind, by its name in TypeScript.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         KINDS.get(self.index()).copied().unwrap_or_default()
+    }
+
+    /// The detail of a remedy that has no other: why the model is to be sampled once more, or another one called.
+    #[must_use]
+    pub const fn because(&self) -> Option<&'static str> {
+        match self {
+            Self::Resample(because) => Some(match because {
+                Answer::Empty => "empty",
+                Answer::InvalidJson => "invalid-json",
+                Answer::InvalidOutput => "invalid-output",
+                Answer::InvalidArguments => "invalid-arguments",
+                Answer::UnknownTool => "unknown-tool",
+            }),
+            Self::OtherModel(because) => Some(match because {
+                Never::Refused => "refused",
+                Never::Filtered => "filtered",
+                Never::Retired => "retired",
+                Never::LacksFeature => "lacks-feature",
+            }),
+            _ => None,
+        }
     }
 
     fn details(&self) -> Vec<(&'static str, Detail<'_>)> {
@@ -252,25 +273,9 @@ impl Remedy {
                 pattern.iter().for_each(|pattern| put("pattern", Detail::Text(pattern)));
                 max_length.iter().for_each(|length| put("maxLength", Detail::Number(*length)));
             }
-            Self::Resample(because) => put(
-                "because",
-                Detail::Text(match because {
-                    Answer::Empty => "empty",
-                    Answer::InvalidJson => "invalid-json",
-                    Answer::InvalidOutput => "invalid-output",
-                    Answer::InvalidArguments => "invalid-arguments",
-                    Answer::UnknownTool => "unknown-tool",
-                }),
-            ),
-            Self::OtherModel(because) => put(
-                "because",
-                Detail::Text(match because {
-                    Never::Refused => "refused",
-                    Never::Filtered => "filtered",
-                    Never::Retired => "retired",
-                    Never::LacksFeature => "lacks-feature",
-                }),
-            ),
+            Self::Resample(_) | Self::OtherModel(_) => {
+                self.because().into_iter().for_each(|because| put("because", Detail::Text(because)));
+            }
             Self::FixReasoning
             | Self::EndWithUser
             | Self::ResendHistory
@@ -280,8 +285,8 @@ impl Remedy {
         details
     }
 
-    /// As it crosses into JavaScript: the number of its kind, then for each detail `end`, its name, a sign for its type (`:`
-    /// text, `#` number, `?` boolean, `*` texts parted by commas) and its value.
+    /// Returns the form that crosses into JavaScript: the number of its kind, then for each detail `end`, its name, a
+    /// sign for its type (`:` text, `#` number, `?` boolean, `*` texts parted by commas) and its value.
     #[doc(hidden)]
     #[must_use]
     pub fn written(&self, end: char) -> String {
@@ -311,7 +316,7 @@ impl Remedy {
         text
     }
 
-    /// As TypeScript has it: `{ "kind": "drop-parameter", "name": "temperature" }`.
+    /// Returns its form in TypeScript: `{ "kind": "drop-parameter", "name": "temperature" }`.
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         let mut out = serde_json::Map::new();
@@ -330,7 +335,7 @@ impl Remedy {
         out.into()
     }
 
-    /// The code of an error that asks for it, where the rule alone gave `ruled`.
+    /// Returns the code of an error with this remedy, if the rule alone gave `ruled`.
     ///
     /// ```
     /// use halfopen::{Code, classify::Remedy};
@@ -351,13 +356,14 @@ impl Remedy {
         }
     }
 
-    /// Whether the same request may succeed when it is sent again: the model, sampled once more, may answer better.
+    /// Returns `true` if the same request may succeed when it is sent again: the model, sampled once more, may answer
+    /// better.
     pub(in crate::classify) const fn is_retryable(&self) -> bool {
         matches!(self, Self::Resample(_))
     }
 }
 
-/// A number as JavaScript reads it: whole, or with at most six decimals.
+/// Formats a number as JavaScript reads it: whole, or with at most six decimals.
 fn decimal(value: f64) -> String {
     let sign = if value < 0.0 { "-" } else { "" };
     let size = value.abs();
@@ -375,7 +381,7 @@ fn decimal(value: f64) -> String {
     joined(&[sign, &digits(whole), ".", zeros, rest.trim_end_matches('0')])
 }
 
-/// Whether a text may be shown as the value of a parameter.
+/// Returns `true` if a text may be shown as the value of a parameter.
 pub(super) fn is_value(text: &str) -> bool {
     is_plain_token(text)
 }

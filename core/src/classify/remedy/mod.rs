@@ -1,4 +1,4 @@
-//! Which change of a request makes it acceptable, or its answer usable: from the provider's code, parameter or words.
+//! The change that makes a request acceptable, or its answer usable, read from the provider's code, parameter or words.
 //!
 //! Read only of errors whose code can have one: all others pay nothing. `rows` is the table, codes before words; `words`
 //! reads a text with what it quotes; `make` turns what a row found into a remedy. Names, ids and patterns are the provider's
@@ -21,7 +21,7 @@ use words::Said;
 /// A remedy, and the row that gave it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// What must change.
+    /// The necessary change.
     pub remedy: Remedy,
     /// The row of the table.
     pub row: usize,
@@ -66,7 +66,7 @@ pub fn spoken(code: Code, kind: &str) -> (Code, Circumstance) {
 /// The rows as a Markdown table.
 pub(super) fn page(link: impl Fn(&str) -> String) -> String {
     let mut page = String::from(
-        "\n## Remedies\n\nThe rows behind `remedy`, in `core/src/classify/remedy/rows.rs`: the first that holds and finds what its remedy needs. They are asked only where the code of the rule above can have a remedy.\n\n| row | remedy | decided by | source |\n|---|---|---|---|\n",
+        "\n## Remedies\n\nThe rows behind `remedy`, in `core/src/classify/remedy/rows.rs`: the first row that holds and finds the data for its remedy decides. They are tried only if the code of the rule above can have a remedy.\n\n| row | remedy | decided by | source |\n|---|---|---|---|\n",
     );
     for ((row, id), source) in ROWS.iter().zip(rows::IDS).zip(rows::SOURCES) {
         let source = &link(source);
@@ -143,7 +143,7 @@ const OF_MODELS: &[u32] = &[
     hash("unknown_parameter"),
 ];
 
-/// Whether the error shows by itself that a provider of models answered.
+/// Returns `true` if the error itself shows that a provider of models sent it.
 fn names_a_model(signals: &Signals<'_>) -> bool {
     signals.provider.is_some()
         || signals.model.is_some()

@@ -1,7 +1,7 @@
 //! The rows: codes and classes first, then words, the most specific first. The first row that holds and finds what its remedy
 //! needs decides; a row that makes `Nothing` ends the search.
 //!
-//! Phrases are parted by `|`; `Said::find` says what stands in them.
+//! `|` separates phrases. `Said::find` documents their syntax.
 
 use super::super::token::hash;
 use super::kind::{Answer, Media, Never, Problem};
@@ -18,11 +18,11 @@ pub(super) enum Set {
     Only,
     /// One of those behind the phrase, with `{v}` sent.
     OneOf,
-    /// What `{m}` leaves of `{n}`; `{s}` was asked for beside.
+    /// The rest that `{m}` leaves of `{n}`; `{s}` was requested.
     Room,
 }
 
-/// What a row makes.
+/// The remedy that a row makes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Make {
     /// None: no change of the request that a program could make helps.
@@ -34,7 +34,7 @@ pub(super) enum Make {
     /// The parameter of that name, or the one that is found.
     Drop(&'static str),
     Rename,
-    /// With the name of the parameter where none is found.
+    /// Uses this parameter name if the text has none.
     Set(Set, &'static str),
     Shorten,
     Media(Media),
@@ -58,7 +58,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Whether an error of that code can have what the row makes.
+    /// Returns `true` if an error of that code can have the row's remedy.
     pub(super) const fn may_have(&self, code: Code) -> bool {
         // The rule has found these already, in whichever words.
         if self.codes.is_empty() && self.says.is_empty() {
@@ -100,7 +100,8 @@ impl Row {
 }
 
 impl Make {
-    /// Whether it changes what any request to any service may have, a tool's too: that a model's provider answered must show.
+    /// Returns `true` if it changes a part that requests to any service may have, such as a tool's. The error must then
+    /// show that a model's provider sent it.
     pub(super) const fn is_of_request(self) -> bool {
         matches!(
             self,

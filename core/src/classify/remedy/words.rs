@@ -1,19 +1,19 @@
-//! A text as words, with what it quotes, and phrases that look for words, names and numbers in it.
+//! Splits a text into words, with its quotations, and matches phrases to find words, names and numbers in it.
 //!
-//! The rules of codes leave quotations out, for they may quote anything; here the quoted name is what is asked for.
+//! The rules of codes leave quotations out, because these can contain anything. Here the quoted name is needed.
 
 use crate::text::find_bytes;
 
 /// Words of one text that are read.
 const WORD_LIMIT: usize = 320;
-/// Words that may stand where a phrase has `*`.
+/// The most words that the `*` of a phrase matches.
 const GAP: usize = 14;
 
 /// One word, without its marks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Word<'a> {
     pub(super) text: &'a str,
-    /// It stood behind a quotation mark.
+    /// It followed a quotation mark.
     pub(super) quoted: bool,
 }
 
@@ -26,16 +26,16 @@ pub(super) struct Said<'a> {
     starts: [u64; 16],
 }
 
-/// What a phrase caught: places of words.
+/// The words that a phrase caught, by their positions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Caught {
     /// `{p}`: the name of a parameter.
     pub(super) name: Option<usize>,
     /// `{q}`: another name.
     pub(super) other: Option<usize>,
-    /// `{n}`: the limit, or the least of a range.
+    /// `{n}`: the limit, or the lower end of a range.
     pub(super) limit: Option<f64>,
-    /// `{m}`: what was sent, or the most of a range.
+    /// `{m}`: the sent value, or the upper end of a range.
     pub(super) sent: Option<f64>,
     /// `{s}`: a third number.
     pub(super) third: Option<f64>,
@@ -66,7 +66,7 @@ impl<'a> Said<'a> {
             }
             let rest = raw.get(at + c.len_utf8()..).unwrap_or_default();
             let next = rest.chars().next().unwrap_or(' ');
-            // An apostrophe inside a word, and a comma inside a number, part nothing.
+            // An apostrophe inside a word and a comma inside a number separate nothing.
             let inside = c == '\'' && before.is_alphanumeric() && next.is_alphanumeric()
                 || c == ',' && before.is_ascii_digit() && next.is_ascii_digit();
             let parts = c.is_whitespace()
@@ -104,11 +104,10 @@ impl<'a> Said<'a> {
         self.words.get(at).copied()
     }
 
-    /// The first of the phrases, parted by `|`, that the text says, and what it caught.
+    /// Returns the captures of the first phrase, separated by `|`, that the text contains.
     ///
-    /// A phrase is words; `*` stands for a few, `?` for one, `begin~` and `~end` for what
-    /// begins and ends so, `{p}` and `{q}` for names, `{n}`,
-    /// `{m}` and `{s}` for numbers, `{v}` for a value.
+    /// A phrase is words. `*` matches a few words, `?` one, `begin~` and `~end` a word with that beginning or end,
+    /// `{p}` and `{q}` names, `{n}`, `{m}` and `{s}` numbers, `{v}` a value.
     pub(super) fn find(&self, phrases: &str) -> Option<Caught> {
         phrases.split('|').find_map(|phrase| self.find_one(phrase.trim()))
     }
@@ -133,7 +132,7 @@ impl<'a> Said<'a> {
                 return (at..=at + GAP).find_map(|next| self.matches(behind, next, caught));
             }
             let said = self.word(at)?;
-            // A text's words have lost their marks.
+            // The words of a text come without their punctuation.
             match word.trim_end_matches([':', '.']) {
                 "?" => {}
                 "{p}" if is_name(said) => caught.name = Some(at),
@@ -151,8 +150,8 @@ impl<'a> Said<'a> {
         Some(caught)
     }
 
-    /// What stands behind a word in the text: in quotation marks, or up to a space. At most 128 characters of ASCII, of those
-    /// that a pattern is made of.
+    /// Returns the text after a word: in quotation marks, or up to a space. At most 128 characters of ASCII, of those
+    /// that occur in patterns.
     pub(super) fn pattern(&self) -> Option<String> {
         let mut rest = self.raw;
         while let Some(at) = find_bytes(rest.as_bytes(), b"pattern") {
@@ -182,7 +181,7 @@ impl<'a> Said<'a> {
     }
 }
 
-/// Whether a word is the phrase's: `begin~`, `~end`, or the whole.
+/// Returns `true` if a word matches the phrase's: `begin~`, `~end`, or the whole.
 fn is_said(said: &str, word: &str) -> bool {
     let part = if let Some(begin) = word.strip_suffix('~') {
         said.get(..begin.len()).map(|part| (part, begin))
@@ -194,10 +193,10 @@ fn is_said(said: &str, word: &str) -> bool {
     part.is_some_and(|(part, wanted)| part.eq_ignore_ascii_case(wanted))
 }
 
-/// Names of parameters that are plain words of English.
+/// The names of parameters that are also words of English.
 const PLAIN_NAMES: &str = " temperature stop seed user store metadata logprobs stream thinking reasoning verbosity modalities effort n tools functions include truncation audio prediction suffix echo effort think format citations documents grammar k p betas speed container provider plugins transforms ";
 
-/// Whether it may be the name of a parameter: as programs write names, or one of those that are plain words.
+/// Returns `true` if it may be the name of a parameter: an identifier, or one of the plain words that are parameters.
 fn is_name(word: Word<'_>) -> bool {
     let text = word.text;
     let (mut letters, mut like) = (false, false);
@@ -215,7 +214,7 @@ fn is_plain_name(text: &str) -> bool {
     PLAIN_NAMES.split(' ').any(|name| !name.is_empty() && name.eq_ignore_ascii_case(text))
 }
 
-/// A number: `200,000`, `8_192`, `1048576`, `0.95`, `128k`, `5MB`.
+/// Parses a number: `200,000`, `8_192`, `1048576`, `0.95`, `128k`, `5MB`.
 pub(super) fn number(text: &str) -> Option<f64> {
     let begin = text.trim_start_matches(['[', '~', '$', '>', '<']);
     let mut digits = String::with_capacity(16);

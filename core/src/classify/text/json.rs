@@ -1,5 +1,5 @@
-//! A JSON reader for what stands inside errors: it keeps allow-listed keys only, and takes what there is of a text
-//! that breaks off (bodies are cut at 4 KiB, quoted ones at any place).
+//! A reader for JSON inside errors. It keeps allow-listed keys only, and uses the readable part of a text that breaks
+//! off (bodies are cut at 4 KiB, quoted ones at any place).
 //!
 //! One pass, no backtracking, bounded nesting; numbers and escapes by RFC 8259.
 
@@ -10,22 +10,22 @@ use crate::unescape::unescape;
 use std::borrow::Cow;
 
 impl Thrown {
-    /// From JSON, also JSON that breaks off, as if the value that it describes had been thrown; any other text is a thrown
-    /// string. A text under `constructor` is the name of the error's class.
+    /// Reads JSON, even if it breaks off, as if the described value had been thrown. Any other text is a thrown string.
+    /// A text under `constructor` is the name of the error's class.
     #[must_use]
     pub fn from_json(text: &str) -> Self {
         let read = Self::all_of(text);
         read.root().map(copy::of_thrown).unwrap_or_default()
     }
 
-    /// From headers as JSON: an object with a property for each.
+    /// Reads headers as JSON: an object with a property for each.
     #[must_use]
     pub fn headers_from_json(text: &str) -> Self {
         let read = Self::all_of(text);
         read.root().map(copy::of_headers).unwrap_or_default()
     }
 
-    /// All that JSON has under any key that is ever read.
+    /// Reads all parts of JSON under any key that is ever read.
     fn all_of(text: &str) -> Self {
         let mut thrown = Self::default();
         let text = cut(text, 2 * BUFFER_LIMIT);
@@ -41,16 +41,18 @@ impl Thrown {
     }
 }
 
-/// Reads the value at the beginning of `text` into `out` under `key`; how many bytes it takes, 0 if it is none.
+/// Reads the value at the beginning of `text` into `out` under `key`. Returns how many bytes it takes, 0 if it is no
+/// JSON.
 pub(crate) fn read(text: &str, key: Key, out: &mut Thrown) -> usize {
     let mut reader = Reader { text, at: 0 };
     if reader.value(Some(key), 0, out) { reader.at } else { 0 }
 }
 
-/// Prose in front of JSON is no longer than this.
+/// The longest prose in front of JSON.
 const LEAD: usize = 384;
 
-/// Where JSON begins in `text`: the first brace or bracket that is followed by what JSON has there.
+/// Returns where JSON begins in `text`: the first brace or bracket that is followed by a character which JSON allows
+/// there.
 pub(crate) fn find(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     bytes.iter().take(LEAD).enumerate().filter(|(_, byte)| matches!(byte, b'{' | b'[')).find_map(
@@ -75,7 +77,7 @@ impl<'a> Reader<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Reads one value; `key` is `None` where it is only to be passed over. False when what stands there is no JSON.
+    /// Reads one value, or skips it if `key` is `None`. Returns `false` if it is no JSON.
     fn value(&mut self, key: Option<Key>, depth: u8, out: &mut Thrown) -> bool {
         match self.peek() {
             Some(b'{' | b'[') if depth >= DEPTH_LIMIT => {
@@ -153,7 +155,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// `true`, `false`, `null` or a number.
+    /// Reads `true`, `false`, `null` or a number.
     fn word(&mut self, key: Option<Key>, out: &mut Thrown) -> bool {
         let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
         let length = rest
@@ -180,7 +182,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// The string that begins here, unescaped; at its end or at the text's.
+    /// Reads the string that begins here, unescaped, up to its end or the text's.
     fn string(&mut self) -> Cow<'a, str> {
         self.at += 1;
         let start = self.at;
@@ -194,7 +196,7 @@ impl<'a> Reader<'a> {
                 }
                 Some(b'\\') => {
                     escaped = true;
-                    // An escaped character ends no string. It may have more than one byte, none of which is a quote.
+                    // An escaped character ends no string. It may have several bytes, but a quote is never among them.
                     self.at = (self.at + 2).min(self.text.len());
                 }
                 Some(_) => self.at += 1,

@@ -11,10 +11,10 @@ use crate::text::{contains, split_at};
 const TEXT_COUNT: usize = 10;
 
 impl<'a> Signals<'a> {
-    /// Takes a text for what it is.
+    /// Reads a text according to its kind.
     pub(in crate::classify) fn add_text(&mut self, text: &'a str) {
         let text = unwrapped(text.trim());
-        // "OK" is the text of a status, and says nothing of the error behind it.
+        // "OK" is the text of a status, and reveals nothing about the error behind it.
         if text.is_empty()
             || matches!(text, "OK" | "No Content")
             || self.texts.len() >= TEXT_COUNT
@@ -48,7 +48,8 @@ impl<'a> Signals<'a> {
         self.read_paths(text);
         let prose = text.get(..json.or(html).unwrap_or(text.len())).unwrap_or(text);
         if let Some(name) = grpc_name(prose) {
-            // Nobody else writes the number and the name, or the path of a method: `14 UNAVAILABLE: …`, `/shop.Shop/Get ABORTED: …`.
+            // Only gRPC writes the number and the name, or the path of a method: `14 UNAVAILABLE: …`, `/shop.Shop/Get
+            // ABORTED: …`.
             let head = prose.split(' ').next().unwrap_or_default();
             let is_call = !head.starts_with('/') || contains(head, ".") && head.matches('/').count() == 2;
             self.add_stated(name, if is_call { Origin::Field } else { Origin::Prose });
@@ -66,7 +67,7 @@ impl<'a> Signals<'a> {
         }
     }
 
-    /// Takes a page for what it is: proxies put the status line into the title, `<title>502 Bad Gateway</title>`.
+    /// Reads a page. Proxies put the status line into the title, `<title>502 Bad Gateway</title>`.
     fn add_html(&mut self, page: &'a str) {
         self.flag(Flag::Html);
         if self.http_status.is_none() && self.text_status.is_none() {
@@ -75,7 +76,8 @@ impl<'a> Signals<'a> {
         }
     }
 
-    /// What the path of a file says of the failure: it is a lock, or a parser was reading a file and no response.
+    /// Reads the path of a file for a hint at the failure: a lock file, or a parser that read a file instead of a
+    /// response.
     fn read_paths(&mut self, text: &str) {
         let head = cut(text, 256);
         if contains(head, ".lock'") && (contains(head, "EEXIST") || contains(head, "File exists")) {
@@ -89,7 +91,8 @@ impl<'a> Signals<'a> {
         }
     }
 
-    /// Whether a text that is known already says it: SDKs put a body's message into their own, after a status at most.
+    /// Returns `true` if a known text contains this one: SDKs put a body's message into their own, at most after a
+    /// status.
     fn quotes(&self, text: &str) -> bool {
         let head = cut(text, 64).as_bytes();
         self.texts.iter().any(|known| {
@@ -98,7 +101,7 @@ impl<'a> Signals<'a> {
         })
     }
 
-    /// What JSON parsers of V8, SpiderMonkey, JavaScriptCore and node-fetch say.
+    /// Reads the messages of the JSON parsers of V8, SpiderMonkey, JavaScriptCore and node-fetch.
     fn read_json_complaint(&mut self, text: &str) {
         let head = cut(text, 512);
         if !(contains(head, "JSON") || contains(head, "json")) {
@@ -140,21 +143,21 @@ impl<'a> Signals<'a> {
         {
             self.flag(Flag::Html);
         }
-        // A body that is a status line's words alone: `"Too Many Requests" is not valid JSON`.
+        // A body that only repeats a status line: `"Too Many Requests" is not valid JSON`.
         if contains(head, "\"Too Many Requests\" is not valid JSON") {
             self.text_status = self.text_status.or(Some(429));
         }
     }
 }
 
-/// A text that is one quotation as a whole, as SDKs make of a body that is a JSON string, without its marks.
+/// Removes the marks of a text that is one quotation as a whole, as SDKs make from a body that is a JSON string.
 fn unwrapped(text: &str) -> &str {
     // OpenAI's SDK puts the status in front: `400 "Incorrect API key …"`.
     let bare = text
         .get(3..)
         .filter(|_| text.bytes().take(3).all(|b| b.is_ascii_digit()))
         .map_or(text, str::trim_start);
-    // GitLab answers with a list of one, and what Rust prints of an error has its name in front: `["…"]`, `Failed("…")`.
+    // GitLab responds with a list of one message, and Rust prints an error after its name: `["…"]`, `Failed("…")`.
     let named = bare.split_once('(').filter(|(name, _)| name.bytes().all(|b| b.is_ascii_alphanumeric()));
     let bare = named.map(|(_, rest)| rest).and_then(|rest| rest.strip_suffix(')')).unwrap_or(bare);
     let bare = bare.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(bare);
@@ -175,8 +178,8 @@ fn find_html(text: &str) -> Option<usize> {
     head.match_indices('<').map(|(at, _)| at).find(|&at| starts_like_html(head.get(at..).unwrap_or_default()))
 }
 
-/// gRPC for JavaScript opens a message with the number and the name of the status (`14 UNAVAILABLE: No connection`), or with
-/// the method's path and the name (`/shop.Shop/Get NOT_FOUND: Document june`).
+/// Reads the status name of gRPC for JavaScript, which opens a message after the number (`14 UNAVAILABLE: No
+/// connection`), or after the method's path (`/shop.Shop/Get NOT_FOUND: Document june`).
 fn grpc_name(text: &str) -> Option<&str> {
     let (head, rest) = text.split_once(' ')?;
     let is_number = head.len() <= 2 && head.bytes().all(|b| b.is_ascii_digit());
@@ -187,8 +190,8 @@ fn grpc_name(text: &str) -> Option<&str> {
     (name.len() > 3 && name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')).then_some(name)
 }
 
-/// Many open a message with their code in capitals, or say nothing else: `NOT_FOUND - no queue 'orders'`,
-/// `QUOTA_EXCEEDED: …`, `access_refused`.
+/// Reads a code in capitals that opens a message, or is all of it: `NOT_FOUND - no queue 'orders'`, `QUOTA_EXCEEDED:
+/// …`, `access_refused`.
 fn leading_code(text: &str) -> Option<&str> {
     let length = text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
     let (code, rest) = text.split_at_checked(length)?;
@@ -197,8 +200,8 @@ fn leading_code(text: &str) -> Option<&str> {
     (code.contains('_') && (in_capitals || rest.is_empty())).then_some(code)
 }
 
-/// Slack and others close a message with the code: `An API error occurred: channel_not_found`. What stands before it must
-/// speak of a failure: `Unknown option: rate_limit` names no code.
+/// Returns the code at the end of a message, as Slack and others write it: `An API error occurred: channel_not_found`.
+/// The text before it must mention a failure: `Unknown option: rate_limit` has no code.
 fn trailing_code(text: &str) -> Option<&str> {
     let (before, code) = text.rsplit_once(' ')?;
     let clause = before.strip_suffix(':')?.rsplit(':').next()?;
@@ -206,13 +209,13 @@ fn trailing_code(text: &str) -> Option<&str> {
     (is_code && (contains(clause, "error") || contains(clause, "failed"))).then_some(code)
 }
 
-/// Connect opens a message with the code in brackets: `[not_found] Document june not found`.
+/// Reads the code in brackets with which Connect opens a message: `[not_found] Document june not found`.
 fn connect_name(text: &str) -> Option<&str> {
     let (name, _) = split_at(text.strip_prefix('[')?, "] ")?;
     (name.len() > 6 && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')).then_some(name)
 }
 
-/// A Python class in front of a message, as LiteLLM and vLLM forward it: `litellm.RateLimitError: …`.
+/// Reads a Python class in front of a message, as LiteLLM and vLLM forward it: `litellm.RateLimitError: …`.
 fn dotted_error_name(text: &str) -> Option<&str> {
     let (head, _) = cut(text, 120).split_once(':')?;
     let name = head.rsplit([' ', '.']).next()?;
@@ -241,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_or_is_known_is_not_kept() {
+    fn empty_or_known_texts_are_not_kept() {
         for (json, count) in [
             (r#"{"message":"late"}"#, 1),
             (r#"{"message":""}"#, 0),

@@ -3,11 +3,11 @@
 //! A provider's sentence is recognised by phrases; a user's text that an error quotes, or a file called `timeout.ts`,
 //! must not be. One pass normalises, then each phrase costs one look into a bit set unless its first letters occur.
 
-/// No more of one text is read for its wording: sentences that say what happened stand at the beginning.
+/// How much of a text is read for its wording, in bytes. Sentences that describe the failure come at the beginning.
 const WINDOW: usize = 1024;
-/// How far apart the two halves of a phrase with a gap (`model * not found`) may stand, in bytes.
+/// How far apart the two halves of a phrase with a gap (`model * not found`) may be, in bytes.
 const GAP: usize = 96;
-/// A quotation longer than this is none: a stray quotation mark must not hide the rest.
+/// The longest quotation. A stray quotation mark must not hide the rest of the text.
 const QUOTATION: usize = 400;
 
 /// A text in lower case with single spaces, without what it quotes.
@@ -23,13 +23,13 @@ const fn start_bit(first: u8, second: u8) -> (usize, u64) {
     (index >> 6, 1 << (index & 63))
 }
 
-/// What ends a run of characters.
+/// Marks the end of a run of characters.
 const END: u8 = 1;
 /// Letters and digits of ASCII.
 const PLAIN: u8 = 2;
 const OTHER: u8 = 4;
 
-/// What each byte is: one look for each byte of a text.
+/// The class of each byte, so that reading a text takes one look-up a byte.
 static CLASSES: [u8; 256] = {
     let mut classes = [OTHER; 256];
     let mut rest: &mut [u8] = &mut classes;
@@ -142,8 +142,8 @@ impl Words {
         self.text.split(|byte| *byte == b' ').filter(|word| !word.is_empty())
     }
 
-    /// Whether the phrase begins within the first `within` bytes, at the beginning of a word; ` * ` stands for a few words,
-    /// `^` for the text's beginning, `$` for its end.
+    /// Returns `true` if the phrase begins within the first `within` bytes, at the beginning of a word. ` * ` matches a
+    /// few words, `^` the text's beginning, `$` its end.
     pub(crate) fn says(&self, phrase: &[u8], within: usize) -> bool {
         let (anchored, phrase) = phrase.strip_prefix(b"^").map_or((false, phrase), |rest| (true, rest));
         let (ended, phrase) = phrase.strip_suffix(b"$").map_or((false, phrase), |rest| (true, rest));
@@ -178,7 +178,7 @@ impl Words {
         false
     }
 
-    /// Where `needle` stands at the beginning of a word, from `from` on.
+    /// Returns the position of `needle` at the beginning of a word, from `from` on.
     fn find(&self, needle: &[u8], from: usize) -> Option<usize> {
         let haystack = self.text.get(from..)?;
         let first = *needle.first()?;
@@ -224,7 +224,7 @@ fn quotation(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Whether it is an address, a path or a file name, whose words say nothing.
+/// Returns `true` for an address, a path or a file name, whose words carry no meaning.
 fn is_place(run: &[u8]) -> bool {
     let run = run.strip_suffix(b".").unwrap_or(run);
     let run = run.strip_suffix(b":").unwrap_or(run);
@@ -325,7 +325,7 @@ mod tests {
         assert!(words.says(b"unlimited", 12) && !words.says(b"unlimited", 11));
         assert!(words.says(b"^limits * unlimited$", usize::MAX));
         assert!(!of("limits are unlimited here").says(b"limits * unlimited$", usize::MAX));
-        // A space stands at each end of the gap.
+        // There is a space at each end of the gap.
         for (apart, near) in [(GAP - 2, true), (GAP - 1, false)] {
             let text = format!("model {} not found", "x".repeat(apart));
             assert_eq!(of(&text).says(b"model * not found", usize::MAX), near, "{apart}");

@@ -1,6 +1,6 @@
-//! What a list of codes and names is made of.
+//! The structure of a list of codes and names.
 
-/// What a name means. The order is the precedence among sentences: what is final stands before what passes.
+/// The meaning of a name. The order is the precedence among sentences: permanent failures come before transient ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Outcome {
@@ -42,9 +42,9 @@ pub(in crate::classify) const WORDING: &str = "wording, no standard";
 
 /// One published list.
 pub(in crate::classify) struct Family {
-    /// What it is the list of, for docs/rules.md.
+    /// The contents of the list, for docs/rules.md.
     pub(in crate::classify) about: &'static str,
-    /// What stands before each name in the table: numbers mean something within their family only.
+    /// The prefix of each name in the table. Numbers are only meaningful within their family.
     pub(in crate::classify) prefix: &'static str,
     pub(in crate::classify) source: &'static str,
     /// The names of each outcome, with commas between; `~` before one that says little: sentences beside it know better.

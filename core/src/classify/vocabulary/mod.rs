@@ -1,10 +1,10 @@
 //! Vocabularies: the codes and names of databases, queues, mail, browsers and systems, and what each of them means.
 //!
-//! A family is one published list. Its names are hashed when the core is compiled, those of all families into one table, so that
-//! a name costs one look-up however long the lists are, and three to four bytes. Sentences have a table of their own, with a
-//! fourth byte that checks each match: a text has hundreds of runs of words, and no run may be taken for a name by chance.
-//! What is read of a thrown value, and which of several names decides, stands in [`listed`](super::listed); what an
-//! [`Outcome`] becomes, in [`rules`](super::rules).
+//! A family is one published list. Its names are hashed at compile time, those of all families into one table, so a
+//! name costs one look-up, however long the lists are, and three to four bytes. Sentences have a table of their own,
+//! with a fourth byte that checks each match: a text has hundreds of runs of words, and no run may match a name by
+//! chance. [`listed`](super::listed) decides what is read of a thrown value, and which of several names counts;
+//! [`rules`](super::rules) turns an [`Outcome`] into a verdict.
 
 mod database;
 mod document;
@@ -31,7 +31,7 @@ pub(super) const FAMILIES: &[&[Family]] = &[
     sentence::FAMILIES,
 ];
 
-/// What a name was found to mean.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry(u8);
 
@@ -46,18 +46,18 @@ impl Entry {
         self.0 & !WEAK
     }
 
-    /// Whether a sentence beside it knows better.
+    /// Returns `true` if a sentence beside it is more specific.
     pub(super) const fn is_weak(self) -> bool {
         self.0 & WEAK != 0
     }
 }
 
-/// What the name of that hash means, if a list has it. 30 bits are compared.
+/// Returns the meaning of the name with that hash, if a list has it. 30 bits are compared.
 pub(super) fn look_up(hash: u32) -> Option<Entry> {
     NAMES.find(hash).map(|(_, entry)| entry)
 }
 
-/// What the sentence of that hash and of these words means, if the list has it. 38 bits are compared.
+/// Returns the meaning of the sentence with that hash and these words, if the list has it. 38 bits are compared.
 pub(super) fn sentence<'w>(hash: u32, words: impl Iterator<Item = &'w [u8]>) -> Option<Entry> {
     let (place, entry) = SENTENCES.find(hash)?;
     let second = words.fold(SEED, second_onto);
@@ -84,8 +84,8 @@ impl<const COUNT: usize> Table<COUNT> {
     }
 }
 
-/// Whether a sentence may begin with the word that `hash` ends with: of words at random, three in four are passed over, and
-/// with them most of the sentences that a text only seems to have.
+/// Returns `true` if a sentence may begin with the word that `hash` ends with. This skips three in four random words,
+/// and with them most of the sentences that a text only seems to contain.
 pub(super) fn may_begin(hash: u32) -> bool {
     let (byte, bit) = beginning(hash);
     BEGINNINGS.get(byte).is_some_and(|bits| bits & bit != 0)
@@ -96,7 +96,7 @@ const fn beginning(hash: u32) -> (usize, u8) {
     ((hash >> 23) as usize, 1 << ((hash >> 20) & 7))
 }
 
-/// The bits of a hash that stand in its entry.
+/// Returns the bits of a hash that its entry contains.
 #[expect(clippy::cast_possible_truncation, reason = "the bits of the mask")]
 const fn check(hash: u32) -> u8 {
     (hash >> 11) as u8 & CHECK
@@ -350,8 +350,8 @@ mod tests {
 
     #[test]
     fn of_half_a_million_sentences_of_english_words_none_says_what_no_list_has() {
-        // The words are those of the lists' sentences and of this crate's comments, in an order of chance: what is then found
-        // must stand there.
+        // The words come from the lists' sentences and from this crate's comments, in random order. A match must
+        // therefore be a listed sentence.
         let listed: std::collections::HashSet<String> = names()
             .filter(|(family, ..)| family.prefix == "said")
             .map(|(.., name)| name.replace(['~', ' '], ""))
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_list_has_is_not_found() {
+    fn names_outside_the_lists_are_not_found() {
         for name in ["", "Error", "frob", "E", "UNKNOWN", "already"] {
             assert_eq!(look_up(hash_onto(SEED, name.as_bytes())), None, "{name}");
         }

@@ -1,14 +1,14 @@
 //! Messages that libraries and runtimes send, word for word: of prose alone, only these speak for another try.
 //!
-//! A sentence of an application may be about anything, also about what was carried out: "the charge succeeded, but the
-//! connection was closed". So a message counts only as a whole. Case and a last dot do not matter, and `*` stands for
-//! characters without a space: a host, a port, a number. A row is a client or a runtime, with the page or the source where
-//! its messages stand; the code is the one that the rules give for them.
+//! An application's sentence can describe anything, even work that was carried out: "the charge succeeded, but the
+//! connection was closed". So a message counts only as a whole. Case and a last dot do not matter, and `*` matches
+//! characters without a space: a host, a port, a number. A row is a client or a runtime, with the page or the source
+//! file of its messages; the code is the one that the rules give for them.
 
 use crate::Code;
 use crate::classify::token::hash;
 
-/// What one sender sends.
+/// The messages of one sender.
 struct Sender {
     /// Where the messages can be read.
     source: &'static str,
@@ -264,8 +264,8 @@ static MESSAGES: [&[(Code, &str)]; SENDERS.len()] = {
     out
 };
 
-/// Classes, and codes, of clients whose words are their own or their server's, whatever these are: words that stand beside one
-/// are backed by it.
+/// Classes and codes of clients that write their own messages or pass on their server's. Such a class or code supports
+/// any words beside it.
 const CLASSES: &[u32] = &[
     // https://github.com/redis/node-redis/blob/master/packages/client/lib/errors.ts
     hash("ErrorReply"),
@@ -292,7 +292,7 @@ const CLASSES: &[u32] = &[
     hash("slack_webapi_rate_limited_error"),
 ];
 
-/// Whether words beside a class or code of that hash are backed by it.
+/// Returns `true` if a class or code of that hash supports the words beside it.
 pub(in crate::classify) fn is_sender(hash: u32) -> bool {
     CLASSES.contains(&hash)
 }
@@ -322,7 +322,7 @@ pub(in crate::classify) fn sent_code(text: &str) -> Option<Code> {
     rows.find(|(_, messages)| is_one(messages)).map(|(code, _)| *code)
 }
 
-/// Whether the text is the message; each `*` stands for one character or more, and none of them a space.
+/// Returns `true` if the text is the message. Each `*` matches one or more characters other than a space.
 fn is_message(message: &[u8], text: &[u8]) -> bool {
     match message.split_first() {
         None => text.is_empty(),
@@ -341,7 +341,7 @@ mod tests {
     use super::*;
     use crate::classify::{Context, Thrown, classify, source_url};
 
-    /// Each message, with something in the place of what varies.
+    /// Each message, with its variable parts filled in.
     fn messages() -> impl Iterator<Item = (Code, String)> {
         let rows = SENDERS.iter().flat_map(|sender| sender.messages);
         rows.flat_map(|(code, messages)| {

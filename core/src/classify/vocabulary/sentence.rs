@@ -1,8 +1,8 @@
 //! Sentences: two to four words that say what happened in any library's own words, where no code does.
 //!
-//! A text's words are looked up in runs, quotations left out; the first outcome in the order of `Outcome` decides, so that
-//! "connection closed: authentication failed" is about the authentication. What is marked `~` is a word or two that only
-//! hint: they count after every sentence, and where no rule knows more.
+//! A text's words are looked up in runs, without quotations. The first outcome in the order of `Outcome` decides, so
+//! that "connection closed: authentication failed" is about the authentication. A `~` marks a word or two that only
+//! hint: they rank after all sentences, and count only if no rule knows more.
 
 use super::family::{Family, WORDING, family};
 

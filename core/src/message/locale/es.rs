@@ -1,4 +1,4 @@
-//! Spanish. Formal address; «quotes» as the RAE recommends. "About" agrees with its unit and stands with it.
+//! Spanish. Formal address; «quotes» as the RAE recommends. "About" agrees with its unit, so each unit includes it.
 
 use super::super::Circumstance;
 use super::shape::{Answer, Explanation, Locale, Plural};

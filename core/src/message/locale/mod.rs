@@ -1,6 +1,6 @@
 //! The languages: one table each, of the same shape.
 //!
-//! To add one, copy `en.rs`, translate every row, name the table in [`ALL`]: the tests find what is missing.
+//! To add a language, copy `en.rs`, translate every row, and name the table in [`ALL`]. The tests report missing parts.
 
 mod de;
 mod en;
@@ -14,12 +14,12 @@ mod zh;
 pub(super) use shape::Plural;
 pub(super) use shape::{Answer, Explanation, Locale};
 
-/// All languages; the first is what unknown ones fall back to.
+/// All languages. The first is the default for unknown ones.
 pub(super) const ALL: &[&Locale] =
     &[&en::LOCALE, &de::LOCALE, &es::LOCALE, &fr::LOCALE, &ja::LOCALE, &zh::LOCALE];
 
-/// What stands beside or in the place of an answer, in the order of [`ALL`]: a list of its own, so that who needs only this
-/// does not carry the messages.
+/// The texts beside or instead of an answer, in the order of [`ALL`]. The list is separate, so that code which needs
+/// only these does not carry the messages.
 pub(super) static ANSWERS: [Answer; ALL.len()] = [
     en::LOCALE.answer,
     de::LOCALE.answer,

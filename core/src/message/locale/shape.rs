@@ -1,28 +1,28 @@
-//! What each language's table has.
+//! The contents of each language's table.
 
 use super::super::Circumstance;
 use crate::Code;
 
-/// Everything that one language needs.
+/// The texts of one language.
 pub(in crate::message) struct Locale {
     /// The language subtag of BCP 47.
     pub(in crate::message) tag: &'static str,
-    /// Which form of a unit belongs to a number.
+    /// The form of a unit that belongs to a number.
     pub(in crate::message) plural: Plural,
-    /// Units in the form in which they stand in `again_in`, one for each plural form, with `{n}`.
+    /// Units in the form that `again_in` needs, one for each plural form, with `{n}`.
     pub(in crate::message) seconds: &'static [&'static str],
     pub(in crate::message) minutes: &'static [&'static str],
     pub(in crate::message) hours: &'static [&'static str],
     pub(in crate::message) days: &'static [&'static str],
-    /// The sentence that stands for `{again}` when it is known how long to wait …
+    /// The sentence for `{again}` if the wait is known …
     pub(in crate::message) again_in: &'static str,
     /// … and when it is not.
     pub(in crate::message) again_soon: &'static str,
     /// For an owner: a template for every code but `INVALID_RESPONSE`, which is explained in several lines.
     pub(in crate::message) messages: &'static [(Code, &'static str)],
-    /// For a visitor: the codes whose sentence would tell an owner to look at something that only an owner has.
+    /// For a visitor: the codes whose sentence would send an owner to something that only an owner has.
     pub(in crate::message) visitor: &'static [(Code, &'static str)],
-    /// In the place of the code's sentence, for an owner and for a visitor; an empty text is the owner's.
+    /// Sentences that replace the code's, for an owner and for a visitor. An empty text means the owner's.
     pub(in crate::message) circumstances: &'static [(Circumstance, &'static str, &'static str)],
     /// `INVALID_RESPONSE` for an owner.
     pub(in crate::message) invalid: Explanation,
@@ -30,14 +30,14 @@ pub(in crate::message) struct Locale {
     pub(in crate::message) empty: Explanation,
     /// … and for a visitor.
     pub(in crate::message) empty_for_visitor: &'static str,
-    /// Lines for those who look after the agent.
+    /// Lines for the operators of the agent.
     pub(in crate::message) details: &'static str,
     pub(in crate::message) expected_got: &'static str,
     /// While an answer comes in, and after one that only called tools.
     pub(in crate::message) answer: Answer,
 }
 
-/// What a person sees while an answer comes in, and what stands in the place of an answer without text.
+/// The text that a user sees while an answer comes in, and the stand-in for an answer without text.
 pub(in crate::message) struct Answer {
     /// Before the request goes out.
     pub(in crate::message) sending: &'static str,
@@ -47,13 +47,13 @@ pub(in crate::message) struct Answer {
     pub(in crate::message) error: &'static str,
     /// A stream that only called tools, `{tool}` being the last of them.
     pub(in crate::message) executed: &'static str,
-    /// A stream that only called tools without a name.
+    /// The text for a stream that only called tools without a name.
     pub(in crate::message) analysed: &'static str,
-    /// A whole response that only called tools.
+    /// The text for a whole response that only called tools.
     pub(in crate::message) completed: &'static str,
 }
 
-/// What happened, why it may have, and what to do: for failures that one sentence does not explain.
+/// The event, its possible cause and the next step, for failures that one sentence does not explain.
 pub(in crate::message) struct Explanation {
     pub(in crate::message) what: &'static str,
     pub(in crate::message) causes_title: &'static str,
@@ -62,7 +62,7 @@ pub(in crate::message) struct Explanation {
     pub(in crate::message) steps: &'static [&'static str],
 }
 
-/// Which of a unit's forms belong to a number (CLDR's plural rules, as far as these languages need them).
+/// Selects the form of a unit that belongs to a number (CLDR's plural rules, as far as these languages need them).
 #[derive(Clone, Copy)]
 pub(in crate::message) enum Plural {
     /// The first form for 1, the second for all others.

@@ -1,7 +1,6 @@
 //! Sets of bytes: what words, values, URLs and the signs between them are made of.
 //!
-//! The scanner goes over a run of bytes that belong to a set in some thirty places. With the set as data, one loop does for
-//! all of them.
+//! The scanner skips runs of bytes from a set in some thirty places. With the set as data, one loop serves all of them.
 
 /// A set of ASCII characters, and whether all other bytes belong to it.
 #[derive(Clone, Copy)]
@@ -46,7 +45,7 @@ impl Bytes {
         self.ascii[0] as u128 | (self.ascii[1] as u128) << 64
     }
 
-    /// Whether the byte belongs to the set.
+    /// Returns `true` if the byte belongs to the set.
     pub(super) const fn has(&self, byte: u8) -> bool {
         match byte {
             0..=63 => self.ascii[0] >> byte & 1 != 0,
@@ -56,7 +55,7 @@ impl Bytes {
     }
 }
 
-/// What words, names and most keys are made of.
+/// The characters of words, names and most keys.
 pub(super) const WORD: Bytes = Bytes::of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
 
 /// `token68` of RFC 9110 §11.2, and the stars of a mask.
@@ -65,10 +64,10 @@ pub(super) const TOKEN: Bytes = WORD.and(".~+/=*");
 /// ASCII white space, as the WHATWG Infra Standard has it.
 pub(super) const SPACE: Bytes = Bytes::of(" \t\n\r\u{c}");
 
-/// What can stand in a value without quotes.
+/// The characters of a value without quotes.
 pub(super) const VALUE: Bytes = Bytes::all_but(" \t\n\r\u{c}\"'`,;&()[]{}<>\\|");
 
-/// What a URL is made of, in the hands of those who do not escape.
+/// The characters of a URL, including those that people forget to escape.
 pub(super) const URL: Bytes = WORD.and("!#$%&()*+,./:;=?@[]^{|}~");
 
 #[cfg(test)]

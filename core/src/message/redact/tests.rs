@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Texts of what secrets are made of, and of what stands around them.
+/// Texts made of the parts of secrets and of their surroundings.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "[a-zA-Z0-9_-]{1,50}",
@@ -113,14 +113,14 @@ proptest! {
 
     #[test]
     fn prose_stays(words in prop::collection::vec("[a-z]{1,11}", 0..30)) {
-        // Chance writes "pw is b" once in many thousand sentences.
+        // Random words form "pw is b" once in many thousand sentences.
         prop_assume!(!words.iter().any(|word| names_secret(word)));
         let text = words.join(" ");
         prop_assert_eq!(redact(&text), text);
     }
 }
 
-/// What the property has found: each is small, and came from pieces that next to nobody writes side by side.
+/// The failures that the property found. Each is small, and joins pieces that hardly ever occur side by side.
 #[test]
 fn twice_is_once_for_what_the_property_found() {
     for text in [
@@ -139,11 +139,11 @@ fn twice_is_once_for_what_the_property_found() {
 }
 
 thread_local! {
-    /// How many bytes `run` has looked at.
+    /// Counts the bytes that `run` has examined.
     pub(super) static LOOKED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// Texts that a careless scanner would go over again and again: none costs more than a few looks at each byte.
+/// Texts that a careless scanner would read again and again: none takes more than a few looks at each byte.
 #[test]
 fn no_text_is_costly() {
     let traps = [

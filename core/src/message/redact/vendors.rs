@@ -70,12 +70,12 @@ fn starts_with(part: &[u8], name: &str) -> bool {
     part.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name.as_bytes()))
 }
 
-/// Whether a name mentions a vendor at all.
+/// Returns `true` if a name mentions a vendor.
 pub(super) fn is_named(name: &str) -> bool {
     rows(name).next().is_some()
 }
 
-/// Whether `value` is what such a vendor's secret looks like. `name` may be several words: `discord client id`.
+/// Returns `true` if `value` has the form of that vendor's secret. `name` may be several words: `discord client id`.
 pub(super) fn is_secret(name: &str, value: &str) -> bool {
     let is_uuid = shapes::is_hex_id(value);
     // Some vendors use numbers as the names of clients: only the key before one distinguishes it from the id of a post or a channel.

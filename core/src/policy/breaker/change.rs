@@ -4,7 +4,7 @@ use crate::policy::window::{Recent, Tally};
 use crate::text::push_digits;
 use crate::time::{Millis, Timestamp};
 
-/// What a breaker does with calls.
+/// The state of a breaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
@@ -41,7 +41,7 @@ impl BreakerState {
 /// Why a breaker changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// So many failures in a row.
+    /// This many failures in a row.
     ConsecutiveFailures(u32),
     /// Too many of the calls in the window failed.
     FailureRate(Tally),
@@ -49,9 +49,9 @@ pub enum Reason {
     SlowCallRate(Tally),
     /// The reset timeout (this one) is over, and a call came.
     ResetTimeout(Millis),
-    /// A probe failed; so many have in a row.
+    /// A probe failed, and this many have in a row.
     ProbeFailed(u32),
-    /// So many probes succeeded.
+    /// This many probes succeeded.
     ProbesSucceeded(u32),
     /// [`Breaker::isolate`](super::Breaker::isolate).
     Isolated,
@@ -124,7 +124,7 @@ impl Reason {
     }
 }
 
-/// Sentences without the formatting machinery of `core::fmt`, which would be a tenth of the module that has the policies.
+/// Writes sentences without the machinery of `core::fmt`, which would be a tenth of the module with the policies.
 trait Sentence {
     fn words(&mut self, words: &str) -> &mut Self;
     fn digits(&mut self, number: u64) -> &mut Self;
@@ -150,9 +150,9 @@ impl Sentence for String {
 /// One change of state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What the breaker was.
+    /// The state before.
     pub from: BreakerState,
-    /// What it is now.
+    /// The state now.
     pub to: BreakerState,
     /// Why.
     pub reason: Reason,
@@ -162,10 +162,10 @@ pub struct Change {
     pub at: Timestamp,
     /// When it will admit a probe, if it opened.
     pub retry_at: Option<Timestamp>,
-    /// The wait that the provider asked for on the failure that opened it: `retry_at` keeps it, up to the maximum reset
-    /// timeout. None where the reset timeout decides.
+    /// The wait that the provider requested with the failure that opened it: `retry_at` includes it, up to the maximum
+    /// reset timeout. `None` if the reset timeout applies.
     pub hint: Option<Millis>,
-    /// What was counted: the window's content, or failures in a row.
+    /// The evidence: the results in the breaker window, or failures in a row.
     pub window: Tally,
     /// The last results.
     pub recent: Recent,

@@ -1,9 +1,9 @@
-//! What of a breaker is read out for those that share it.
+//! The counts of a breaker that the processes of a fleet share.
 
-/// As many probes as the settings say.
+/// The settings alone bound the number of probes.
 pub(super) const ANY: u32 = u32::MAX;
 
-/// What a breaker has counted since it was made.
+/// The counts of a breaker since it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     /// Results; without a window failures alone, for nothing else costs anything then.

@@ -1,5 +1,5 @@
-//! What a closed breaker lets pass: every call, or a share of them. Under a throttle the share goes by what the dependency
-//! has accepted; for a while after closing it grows from nothing to all.
+//! The gate of a closed breaker: it admits every call, or a share of them. Under a throttle the share depends on how
+//! many calls the dependency has accepted. After closing, the share grows from zero to all during the ramp.
 
 use crate::policy::backoff::Factor;
 use crate::policy::window::Demand;
@@ -21,14 +21,14 @@ pub struct Throttle {
 }
 
 impl Default for Throttle {
-    /// Twice as many requests as the dependency accepts, over two minutes, from 20 on.
+    /// Twice the number of requests that the dependency accepts, over two minutes, from 20 requests on.
     fn default() -> Self {
         Self { k: Factor::TWO, window: Millis(120_000), minimum_calls: 20 }
     }
 }
 
 impl Throttle {
-    /// Returns the share of calls that is refused after so many requests and accepted calls.
+    /// Returns the share of calls that is refused after these numbers of requests and accepted calls.
     ///
     /// ```
     /// use halfopen::policy::Throttle;
@@ -80,21 +80,22 @@ pub struct Throttled {
     pub at: Timestamp,
 }
 
-/// What a closed breaker lets pass.
+/// The gate of a closed breaker.
 #[derive(Clone, Debug)]
 pub(super) enum Gate {
     /// Every call.
     All,
-    /// What the throttle does not refuse.
+    /// The throttle decides.
     Throttle,
     /// A share that grows.
     Ramp(Ramp),
 }
 
-/// The share of admitted calls grows from none to all, against the herd that waits for a dependency to come back.
+/// The share of admitted calls grows from zero to all, because a recovering dependency cannot take all waiting calls at
+/// once.
 ///
-/// Each call adds the present share to what is saved up, and takes 1 of it if there is so much: evenly spread, and without
-/// chance. In units of 1 / `length`.
+/// Each call adds the present share to a balance, and is admitted if the balance reaches 1, which it then pays. So
+/// admissions are evenly spread, and not random. In units of 1 / `length`.
 #[derive(Clone, Debug)]
 pub(super) struct Ramp {
     since: Timestamp,
@@ -128,7 +129,7 @@ impl Ramp {
         Share { part: self.length.0 - self.share(now), of: self.length.0 }
     }
 
-    /// How long until the next call is admitted, if no other comes before.
+    /// Returns how long until the next call is admitted, if no other comes before.
     pub(super) fn free_in(&self, now: Timestamp) -> Millis {
         (self.since + (self.length - Millis(self.saved))).since(now)
     }

@@ -2,8 +2,8 @@
 
 use crate::time::Millis;
 
-/// The right to make one call. Settle it by [`Breaker::settle`](super::Breaker::settle); a probe's permit that nobody
-/// settles makes room for another after the probe timeout.
+/// The right to make one call. Settle it by [`Breaker::settle`](super::Breaker::settle). If a probe's permit is never
+/// settled, another probe may run after the probe timeout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "a permit is settled with the call's outcome"]
 pub struct Permit {
@@ -13,7 +13,7 @@ pub struct Permit {
 }
 
 impl Permit {
-    /// Whether the call finds out if the dependency is well again.
+    /// Returns `true` if the call tests whether the dependency works again.
     #[must_use]
     pub const fn is_probe(self) -> bool {
         self.ticket != 0
@@ -44,8 +44,8 @@ pub enum Outcome {
     Success,
     /// The dependency failed.
     Failure,
-    /// The dependency failed and said how long to wait, as in `Retry-After`. Counts as [`Outcome::Failure`]; if the
-    /// breaker opens on it, a positive wait replaces the reset timeout of that opening.
+    /// The dependency failed and requested a wait, as in `Retry-After`. Counts as [`Outcome::Failure`]; if the breaker
+    /// opens on it, a positive wait replaces the reset timeout of that opening.
     FailureWithHint(Millis),
     /// Says nothing about the dependency: cancelled, or an error of the caller's own.
     Neutral,
@@ -66,13 +66,13 @@ impl Outcome {
         }
     }
 
-    /// Whether the dependency failed.
+    /// Returns `true` if the dependency failed.
     #[must_use]
     pub const fn is_failure(self) -> bool {
         matches!(self, Self::Failure | Self::FailureWithHint(_))
     }
 
-    /// The wait that the dependency asked for; none where it asked for no wait, or for one of zero.
+    /// Returns the wait that the dependency requested; `None` without one, or for one of zero.
     #[must_use]
     pub const fn hint(self) -> Option<Millis> {
         match self {
@@ -85,9 +85,9 @@ impl Outcome {
 /// A call was not admitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// How long until a call may be admitted; none when nobody knows (isolated).
+    /// How long until a call may be admitted; `None` if that is unknown (isolated).
     pub retry_after: Option<Millis>,
 }
 
-/// Tickets fit into 20 bits, so that a permit crosses into JavaScript as one number.
+/// A ticket fits into 20 bits, so that a permit crosses into JavaScript as one number.
 pub const MAX_TICKET: u32 = (1 << 20) - 1;

@@ -8,7 +8,7 @@ use super::trip::{Tracker, Window};
 use crate::time::{Millis, Timestamp};
 
 impl Breaker {
-    /// What another process needs to go on from here. `wall` is the time since the Unix epoch.
+    /// Returns the data with which another process can continue. `wall` is the time since the Unix epoch.
     #[must_use]
     pub fn snapshot(&mut self, name: &str, now: Timestamp, wall: Millis) -> BreakerSnapshot {
         let now = self.clamp(now);
@@ -48,8 +48,8 @@ impl Breaker {
         }
     }
 
-    /// Goes on from a snapshot: the time since counts, the generation rises above both, isolation stays as it is
-    /// here.
+    /// Continues from a snapshot: the time since then counts, the generation rises above both, and isolation stays as
+    /// it is here.
     ///
     /// # Errors
     /// [`SnapshotError`] on a version that is not known or numbers that cannot be.

@@ -5,7 +5,7 @@ use crate::policy::window::{Sample, Tally, TimeWindow};
 use crate::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// What a breaker knows, as of wall time `at`.
+/// The state of a breaker, as of wall time `at`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BreakerSnapshot {
@@ -30,15 +30,15 @@ pub struct BreakerSnapshot {
     /// total, failures and slow of each part, oldest first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<Vec<f64>>,
-    /// What a throttle goes by.
+    /// The counts of a throttle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub throttle: Option<DemandSnapshot>,
 }
 
-/// What a throttle has counted in its window.
+/// The counts in a throttle's window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DemandSnapshot {
-    /// Admissions that were asked for, refusals included.
+    /// Requested admissions, including refused ones.
     pub requests: u32,
     /// Results that are no failures.
     pub accepts: u32,
@@ -53,9 +53,9 @@ pub enum SnapshotError {
     /// A number that cannot be.
     #[error("snapshot.{field}: expected a number from 0 on, got {got}")]
     Number {
-        /// Which.
+        /// The name of the field.
         field: &'static str,
-        /// What it was.
+        /// Its value.
         got: f64,
     },
 }
@@ -80,7 +80,7 @@ impl BreakerSnapshot {
         window.iter().try_for_each(|&entry| number("window", entry).map(drop))?;
         Ok(Checked {
             at: number("at", self.at)?,
-            // Beyond 2⁵³ JavaScript cannot count; stay clear of it.
+            // JavaScript counts exactly up to 2⁵³; stay well below.
             generation: number("generation", self.generation)?.0.min(1 << 51),
             retry_after: self.retry_after_ms.map(|ms| number("retryAfterMs", ms)).transpose()?,
             window,

@@ -1,4 +1,4 @@
-//! What opens a closed breaker: failures in a row, or a share of the calls in a window.
+//! The condition that opens a closed breaker: failures in a row, or a share of the calls in a window.
 
 use super::change::Reason;
 use super::gate::{Gate, Share, Throttle};
@@ -6,7 +6,8 @@ use crate::policy::window::{CountWindow, DemandWindow, Recent, Sample, Tally, Ti
 use crate::rng::SplitMix64;
 use crate::time::{Millis, Timestamp};
 
-/// A share of calls that a breaker trips on. A fixed-point number of 32 fractional bits, rounded down: 2 of 3 calls reach two thirds.
+/// The share of calls on which a breaker opens. A fixed-point number of 32 fractional bits, rounded down: 2 of 3 calls
+/// reach two thirds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate(u64);
 
@@ -19,7 +20,7 @@ impl Rate {
         Self((share * 4_294_967_296.0).floor() as u64)
     }
 
-    /// Whether `part` of `total` is this share or more.
+    /// Returns `true` if `part` of `total` is at least this share.
     #[must_use]
     pub const fn is_reached(self, part: u32, total: u32) -> bool {
         (part as u64) << 32 >= self.0 * total as u64
@@ -35,7 +36,7 @@ pub struct SlowCalls {
     pub rate: Rate,
 }
 
-/// What a window of results trips on.
+/// The thresholds for a window of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rates {
     /// The share of failures that trips.
@@ -46,7 +47,7 @@ pub struct Rates {
     pub slow: Option<SlowCalls>,
 }
 
-/// What opens a closed breaker.
+/// The condition that opens a closed breaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trip {
     /// This many failures in a row.
@@ -77,13 +78,13 @@ impl Trip {
         }
     }
 
-    /// Whether results are kept in a window, so that each of them needs the time.
+    /// Returns `true` if results are kept in a window, so that each of them needs the time.
     #[must_use]
     pub const fn is_windowed(&self) -> bool {
         !matches!(self, Self::Consecutive(_))
     }
 
-    /// What a closed breaker lets pass without a ramp.
+    /// Returns the gate of a closed breaker without a ramp.
     const fn gate(&self) -> Gate {
         match self {
             Self::Throttle(_) => Gate::Throttle,
@@ -91,7 +92,7 @@ impl Trip {
         }
     }
 
-    /// How long a call must take to be slow, if that is looked at.
+    /// Returns how long a call must take to be slow; `None` if slow calls do not count.
     #[must_use]
     pub const fn slow_from(&self) -> Option<Millis> {
         match self.rates() {
@@ -101,11 +102,11 @@ impl Trip {
     }
 }
 
-/// What a closed breaker counts.
+/// The results of a closed breaker.
 #[derive(Clone, Debug)]
 pub(crate) struct Tracker {
     pub(crate) consecutive: u32,
-    /// The failure streak from before answers that are still streaming; restored if one of them breaks off.
+    /// The failure streak before answers that are still streaming; restored if one of them breaks off.
     pub(crate) before_answers: u32,
     pub(crate) window: Window,
     pub(crate) recent: Recent,
@@ -137,7 +138,7 @@ impl Tracker {
         Self { consecutive: 0, before_answers: 0, window, recent: Recent::default(), gate }
     }
 
-    /// An empty window of another shape. A ramp goes on: the dependency has only just come back, whatever is counted of it.
+    /// Begins an empty window of another shape. A ramp continues, because the dependency has only just come back.
     pub(super) fn begin_window(&mut self, trip: &Trip) {
         self.window = Window::new(trip);
         if !matches!(self.gate, Gate::Ramp(_)) {
@@ -172,7 +173,7 @@ impl Tracker {
     /// Counts a request, and decides whether the call passes.
     ///
     /// # Errors
-    /// It does not: the share of calls that is refused now.
+    /// A refusal returns the present share of refused calls.
     pub(super) fn admit(&mut self, now: Timestamp, trip: &Trip, rng: &mut SplitMix64) -> Result<(), Share> {
         let refusal = self.refusal(now, trip);
         self.request(now);
@@ -188,7 +189,7 @@ impl Tracker {
         if passes { Ok(()) } else { Err(refusal) }
     }
 
-    /// The share of calls that is refused now.
+    /// Returns the present share of refused calls.
     pub(super) fn refusal(&mut self, now: Timestamp, trip: &Trip) -> Share {
         match (&self.gate, &mut self.window, trip) {
             (Gate::Throttle, Window::Demand(window), Trip::Throttle(throttle)) => {
@@ -199,7 +200,7 @@ impl Tracker {
         }
     }
 
-    /// How long until a ramp admits the next call; none without a ramp.
+    /// Returns how long until a ramp admits the next call; `None` without a ramp.
     pub(super) fn ramp_wait(&self, now: Timestamp) -> Option<Millis> {
         match &self.gate {
             Gate::Ramp(ramp) => Some(ramp.free_in(now)),
@@ -207,14 +208,14 @@ impl Tracker {
         }
     }
 
-    /// Counts a request: a call that wants a permit, or one that was made without any.
+    /// Counts a request: a call that requests a permit, or one that was made without any.
     pub(super) fn request(&mut self, now: Timestamp) {
         if let Window::Demand(window) = &mut self.window {
             window.request(now);
         }
     }
 
-    /// A call ended in a way that says nothing about the dependency, which is no failure.
+    /// Records a call whose end reveals nothing about the dependency, and counts as no failure.
     pub(super) fn record_neutral(&mut self, now: Timestamp) {
         if let Window::Demand(window) = &mut self.window {
             window.record(now, false);
@@ -226,7 +227,7 @@ impl Tracker {
         self.recent.iter().next().is_none()
     }
 
-    /// A success of `age` ago was a failure, or, where it was not counted here (`elsewhere`), a failure comes late.
+    /// Turns a success of `age` ago into a failure. If it was not counted here (`elsewhere`), adds a late failure.
     pub(crate) fn take_back(&mut self, now: Timestamp, age: Millis, elsewhere: bool) {
         let row = std::mem::take(&mut self.before_answers);
         self.consecutive = self.consecutive.saturating_add(row).saturating_add(1);
@@ -263,7 +264,7 @@ impl Tracker {
         }
     }
 
-    /// Why the breaker should open now, if it should.
+    /// Returns the reason why the breaker should open now, if there is one.
     pub(crate) fn verdict(&mut self, now: Timestamp, trip: &Trip) -> Option<Reason> {
         let rates = match trip {
             Trip::Consecutive(threshold) => {

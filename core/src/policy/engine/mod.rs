@@ -1,7 +1,7 @@
 //! The engine: one input, one step. It knows no clock, calls nothing and waits for nothing; a driver does.
 //!
 //! Layers, outermost first: total deadline, breaker (scope `call`), retry, bulkhead, adaptive limit, rate limit,
-//! breaker (scope `attempt`). A call that waits to retry therefore holds no slot.
+//! breaker (scope `attempt`). So a call that waits to retry holds no slot.
 
 mod end;
 mod hedge;
@@ -15,7 +15,7 @@ use super::breaker::{Answer, Outcome};
 use super::call::{Call, LastFailure, State, outcome_of};
 use super::layer::Layer;
 use super::limit::{AdaptiveLimit, Bulkhead, Cost, Place, RateLimits};
-use super::retry::{DelaySource, Failure, Why};
+use super::retry::{DelaySource, Failure, Repair, Why};
 use super::step::{BreakerScope, CallConfig, Context, PolicyConfig, Shared, Step};
 use crate::code::Code;
 use crate::invariant::Always;
@@ -33,14 +33,14 @@ struct OtherSettings {
 /// One policy's state machine. See the crate's documentation for how to drive it.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    /// What calls begin with now: those whose `config` is 0.
+    /// The settings with which calls begin now: those whose `config` is 0.
     current: CallConfig,
-    /// What calls go on with that began under older settings, or under their own.
+    /// The settings of calls that began under older settings, or under their own.
     other_settings: Slab<OtherSettings>,
     calls: Slab<Call>,
     bulkhead: Option<Bulkhead>,
     adaptive: Option<AdaptiveLimit>,
-    /// Whether there is one of these two: a call of a policy without them passes by both at once.
+    /// `true` if there is one of these two. A call of a policy without them skips both at once.
     takes_slots: bool,
     rate: Option<RateLimits>,
     /// Calls that were given a slot and wait to be dequeued.
@@ -48,13 +48,13 @@ pub struct Engine {
     seed: u64,
     begun: u64,
     observed: bool,
-    /// Whether the last time given was rounded down to a whole millisecond.
+    /// `true` if the last time given was rounded down to a whole millisecond.
     clock_is_coarse: bool,
     latest: Timestamp,
 }
 
 impl Engine {
-    /// A policy with nothing on its way. `seed` fixes the jitter of every call.
+    /// Creates a policy without calls. `seed` fixes the jitter of every call.
     #[must_use]
     pub fn new(config: PolicyConfig, seed: u64) -> Self {
         Self {
@@ -74,7 +74,7 @@ impl Engine {
         }
     }
 
-    /// What a call shares with others; for call 0, what calls that begin now do.
+    /// Returns the breaker and the budget of a call; for call 0, those with which calls begin now.
     #[must_use]
     #[inline]
     pub fn shared_by(&self, call: u32) -> Shared {
@@ -85,7 +85,7 @@ impl Engine {
         }
     }
 
-    /// The policy's number for a call, counted from 1: what its records carry.
+    /// Returns the policy's number for a call, counted from 1, which its records carry.
     #[must_use]
     pub fn number_of(&self, call: u32) -> Option<u64> {
         self.calls.get(call).map(|call| call.number)
@@ -110,7 +110,7 @@ impl Engine {
         self.begin_under(ctx, now, 0, total, scope, shared)
     }
 
-    /// A new call under settings of its own.
+    /// Begins a call under its own settings.
     pub fn begin_with(&mut self, ctx: &mut Context<'_>, now: Option<Timestamp>, config: CallConfig) -> Step {
         let Some(key) = self.other_settings.insert(OtherSettings { config, calls: 0 }) else {
             return Step::Rejected { by: Layer::Bulkhead, retry_after: None, attempts: 0 };
@@ -120,6 +120,8 @@ impl Engine {
         step
     }
 
+    /// Begins a call: the breaker admits it, then it takes its place in the queues. It requests the time before it changes anything,
+    /// because the driver then gives the same input again.
     #[inline]
     fn begin_under(
         &mut self,
@@ -173,7 +175,7 @@ impl Engine {
             failed: None,
         });
         let Some(key) = key else {
-            // A million calls are on their way: as good as a full bulkhead.
+            // A million calls are in flight, which is treated like a full bulkhead.
             settle(ctx, permit, Outcome::Neutral, None, at);
             self.record(
                 ctx,
@@ -233,7 +235,8 @@ impl Engine {
         Step::Done { attempts }
     }
 
-    /// The operation answered, but its answer is not at its end: a success until [`Breaker::broke_off`](super::Breaker::broke_off) says otherwise.
+    /// Records an answer that has begun but not ended: a success until
+    /// [`Breaker::broke_off`](super::Breaker::broke_off) reverts it.
     pub fn answer(
         &mut self,
         ctx: &mut Context<'_>,
@@ -254,8 +257,9 @@ impl Engine {
         (self.succeed(ctx, call, now, duration), answer)
     }
 
-    /// The operation failed. Where attempts run beside it ([`Engine::hedge`]), they go on, and the step is [`Step::Done`]
-    /// without attempts: the last of them decides.
+    /// Records that the operation failed. Attempts beside it ([`Engine::hedge`]) go on, and the step is [`Step::Done`]
+    /// without attempts: the last of them decides. The step is the same for a failure whose repair is
+    /// [`Repair::Pending`]: pass the failure again once it is known whether there is another request.
     pub fn fail(
         &mut self,
         ctx: &mut Context<'_>,
@@ -264,27 +268,30 @@ impl Engine {
         failure: &Failure,
     ) -> Step {
         let seed = self.seed;
-        let Some(found) = self.calls.get_mut(call).filter(|call| call.state == State::Running) else {
+        let Some(found) = self.calls.get_mut(call) else { return Step::Done { attempts: 0 } };
+        if !matches!(found.state, State::Running | State::Repairing) {
             return Step::Done { attempts: 0 };
-        };
+        }
         if now.is_none() {
             return Step::NeedTime;
         }
         let retry = self.other_settings.get(found.config).map_or(&self.current, |other| &other.config).retry;
-        let next = found.attempt - found.hedges;
-        if found.beside == 0 && retry.needs_delay(failure, next) {
+        if found.beside == 0 && retry.needs_delay(failure, found.next_retry()) {
             let previous = found.failed.as_ref().and_then(|failed| failed.previous);
-            return Step::NeedDelay { retry: next, previous };
+            return Step::NeedDelay { retry: found.next_retry(), previous };
+        }
+        if found.state == State::Repairing {
+            return self.follow_failure(ctx, call, now, failure);
         }
         let counts = failure.counts && !failure.is_cancelled();
         found.failed_mut(seed).last = Some(LastFailure { code: failure.code, counts, hint: failure.hint });
         let attempt = failure.attempt.unwrap_or(found.running);
         debug_assert!(found.beside > 0 || attempt == found.running, "attempt {attempt} does not run");
-        let (number, attempts, beside) = (found.number, found.attempt, found.beside > 0);
+        let (number, beside) = (found.number, found.beside > 0);
         found.running ^= attempt;
         found.beside = found.beside.saturating_sub(1);
         let permit = match found.scope {
-            // Attempts beside one another have one permit, which is no probe's.
+            // Concurrent attempts have one permit, which is no probe's.
             BreakerScope::Attempt if beside => found.permit,
             BreakerScope::Attempt => found.permit.take(),
             BreakerScope::Call => None,
@@ -314,8 +321,28 @@ impl Engine {
         if beside {
             return Step::Done { attempts: 0 };
         }
+        if failure.repair == Repair::Pending {
+            let Some(found) = self.calls.get_mut(call) else { return missing(call) };
+            found.state = State::Repairing;
+            return Step::Done { attempts: 0 };
+        }
+        self.follow_failure(ctx, call, now, failure)
+    }
 
+    /// Decides whether the call goes on after a failed attempt, beside which no other runs. The budget pays only for a retry that
+    /// the options allow, so it is withdrawn last. A repaired request is sent again at once, and is not recorded as a retry.
+    fn follow_failure(
+        &mut self,
+        ctx: &mut Context<'_>,
+        call: u32,
+        now: Option<Timestamp>,
+        failure: &Failure,
+    ) -> Step {
+        let (seed, at) = (self.seed, self.read(now));
         let Some(found) = self.calls.get_mut(call) else { return missing(call) };
+        let retry = self.other_settings.get(found.config).map_or(&self.current, |other| &other.config).retry;
+        let (number, attempts, next) = (found.number, found.attempt, found.next_retry());
+        let is_repaired = failure.repair == Repair::Made;
         let deadline = (found.deadline != NEVER).then_some(found.deadline);
         let failed = found.failed_mut(seed);
         let decided =
@@ -332,6 +359,11 @@ impl Engine {
         match granted {
             Ok((plan, budget_left)) => {
                 failed.due = plan.due;
+                if is_repaired {
+                    failed.repairs += 1;
+                    found.state = State::Waiting;
+                    return Step::Wait { call, attempt: attempts + 1, plan, budget_left };
+                }
                 if plan.source == DelaySource::Backoff {
                     failed.previous = Some(plan.delay.delay);
                 }
@@ -352,7 +384,7 @@ impl Engine {
         }
     }
 
-    /// The wait is over. The time is taken to be at least when it was due.
+    /// Continues a call whose wait is over. The time counts as at least the due time.
     pub fn resume(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
         let Some(Call { state: State::Waiting, deadline, failed: Some(failed), .. }) = self.calls.get(call)
         else {
@@ -404,12 +436,12 @@ impl Engine {
         Step::Attempt { call, attempt, probe, generation }
     }
 
-    /// What an attempt of the call takes of the rate limits.
+    /// Returns how much of the rate limits an attempt of the call takes.
     fn cost_of(&self, call: u32) -> Cost {
         cost_of(&self.calls, &self.other_settings, &self.current, call)
     }
 
-    /// The clock may stand still but not run backwards.
+    /// The clock may repeat a time but not run backwards.
     fn read(&mut self, now: Option<Timestamp>) -> Timestamp {
         if let Some(now) = now {
             self.latest = self.latest.max(now);
@@ -438,14 +470,14 @@ fn cost_of(calls: &Slab<Call>, others: &Slab<OtherSettings>, current: &CallConfi
     Cost { tokens: config.tokens }
 }
 
-/// The step of a call that the engine knows itself, and has lost: that does not occur.
+/// Replaces the step of a call that the engine knows but cannot find, which does not occur.
 #[cold]
 fn missing(call: u32) -> Step {
     debug_assert!(false, "call {call} has ended meanwhile");
     Step::Done { attempts: 0 }
 }
 
-/// By what a limit knows an attempt again: as good as its own within the window of a limit.
+/// The key by which a limit recognises an attempt. It is unique enough within the window of a limit.
 #[expect(clippy::cast_possible_truncation, reason = "the last bits are enough")]
 const fn key_of(number: u64, attempt: u32) -> u32 {
     (number as u32) << 6 | attempt & 63

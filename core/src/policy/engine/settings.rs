@@ -1,4 +1,4 @@
-//! What an engine goes by. Calls on their way end under what they began with.
+//! The settings of an engine. Calls in progress end under the settings with which they began.
 
 use super::{Engine, OtherSettings, key_of};
 use crate::limit::{Limit, Unit};
@@ -7,7 +7,8 @@ use crate::policy::step::{CallConfig, PolicyConfig};
 use crate::time::Timestamp;
 
 impl Engine {
-    /// New settings for calls that begin from now on; limits hold at once. Call [`Engine::next_ready`] afterwards.
+    /// Applies new settings to calls that begin from now on; limits apply at once. Call [`Engine::next_ready`]
+    /// afterwards.
     pub fn update(&mut self, config: PolicyConfig) {
         let old = OtherSettings { config: std::mem::replace(&mut self.current, config.call), calls: 0 };
         if let Some(key) = self.other_settings.insert(old) {
@@ -20,7 +21,7 @@ impl Engine {
         }
         match (&mut self.bulkhead, config.bulkhead) {
             (Some(bulkhead), Some(config)) => bulkhead.config = config,
-            // Waiting calls are let through, and calls that hold a slot give it back as ever.
+            // Waiting calls start, and calls that hold a slot release it as usual.
             (Some(bulkhead), None) => {
                 bulkhead.config = BulkheadConfig { max_concurrent: u32::MAX, max_queued: 0 };
             }
@@ -40,9 +41,9 @@ impl Engine {
         self.hand_over_places();
     }
 
-    /// What the provider said of its limits: where a rate limit is set, they count too. Call [`Engine::next_ready`] afterwards.
-    /// Of tokens only that none are left counts, unless a limit on tokens is set: then attempts are estimated. A limit without
-    /// a reset says nothing.
+    /// Observes the provider's own limits. They count only if a rate limit is set. Call [`Engine::next_ready`]
+    /// afterwards. For tokens only an empty remainder counts, unless a limit on tokens is set: then attempts are
+    /// estimated. A limit without a reset is ignored.
     pub fn observe_limits(&mut self, limits: &[Limit], now: Timestamp) {
         let now = self.read(Some(now));
         let Some(rate) = self.rate.as_mut().filter(|rate| !rate.is_empty()) else { return };
@@ -54,8 +55,9 @@ impl Engine {
         }
     }
 
-    /// How many tokens an attempt of the call took: a limit on tokens counts them in place of the estimate, from when the
-    /// attempt began. To be said while the call is on its way, the last word counts. Call [`Engine::next_ready`] afterwards.
+    /// Sets how many tokens an attempt of the call took. A limit on tokens counts them instead of the estimate, from
+    /// the time when the attempt began. Report it while the call is in flight; the last report counts. Call
+    /// [`Engine::next_ready`] afterwards.
     pub fn observe_usage(&mut self, call: u32, attempt: u32, tokens: u32) {
         let number = self.number_of(call);
         if let (Some(rate), Some(number)) = (&mut self.rate, number) {
@@ -63,7 +65,7 @@ impl Engine {
         }
     }
 
-    /// Whether records of calls are written.
+    /// Sets whether records of calls are written.
     pub fn observe(&mut self, observed: bool) {
         self.observed = observed;
     }
@@ -81,14 +83,14 @@ impl Engine {
         self.current
     }
 
-    /// Whether every call needs the clock read: a deadline, a rate limit or an observer. So do breakers and budgets that say
-    /// so themselves.
+    /// Returns `true` if every call needs the time: for a deadline, a rate limit or an observer. Breakers and budgets
+    /// have their own `needs_time`.
     #[must_use]
     pub fn needs_time(&self) -> bool {
         self.observed || self.rate.is_some() || self.current.total.is_some()
     }
 
-    /// How many attempts may run at once by the adaptive limit; none without one.
+    /// Returns how many attempts may run at once by the adaptive limit; `None` without one.
     #[must_use]
     pub fn limit(&self) -> Option<u32> {
         self.adaptive.as_ref().filter(|adaptive| adaptive.is_on()).map(AdaptiveLimit::limit)
@@ -100,8 +102,8 @@ impl Engine {
         }
     }
 
-    /// What this process has of the slots of the bulkhead, `u32::MAX` for all; none leaves it as it is. Returns how many are
-    /// taken. Call [`Engine::next_ready`] afterwards.
+    /// Sets this process's share of the bulkhead's slots, `u32::MAX` for all; `None` leaves it unchanged. Returns how
+    /// many are taken. Call [`Engine::next_ready`] afterwards.
     pub fn share_slots(&mut self, share: Option<u32>) -> u64 {
         if let (Some(bulkhead), Some(share)) = (&mut self.bulkhead, share) {
             bulkhead.share = share;
@@ -110,8 +112,8 @@ impl Engine {
         self.bulkhead.as_ref().map_or(0, Bulkhead::running).into()
     }
 
-    /// What this process has of the rate limit in that place, `u32::MAX` for all; none leaves it as it is. Returns how much of
-    /// it has begun within the window. Call [`Engine::next_ready`] afterwards.
+    /// Sets this process's share of the rate limit at that index, `u32::MAX` for all; `None` leaves it unchanged.
+    /// Returns how much of it has begun within the window. Call [`Engine::next_ready`] afterwards.
     pub fn share_limit(&mut self, place: usize, share: Option<u32>, now: Timestamp) -> u64 {
         self.rate.as_mut().map_or(0, |rate| rate.share(place, share, now))
     }

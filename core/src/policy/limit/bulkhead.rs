@@ -2,7 +2,7 @@
 
 use super::queue::Queue;
 
-/// At most so many attempts run at once; so many wait.
+/// The number of attempts that may run at once, and of those that may wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BulkheadConfig {
     /// How many run at once, 1 at least.
@@ -18,7 +18,7 @@ pub(crate) struct Bulkhead {
     pub config: BulkheadConfig,
     /// The calls that wait for a slot.
     pub queue: Queue,
-    /// What this process has of the slots, where it shares them with others; `u32::MAX` is all.
+    /// This process's share of the slots, if it shares them with others; `u32::MAX` is all.
     pub share: u32,
     running: u32,
 }
@@ -45,14 +45,14 @@ impl Bulkhead {
         self.share.min(self.config.max_concurrent.max(1))
     }
 
-    /// Whether a slot is free, and nobody waits for it.
+    /// Returns `true` if a slot is free and no call waits for it.
     #[must_use]
     #[inline]
     pub(crate) fn has_free_slot(&self) -> bool {
         self.queue.is_empty() && self.running < self.slots()
     }
 
-    /// Takes a slot, if one is free and nobody waits for it. Returns whether it has.
+    /// Takes a slot if one is free and no call waits for it. Returns `true` if it did.
     #[inline]
     pub(crate) fn take_free(&mut self) -> bool {
         let is_free = self.has_free_slot();

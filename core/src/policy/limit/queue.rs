@@ -1,15 +1,17 @@
-//! Who waits, in order.
+//! The waiting calls, in order.
 
 use std::collections::VecDeque;
 
-/// A place in a [`Queue`]: what [`Queue::leave`] finds it by. Wraps; places are compared by how far they are behind the first.
+/// A place in a [`Queue`], by which [`Queue::leave`] finds a call. It wraps; places are compared by their distance from
+/// the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place(u32);
 
 /// First in, first out, with leaving from the middle.
 ///
-/// A call that leaves is only struck out, and found by its place; the row closes up when more than half of it is struck out, and its
-/// front at once. So leaving costs the logarithm of the length, and a mass abort costs each call the same.
+/// A call that leaves is found by its place and only struck out. The row is compacted once more than half of it is
+/// struck out, and at the front at once. So leaving costs the logarithm of the length, and a mass abort costs each call
+/// the same.
 #[derive(Clone, Debug, Default)]
 pub struct Queue {
     /// Its places rise.
@@ -27,7 +29,7 @@ impl Queue {
         self.row.len() - self.gone
     }
 
-    /// Whether nobody waits.
+    /// Returns `true` if no call waits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -46,12 +48,12 @@ impl Queue {
         self.row.iter().filter_map(|&(_, who)| who)
     }
 
-    /// Those that joined at that place or behind it, in order.
+    /// Returns the calls that joined at that place or behind it, in order.
     pub(crate) fn iter_from(&self, place: Place) -> impl Iterator<Item = u32> {
         self.row.range(self.index_of(place)..).filter_map(|&(_, who)| who)
     }
 
-    /// The place of the first; of the next to join where nobody waits.
+    /// Returns the position of the first call; if no call waits, that of the next to join.
     pub(crate) fn first_place(&self) -> Place {
         self.row.front().map_or(self.next, |&(place, _)| place)
     }
@@ -66,7 +68,7 @@ impl Queue {
         self.removed
     }
 
-    /// Who is next.
+    /// Returns the next call.
     #[must_use]
     pub fn first(&self) -> Option<u32> {
         let first = self.row.front();
@@ -82,7 +84,7 @@ impl Queue {
         who
     }
 
-    /// `who` leaves the place that it got when it joined. Returns whether it stood there.
+    /// Removes the call from the position that it got when it joined. Returns `true` if it was there.
     pub fn leave(&mut self, place: Place, who: u32) -> bool {
         let index = self.index_of(place);
         let Some(found) = self.row.get_mut(index).filter(|found| **found == (place, Some(who))) else {

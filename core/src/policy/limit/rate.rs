@@ -13,19 +13,19 @@ pub struct RateLimitConfig {
     pub window: Millis,
     /// How long this limit makes one wait at most.
     pub max_wait: Millis,
-    /// What is counted.
+    /// The counted unit.
     pub unit: Unit,
 }
 
-/// What an attempt takes of the limits.
+/// The cost of an attempt to the limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cost {
-    /// What a limit on tokens counts; 1 at least.
+    /// The cost to a limit on tokens, at least 1.
     pub tokens: u32,
 }
 
 impl Cost {
-    /// An attempt takes a token at least: none begins where nothing is left.
+    /// An attempt takes at least one token, so none begins once nothing is left.
     pub(crate) fn of(self, unit: Unit) -> u32 {
         match unit {
             Unit::Requests => 1,
@@ -34,15 +34,15 @@ impl Cost {
     }
 }
 
-/// A sliding window over the starts of attempts: exact, for it remembers those in it.
+/// A sliding window over the starts of attempts. It is exact, because it stores each start.
 #[derive(Clone, Debug)]
 pub(crate) struct RateLimit {
     /// The settings in force.
     pub(crate) config: RateLimitConfig,
-    /// What this process has of the limit, where it shares it with others; `u32::MAX` is all.
+    /// This process's share of the limit, if it shares it with others; `u32::MAX` is all.
     pub(crate) share: u32,
     starts: VecDeque<Start>,
-    /// What all of them take.
+    /// The use of all of them.
     used: u64,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct RateLimit {
 struct Start {
     at: Timestamp,
     cost: u32,
-    /// Which it is, for the one that says what it took.
+    /// The key with which an attempt reports its use.
     key: u32,
 }
 
@@ -61,12 +61,13 @@ impl RateLimit {
         Self { config, share: u32::MAX, starts: VecDeque::new(), used: 0 }
     }
 
-    /// With what has started, under other settings.
+    /// Applies other settings to the recorded starts.
     pub(crate) fn under(self, config: RateLimitConfig) -> Self {
         Self { config, ..self }
     }
 
-    /// When an attempt may begin; [`NEVER`] for one that takes more than the limit. In the past: now.
+    /// Returns when an attempt may begin; [`NEVER`] for one that takes more than the limit. A time in the past means
+    /// now.
     pub(crate) fn due(&self, cost: Cost) -> Timestamp {
         Forecast::new(self).due(self, cost)
     }
@@ -90,7 +91,7 @@ impl RateLimit {
         self.starts.push_back(Start { at: now, cost, key });
     }
 
-    /// The newest that began under that key took so many tokens.
+    /// Sets the tokens of the newest attempt that began under that key.
     pub(crate) fn settle(&mut self, key: u32, tokens: u32) {
         if self.config.unit == Unit::Requests {
             return;
@@ -102,17 +103,17 @@ impl RateLimit {
     }
 }
 
-/// When attempts in a row may begin by one limit: each is planned before the next is looked at.
+/// Forecasts when attempts in a row may begin under one limit: each is planned before the next is examined.
 #[derive(Clone, Debug)]
 pub(crate) struct Forecast {
     planned: Vec<(Timestamp, u32)>,
     last: Taken,
 }
 
-/// What is taken of a limit when the last one that was looked at begins.
+/// The use of a limit at the time when the last examined attempt begins.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
-    /// The amount that started and planned attempts take, and the part of it that has left the window by then.
+    /// The use of started and planned attempts, and the part of it that has left the window by then.
     used: u64,
     freed: u64,
     /// How many of them have left it.
@@ -131,7 +132,7 @@ impl Forecast {
         self.next(limit, cost).due
     }
 
-    /// The next begins at that time.
+    /// Plans the next attempt at that time.
     pub(crate) fn plan(&mut self, limit: &RateLimit, at: Timestamp, cost: Cost) {
         self.last = self.next(limit, cost);
         self.planned.push((at, cost.of(limit.config.unit)));

@@ -1,4 +1,4 @@
-//! The last so many results.
+//! A window of the last `length` results.
 
 use super::{Sample, Tally};
 use crate::invariant::Always;
@@ -13,7 +13,7 @@ pub(crate) struct CountWindow {
 }
 
 impl CountWindow {
-    /// Larger windows are cut to this: a byte is kept for each result.
+    /// The largest window, because it keeps a byte for each result.
     pub(crate) const MAX_SIZE: u32 = 1 << 20;
 
     /// A window over the last `size` results, 1 at least.
@@ -23,7 +23,7 @@ impl CountWindow {
         Self { ring: Vec::new(), size, oldest: 0, tally: Tally::default() }
     }
 
-    /// Adds a result; the oldest leaves when the window is full.
+    /// Adds a result. If the window is full, the oldest one leaves.
     pub(crate) fn record(&mut self, sample: Sample) {
         self.tally.add(sample);
         let full = self.ring.len() >= self.size;
@@ -37,8 +37,8 @@ impl CountWindow {
         }
     }
 
-    /// The newest result that did not fail did; false when there is none. Looks through the window: for what happens
-    /// rarely.
+    /// Turns the newest result that did not fail into a failure. Returns `false` without one. It searches the whole
+    /// window, so use it only for rare events.
     pub(crate) fn fail_newest(&mut self) -> bool {
         let (newer, older) = self.ring.split_at_mut_checked(self.oldest).always();
         let newest_first = newer.iter_mut().rev().chain(older.iter_mut().rev());
@@ -48,7 +48,7 @@ impl CountWindow {
         true
     }
 
-    /// What the window holds.
+    /// Returns the sums of the window.
     #[must_use]
     pub(crate) const fn tally(&self) -> Tally {
         self.tally

@@ -1,4 +1,4 @@
-//! How many calls were asked for in the last span of time, and what became of them: what a throttle goes by.
+//! The calls requested in a time window, and how many were accepted: the input of a throttle.
 
 use super::{Buckets, Side, Tally};
 use crate::time::{Millis, Timestamp};
@@ -7,10 +7,10 @@ use crate::time::{Millis, Timestamp};
 #[derive(Clone, Debug)]
 pub(crate) struct DemandWindow(Buckets<3>);
 
-/// What a [`DemandWindow`] holds.
+/// The contents of a [`DemandWindow`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Demand {
-    /// Admissions that were asked for, refusals included.
+    /// Requested admissions, including refused ones.
     pub(crate) requests: u32,
     /// Results of admitted calls.
     pub(crate) results: Tally,
@@ -36,7 +36,7 @@ impl DemandWindow {
         self.0.add(now, Side::Early, [0, 1, u32::from(failed)]);
     }
 
-    /// A result of `age` ago that was no failure is one; false when it has left the window.
+    /// Turns a result of `age` ago that was no failure into one. Returns `false` if it has left the window.
     pub(crate) fn fail(&mut self, now: Timestamp, age: Millis) -> bool {
         self.0.amend(now, age, [0, 0, 1])
     }
@@ -46,7 +46,7 @@ impl DemandWindow {
         Demand { requests, results: Tally { total, failures, slow: 0 } }
     }
 
-    /// Adds what was counted up to `age` before `now`, where that is still in the window.
+    /// Adds counts from up to `age` before `now`, if that is still in the window.
     pub(crate) fn restore(&mut self, now: Timestamp, age: Millis, requests: u32, accepts: u32) {
         if age < self.0.length() {
             self.0.add_aged(now, age, Side::Early, [requests, accepts, 0]);

@@ -80,7 +80,7 @@ impl Recent {
         self.len = (self.len + 1).min(32);
     }
 
-    /// The newest result that did not fail did; false when there is none.
+    /// Turns the newest result that did not fail into a failure. Returns `false` without one.
     pub(crate) fn fail_newest(&mut self) -> bool {
         let held = if self.len >= 32 { u64::MAX } else { (1 << (2 * self.len)) - 1 };
         let succeeded = !self.bits & 0x5555_5555_5555_5555 & held;

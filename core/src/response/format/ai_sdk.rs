@@ -1,4 +1,4 @@
-//! The AI SDK: what `generateText` gives back, and the parts of `textStream`, `fullStream` and of streams of user
+//! The AI SDK: the results of `generateText`, and the parts of `textStream`, `fullStream` and of streams of user
 //! interface messages, <https://ai-sdk.dev/docs/reference/ai-sdk-core/stream-text> and `…/ai-sdk-ui/stream-protocol`.
 
 use super::shape::{Shape, list, type_of};
@@ -18,10 +18,14 @@ const ENDS: Ends = &[
     ("interrupted", Finish::Failed),
 ];
 
-/// The parts that say nothing about text, tools or the end.
+/// The providers' terms beside `content-filter` if the model declined and no filter acted: the SDK has one term for both.
+const REFUSED: &[&str] = &["stop", "end_turn", "completed", "tool_calls", "refusal"];
+
+/// The parts that concern neither text, tools nor the end.
 const QUIET: &[&str] = &[
     "file",
     "message-metadata",
+    "ping",
     "raw",
     "reasoning",
     "reasoning-delta",
@@ -44,6 +48,8 @@ const QUIET: &[&str] = &[
     "tool-output-denied",
     "tool-result",
 ];
+/// The one of them that is an answer by itself.
+const FILE: &str = "file";
 /// The parts that are the application's own.
 const OWN: &str = "data-";
 
@@ -179,7 +185,7 @@ impl Shape for AiSdk {
                 reading.failure = Some(Failure::Provider(error.unwrap_or_else(|| chunk.clone())));
             }
             "" if Self::is_whole(chunk) => return read_result(chunk),
-            quiet if QUIET.contains(&quiet) || quiet.starts_with(OWN) => {}
+            quiet if QUIET.contains(&quiet) || quiet.starts_with(OWN) => reading.other = quiet == FILE,
             _ => {
                 reading.begun = false;
                 reading.unknown = Some(type_of(chunk));
@@ -194,7 +200,7 @@ impl Shape for AiSdk {
 
     fn is_whole<V: Value>(response: &V) -> bool {
         response.get(Key::Parts).is_some_and(|parts| parts.items().is_some())
-            || (response.word_at(Key::FinishReason).is_some()
+            || (response.get(Key::FinishReason).is_some()
                 && (response.has(Key::Text) || response.has(Key::Content) || response.has(Key::Steps)))
     }
 
@@ -204,7 +210,7 @@ impl Shape for AiSdk {
             list(response, parts)?;
         }
         let reading = read_result(response);
-        // A tool's failure is only fatal where the model did not answer in spite of it.
+        // A tool's failure is only fatal if the model did not answer in spite of it.
         if reading.texts.is_empty()
             && let Some(part) = response.each(Key::Content).find(|part| has_type(part, "tool-error"))
         {
@@ -214,7 +220,7 @@ impl Shape for AiSdk {
     }
 }
 
-/// The tool whose call has that id.
+/// Returns the tool whose call has that id.
 fn tool_of<V: Value>(response: &V, id: &str) -> Option<String> {
     let calls = response.each(Key::Content).filter(|part| has_type(part, "tool-call"));
     calls
@@ -227,7 +233,7 @@ fn has_type<V: Value>(part: &V, name: &str) -> bool {
     part.word_at(Key::Type).is_some_and(|kind| kind == name)
 }
 
-/// What `generateText` gives back, or a message of the user interface.
+/// Reads the result of `generateText`, or a message of the user interface.
 fn read_result<V: Value>(result: &V) -> Reading<V> {
     let mut reading = Reading { begun: true, ended: true, ..Reading::default() };
     match result.get(Key::Text) {
@@ -242,8 +248,18 @@ fn read_result<V: Value>(result: &V) -> Reading<V> {
     for tool in result.each(Key::ToolCalls) {
         reading.tools.push(call(&tool, whole(tool.get(Key::Input).or_else(|| tool.get(Key::Args)))));
     }
+    for part in result.each(Key::Content) {
+        match part.word_at(Key::Type).as_deref() {
+            Some("tool-call") if !result.has(Key::ToolCalls) => {
+                reading.tools.push(call(&part, whole(part.get(Key::Input))));
+            }
+            Some(FILE) => reading.other = true,
+            _ => {}
+        }
+    }
     for part in result.each(Key::Parts) {
         let kind = part.word_at(Key::Type).unwrap_or_default();
+        reading.other |= kind == FILE;
         if let Some(name) = kind.strip_prefix("tool-").map(str::to_owned).or_else(|| {
             (kind == "dynamic-tool")
                 .then(|| part.get(Key::ToolName).and_then(|name| name.text()).unwrap_or_default())
@@ -251,28 +267,42 @@ fn read_result<V: Value>(result: &V) -> Reading<V> {
             reading.tools.push(ToolPart { name: Some(name), ..call(&part, whole(part.get(Key::Input))) });
         }
     }
-    read_end(result, &mut reading);
+    read_stream_end(result, &mut reading);
     reading
 }
 
-/// The end of a stream. Where the provider gave no reason, for its stream broke off, the SDK still ends it as if all
-/// were well, and says `other` (`unknown` in version 5).
+/// Reads the end of an answer. If the provider's stream broke off and gave no reason, the SDK still ends it as if all
+/// were well, with the reason `other` (`unknown` in version 5).
 fn read_stream_end<V: Value>(part: &V, reading: &mut Reading<V>) {
-    read_end(part, reading);
+    let raw = read_end(part, reading);
     if let Some((word, finish)) = &mut reading.finish
         && ["other", "unknown"].contains(&word.as_str())
-        && part.get(Key::RawFinishReason).is_none()
+        && raw.is_none()
     {
         *finish = Finish::Failed;
     }
 }
 
-fn read_end<V: Value>(holder: &V, reading: &mut Reading<V>) {
-    reading.end(holder.word_at(Key::FinishReason), ENDS);
+/// Reads the reason of the end; returns the provider's own word. A model has both in one object, `{ unified, raw }`, the SDK in
+/// two fields.
+fn read_end<V: Value>(holder: &V, reading: &mut Reading<V>) -> Option<V> {
+    let given = holder.get(Key::FinishReason);
+    let (word, raw) = match &given {
+        Some(both) if both.kind() == Kind::Object => (both.word_at(Key::Unified), both.get(Key::Raw)),
+        _ => (holder.word_at(Key::FinishReason), holder.get(Key::RawFinishReason)),
+    };
+    reading.end(word, ENDS);
+    if let Some((_, finish)) = &mut reading.finish
+        && *finish == Finish::Blocked
+        && raw.as_ref().is_none_or(|raw| raw.word().is_some_and(|raw| REFUSED.contains(&raw.as_str())))
+    {
+        *finish = Finish::Refused;
+    }
     reading.usage = holder
         .get(Key::TotalUsage)
         .or_else(|| holder.get(Key::Usage))
         .and_then(|counts| usage(&counts, Key::InputTokens, Key::OutputTokens));
+    raw
 }
 
 fn call<V: Value>(part: &V, arguments: Option<super::super::reading::Arguments>) -> ToolPart {
@@ -285,7 +315,8 @@ fn call<V: Value>(part: &V, arguments: Option<super::super::reading::Arguments>)
     }
 }
 
-/// The failure of a tool: an error of whatever sort, or a text; the tool by its name, else by the id of its call.
+/// Reads the failure of a tool: an error of any kind, or a text. The tool is identified by its name, or else by the id
+/// of its call.
 fn tool_failure<V: Value>(part: &V) -> Failure<V> {
     let thrown = part.get(Key::Error);
     let said =

@@ -15,12 +15,14 @@ const ENDS: Ends = &[
     ("tool_use", Finish::Tools),
     ("max_tokens", Finish::Length),
     ("model_context_window_exceeded", Finish::Length),
-    ("refusal", Finish::Blocked),
+    ("refusal", Finish::Refused),
 ];
 
-/// The events of a stream that say nothing by themselves.
+/// The events of a stream that mean nothing by themselves.
 const QUIET: &[&str] = &["content_block_stop", "ping"];
-/// The deltas that are not the answer.
+/// The blocks that are not part of the answer.
+const QUIET_BLOCKS: &[&str] = &["", "thinking", "redacted_thinking", "compaction"];
+/// The deltas that are not part of the answer.
 const QUIET_DELTAS: &[&str] = &["thinking_delta", "signature_delta", "citations_delta", "compaction_delta"];
 
 impl Shape for Anthropic {
@@ -159,6 +161,7 @@ fn read_block<V: Value>(block: &V, slot: Slot, reading: &mut Reading<V>) {
             // A stream begins with an empty object, and the pieces of the real one follow.
             arguments: whole(block.get(Key::Input).filter(|input| !input.is_hollow())),
         }),
-        _ => {}
+        quiet if QUIET_BLOCKS.contains(&quiet) => {}
+        _ => reading.other = true,
     }
 }

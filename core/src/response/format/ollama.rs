@@ -53,6 +53,8 @@ impl Shape for Ollama {
         }
         if chunk.get(Key::Done).and_then(|done| done.boolean()) == Some(true) {
             reading.ended = true;
+            // A request without a prompt loads a model, or unloads it.
+            reading.other = chunk.word_at(Key::DoneReason).is_some_and(|reason| reason.ends_with("load"));
             reading.end(chunk.word_at(Key::DoneReason).or_else(|| Some("stop".to_owned())), ENDS);
             reading.usage = usage(chunk, Key::PromptEvalCount, Key::EvalCount);
         }

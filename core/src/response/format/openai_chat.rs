@@ -15,11 +15,11 @@ const ENDS: Ends = &[
     ("content_filter", Finish::Blocked),
     // OpenRouter: the provider behind it failed, https://openrouter.ai/docs/api-reference/errors
     ("error", Finish::Failed),
-    // DeepSeek: broken off for want of capacity, https://api-docs.deepseek.com/api/create-chat-completion
+    // DeepSeek: broken off for lack of capacity, https://api-docs.deepseek.com/api/create-chat-completion
     ("insufficient_system_resource", Finish::Failed),
 ];
 
-/// Where the parts of the older `function_call` are gathered: a place that no list has.
+/// The slot for the parts of the older `function_call`: an index that no list has.
 const FUNCTION_CALL: u64 = u64::MAX;
 
 impl Shape for OpenaiChat {
@@ -110,8 +110,10 @@ fn read_message<V: Value>(message: &V, streamed: bool, reading: &mut Reading<V>)
         } else {
             // Mistral's reasoning models answer in parts: only those of type `text` are the answer.
             for part in message.each(Key::Content) {
-                if part.word_at(Key::Type).is_some_and(|kind| kind == "text") {
-                    reading.push_text(part.get(Key::Text));
+                match part.word_at(Key::Type).as_deref() {
+                    Some("text") => reading.push_text(part.get(Key::Text)),
+                    Some("thinking" | "reference") | None => {}
+                    Some(_) => reading.other = true,
                 }
             }
         }
@@ -120,9 +122,11 @@ fn read_message<V: Value>(message: &V, streamed: bool, reading: &mut Reading<V>)
         reading.tools.push(read_call(&call, streamed));
     }
     if streamed && !reading.texts.is_empty() {
-        // A refusal or a finish reason never comes in one delta with text, and each look costs.
+        // A refusal or a finish reason never comes in one delta with text, and each look-up takes time.
         return;
     }
+    // Sound, and pictures as OpenRouter sends them.
+    reading.other |= message.get(Key::Audio).is_some() || message.get(Key::Images).is_some();
     reading.refusal = message.get(Key::Refusal).filter(Value::is_text).and_then(|refusal| refusal.text());
     if let Some(call) = message.get(Key::FunctionCallSnake) {
         let name = call.get(Key::Name).and_then(|name| name.text());

@@ -22,10 +22,10 @@ const ENDS: Ends = &[
 
 /// The types of output items that are tool calls with a name of their own.
 const NAMED_CALLS: &[&str] = &["function_call", "custom_tool_call", "mcp_call"];
-/// The types of output items that are tool calls and named by their type alone end so.
+/// The end of the types of output items that are tool calls named by their type alone.
 const CALL: &str = "_call";
 
-/// The events that repeat or announce what others say.
+/// The events that repeat or announce others.
 const QUIET: &[&str] = &[
     "response.content_part.added",
     "response.content_part.done",
@@ -42,9 +42,15 @@ const QUIET: &[&str] = &[
     "response.reasoning_text.delta",
     "response.reasoning_text.done",
 ];
+/// The events about sound.
+const AUDIO: &str = "response.audio.";
+/// Output items that make no answer by themselves.
+const QUIET_ITEMS: &[&str] = &["", "message", "reasoning", "compaction", "mcp_list_tools"];
+/// The `status` of a response that is still being made in the background. It is fetched later.
+const PENDING: &[&str] = &["queued", "in_progress"];
 /// The events about calls of the provider's own tools, and about sound.
 const QUIET_GROUPS: &[&str] = &[
-    "response.audio.",
+    AUDIO,
     "response.code_interpreter_call",
     "response.computer_call",
     "response.file_search_call.",
@@ -109,7 +115,7 @@ impl Shape for OpenaiResponses {
             }
             "response.output_item.added" => {
                 if let Some(item) = chunk.get(Key::Item) {
-                    reading.tools.extend(read_call(&item));
+                    read_item(&item, &mut reading);
                 }
             }
             "response.created" | "response.queued" | "response.in_progress" => {}
@@ -117,7 +123,7 @@ impl Shape for OpenaiResponses {
                 reading.ended = true;
                 if let Some(response) = chunk.get(Key::Response) {
                     read_response(&response, &mut reading);
-                    // Deltas have said it already, except by servers that send none.
+                    // The deltas contained it already, except for servers that send none.
                     reading.repeated = true;
                 }
                 if reading.finish.is_none() {
@@ -126,7 +132,9 @@ impl Shape for OpenaiResponses {
             }
             "error" => reading.failure = Some(Failure::Provider(chunk.clone())),
             quiet if QUIET.contains(&quiet) => {}
-            quiet if QUIET_GROUPS.iter().any(|group| quiet.starts_with(group)) => {}
+            quiet if QUIET_GROUPS.iter().any(|group| quiet.starts_with(group)) => {
+                reading.other = quiet.starts_with(AUDIO);
+            }
             "" if Self::is_whole(chunk) => {
                 reading.ended = true;
                 read_response(chunk, &mut reading);
@@ -170,13 +178,15 @@ fn read_response<V: Value>(response: &V, reading: &mut Reading<V>) {
                 if let Some(refusal) = part.get(Key::Refusal).filter(Value::is_text) {
                     reading.refusal = refusal.text();
                 }
+                reading.other |= part.word_at(Key::Type).is_some_and(|kind| kind == "output_audio");
             }
         }
-        reading.tools.extend(read_call(&item));
+        read_item(&item, reading);
     }
     if let Some(error) = response.get(Key::Error) {
         reading.failure = Some(Failure::Provider(error));
     }
+    reading.other |= response.word_at(Key::Status).is_some_and(|status| PENDING.contains(&status.as_str()));
     let incomplete = response.get(Key::IncompleteDetails).and_then(|details| details.word_at(Key::Reason));
     reading.end(incomplete.or_else(|| response.word_at(Key::Status)), ENDS);
     reading.usage = response
@@ -193,7 +203,17 @@ fn read_arguments<V: Value>(chunk: &V, arguments: Option<Arguments>) -> ToolPart
     ToolPart { slot, id: None, name: None, arguments }
 }
 
-/// The call that an output item is, if it is one.
+fn read_item<V: Value>(item: &V, reading: &mut Reading<V>) {
+    match read_call(item) {
+        Some(call) => reading.tools.push(call),
+        None => {
+            let kind = item.word_at(Key::Type).unwrap_or_default();
+            reading.other |= !QUIET_ITEMS.contains(&kind.as_str());
+        }
+    }
+}
+
+/// Returns the call that an output item is, if it is one.
 fn read_call<V: Value>(item: &V) -> Option<ToolPart> {
     let kind = item.word_at(Key::Type)?;
     let own = kind.strip_suffix(CALL)?;

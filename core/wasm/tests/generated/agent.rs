@@ -1,5 +1,5 @@
-//! What the package knows of responses and reports without the core: the formats' names, the faults' codes and messages,
-//! the status lines and the labels in every language.
+//! The package's knowledge of responses and reports without the core: the formats' names, the faults' codes and
+//! messages, the status lines and the labels in every language.
 
 use crate::{check, documented, strings};
 use halfopen::message::LOCALES;

@@ -38,11 +38,11 @@ fn the_codes_of_the_package_are_the_cores() {
         ErrorType,\n  retryable: boolean,\n  model: boolean,\n  tool: boolean,\n  fromTool: AgentErrorCode,\n];";
     let tool_order: String = names(Code::TOOL).map(|name| format!("  '{name}',\n")).collect();
     let body = [
-        union("What a model call can fail with. The first ten are the base set; the rest refine it.", "ModelErrorCode", model),
-        union("What a tool can fail with.", "ToolErrorCode", names(Code::TOOL)),
-        union("What an agent can fail with: its model's codes, its tools', its own, and local refusals.", "AgentErrorCode", names(Code::ALL)),
+        union("The codes of a failed model call. The first ten are the base set; the rest refine it.", "ModelErrorCode", model),
+        union("The codes of a failed tool.", "ToolErrorCode", names(Code::TOOL)),
+        union("The codes of a failed agent: its model's codes, its tools', its own, and local refusals.", "AgentErrorCode", names(Code::ALL)),
         union("Coarse kinds, for policies written per kind.", "ErrorType", ErrorType::ALL.map(ErrorType::as_str)),
-        union("What an orchestrator should do about an error.", "ErrorSeverity", Severity::ALL.map(Severity::as_str)),
+        union("An orchestrator's best reaction to an error.", "ErrorSeverity", Severity::ALL.map(Severity::as_str)),
         documented("A code and what follows from it; `fromTool` is what it becomes where a tool's failure reaches the agent.", row),
         documented("Every code, in the order of their numbers.", &format!("export const CODES: readonly CodeRow[] = [\n{}];", rows())),
         documented("The codes of tools, in the order in which their own type names them.",

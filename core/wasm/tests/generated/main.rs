@@ -1,5 +1,5 @@
-//! TypeScript that is written from the core's own tables, so that each number and each name is kept once. Fails when a
-//! file is stale; `UPDATE=1 cargo test -p halfopen-wasm --test generated` writes them anew.
+//! Generates TypeScript from the core's own tables, so that each number and each name exists once. Fails when a file is
+//! stale; `UPDATE=1 cargo test -p halfopen-wasm --test generated` rewrites them.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

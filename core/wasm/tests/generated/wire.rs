@@ -114,24 +114,24 @@ fn lists() -> String {
         named("WHY", Why::NotRetryable),
         named("WHY", Why::Deadline),
         documented(
-            "Who refuses a call or makes it wait, by their numbers.",
+            "The layers that refuse a call or make it wait, by their numbers.",
             &strings("LAYERS", Layer::ALL.map(Layer::as_str)),
         ),
         documented(
-            "What moved an adaptive limit, by their numbers.",
+            "The reasons for a change of an adaptive limit, by their numbers.",
             &strings("LIMIT_REASONS", Because::ALL.map(Because::as_str)),
         ),
         documented(
             "States of a breaker, by their numbers.",
             &strings("STATES", BreakerState::ALL.map(BreakerState::as_str)),
         ),
-        documented("What a breaker shows.", "export type BreakerState = (typeof STATES)[number];"),
+        documented("The state of a breaker.", "export type BreakerState = (typeof STATES)[number];"),
         documented(
             "Kinds of jitter, by their numbers.",
             &strings("JITTERS", JitterKind::ALL.map(JitterKind::as_str)),
         ),
         documented(
-            "What a breaker counts as one result, by their numbers.",
+            "The units that a breaker counts as one result, by their numbers.",
             &strings("BREAKER_SCOPES", BreakerScope::ALL.map(BreakerScope::as_str)),
         ),
         documented(
@@ -143,7 +143,7 @@ fn lists() -> String {
             &strings("DELAY_SOURCES", DelaySource::ALL.map(DelaySource::as_str)),
         ),
         documented(
-            "What an orchestrator should do about an error, by their numbers.",
+            "An orchestrator's reactions to an error, by their numbers.",
             &strings("SEVERITIES", Severity::ALL.map(Severity::as_str)),
         ),
     ]

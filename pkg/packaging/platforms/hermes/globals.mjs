@@ -1,6 +1,6 @@
-// What React Native adds to its engine, as far as the package needs it, run before the application: Hermes by itself is
-// JavaScript alone.
-// The command of Hermes 0.12 is the newest that npm has; what later ones have by themselves is marked.
+// The globals that React Native adds to its engine, as far as the package needs them, run before the application:
+// Hermes by itself is JavaScript alone. Hermes 0.12 has the newest command that npm offers; globals of later versions
+// are marked.
 
 // Hermes 0.13
 Symbol.asyncIterator ??= Symbol('Symbol.asyncIterator');

@@ -1,4 +1,4 @@
-// What an application of React Native bundles: halfopen/js, because Hermes has no WebAssembly.
+// The bundle of a React Native application: halfopen/js, because Hermes has no WebAssembly.
 import * as halfopen from 'halfopen/js';
 import * as testing from 'halfopen/js/testing';
 import { consume } from './consumer.mjs';

@@ -1,9 +1,9 @@
 /**
  * The frame that the dashboard runs in, and the way of events into it.
  *
- * A frame of this page's origin, made of the files that come with the package: its document has no address, its style
- * sheet is a constructed one, its script a blob. What was pushed is kept (the newest `buffer` events), because a
- * dashboard that begins, or begins again, asks for all of it.
+ * A frame of this page's origin, made of the files that come with the package. Its document has no address, its style
+ * sheet is a constructed one, its script a blob. The newest `buffer` events are kept, because a dashboard that begins,
+ * or begins again, requests all of them.
  */
 
 /** The name by which the dashboard knows that it is embedded (web/src/source/embedded.rs). */
@@ -26,7 +26,7 @@ export class Frame {
   readonly element: HTMLIFrameElement;
   private readonly options: FrameOptions;
   private readonly kept: unknown[] = [];
-  /** How many of all events have been sent to the dashboard as it stands. */
+  /** How many of all events the present dashboard has received. */
   private sent = 0;
   private pushed = 0;
   private ready = false;
@@ -55,13 +55,13 @@ export class Frame {
     }
     this.kept.push(event);
     this.pushed += 1;
-    // In slices: moving ten thousand entries for each event would cost more than the event.
+    // Dropped in slices, because moving ten thousand entries for each event would cost more than the event.
     if (this.kept.length >= this.options.buffer * 1.1)
       this.kept.splice(0, this.kept.length - this.options.buffer);
     if (this.ready) this.timer ??= setTimeout(() => this.send(), BATCH_MS);
   }
 
-  /** Loads the dashboard; only once. The element must stand in the document. */
+  /** Loads the dashboard, only once. The element must be in the document. */
   start(): void {
     if (this.started) return;
     this.started = true;
@@ -111,16 +111,16 @@ export class Frame {
     const { contentWindow: page, contentDocument: within } = this.element;
     if (page === null || within === null) return;
     page.addEventListener('keydown', this.options.onKey);
-    // Firefox fires `load` for the empty document that every frame begins with, too.
+    // Firefox also fires `load` for the empty document with which every frame begins.
     if (this.files === undefined || within.URL !== 'about:srcdoc') return;
-    // They are kept: a dashboard that stopped offers to load its frame again, and then all of this happens again.
+    // The files are kept: a dashboard that stopped offers to reload its frame, and then all of this happens again.
     const { files, css, script, wasm, answers } = this.files;
     const inflated = (name: string) => unpacked(files[name] ?? '');
     try {
       const sheet = new (page as Window & typeof globalThis).CSSStyleSheet();
       sheet.replaceSync(await inflated(css).text());
       within.adoptedStyleSheets = [sheet];
-      // The second module is unpacked when the dashboard asks for it (web/src/answers.rs).
+      // The second module is unpacked when the dashboard requests it (web/src/answers.rs).
       Object.assign(page, {
         halfopenWasm: await inflated(wasm).arrayBuffer(),
         halfopenAnswers: () => inflated(answers).arrayBuffer(),
@@ -149,7 +149,7 @@ export class Frame {
   }
 }
 
-/** What the Lab view needs, when it is opened (web/src/view/lab/worker.rs). */
+/** Loads the files of the Lab view when it is opened (web/src/view/lab/worker.rs). */
 async function labFiles(): Promise<{ script: string; module: ArrayBuffer }> {
   const { script, module } = await import('./lab-files.js');
   const bytes = module();

@@ -2,7 +2,7 @@
  * `halfopen/devtools/embed` in development: the dashboard within a page of one's own.
  *
  * The panel lives in a shadow root and the dashboard in a frame of its own, so that neither's styles, keys or address
- * reach the other. In production `nothing.ts` stands in this module's place.
+ * reach the other. In production `nothing.ts` replaces this module.
  */
 
 import { type HalfopenEvent, onEvent } from '../../event/events.js';
@@ -19,18 +19,20 @@ export type { Dock };
 export interface EmbedOptions {
   /** Shows and hides it, e.g. `'Control+Alt+D'`; `false` for none. Default `'Alt+Shift+H'`. */
   shortcut?: string | false | undefined;
-  /** Whether it is shown at once. Default: as it was left in this tab, at first hidden. */
+  /** `true` shows it at once. Default: as it was left in this tab, at first hidden. */
   open?: boolean | undefined;
-  /** Along an edge of the window, or over all of the target. Default `'bottom'`; `'fill'` where a target is given. */
+  /**
+   * At an edge of the browser window, or over all of the target. Default `'bottom'`; `'fill'` if a target is given.
+   */
   dock?: Dock | undefined;
-  /** Whose events to show. Default: those of every policy in this page. */
+  /** The policies whose events are shown. Default: every policy in this page. */
   policies?: readonly EventSource[] | undefined;
   /** A BroadcastChannel whose events are shown too (workers and other tabs, by `connectDevtools`). Default `'halfopen'`. */
   channel?: string | false | undefined;
-  /** How many events are kept for when it is shown; then the oldest go. Default 10,000. */
+  /** How many events are kept until it is shown; beyond that the oldest are dropped. Default 10,000. */
   buffer?: number | undefined;
   /**
-   * A page of this origin that serves the `index.html` that `npx halfopen dashboard <folder>` writes: for a
+   * A page of this origin that serves the `index.html` written by `npx halfopen dashboard <folder>`: for a
    * Content-Security-Policy that does not allow `blob:` scripts. Default: none, the files come with this module.
    */
   src?: string | undefined;
@@ -38,15 +40,15 @@ export interface EmbedOptions {
 
 /** The dashboard in the page. */
 export interface EmbeddedDevtools {
-  /** Whether it is shown. */
+  /** `true` while it is shown. */
   readonly open: boolean;
   /** Events that were dropped before they were shown. */
   readonly dropped: number;
   /** Shows it, as its shortcut does, and fetches its code the first time. */
   show(): void;
-  /** Hides it. What happens meanwhile is there when it is shown again. */
+  /** Hides it. It keeps recording, and has the events when it is shown again. */
   hide(): void;
-  /** Shows it where it is hidden, hides it where it is shown. */
+  /** Shows it if it is hidden, and hides it if it is shown. */
   toggle(): void;
   /** Takes it out of the page. May be called again. */
   unmount(): void;
@@ -69,8 +71,8 @@ const REMEMBERED = 'halfopen-devtools-open';
 const DEFAULT_SHORTCUT = 'Alt+Shift+H';
 
 /**
- * Puts the dashboard into the page. Its code is fetched when it is first shown; where there is no document (a server
- * that renders), nothing happens.
+ * Puts the dashboard into the page. Its code is fetched when it is first shown. Without a document (a server that
+ * renders), nothing happens.
  *
  * @param target - the element it is put into. Default: the page's body, docked at its bottom.
  * @throws {TypeError} at once, for an option that is wrong or unknown.
@@ -160,7 +162,7 @@ function remember(open: boolean): void {
 
 /**
  * Defines `<halfopen-devtools>`, with the attributes `shortcut`, `dock`, `channel`, `src` (`shortcut="none"` and
- * `channel="none"` for none) and `open`. It fills its own box, or docks where `dock` says so.
+ * `channel="none"` for none) and `open`. It fills its own box, or docks at the edge that `dock` names.
  *
  * @throws {TypeError} at once, for a name that no element may have.
  *

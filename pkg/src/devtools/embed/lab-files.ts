@@ -1,6 +1,6 @@
 /**
- * What the dashboard's Lab view needs beside the page: the script of its worker, and the lab's module. The server, the frame of
- * `mountDevtools` and `npx halfopen dashboard` import this file when somebody asks for one of them.
+ * The files of the dashboard's Lab view: the script of its worker, and the lab's module. The server, the frame of
+ * `mountDevtools` and `npx halfopen dashboard` import this file when one of them is requested.
  */
 
 export { labBytes as module } from '../../entry/lab.js';

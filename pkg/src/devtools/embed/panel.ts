@@ -2,7 +2,7 @@
 
 import type { Frame } from './frame.js';
 
-/** Where the dashboard stands in the page. */
+/** The dashboard's position in the page. */
 export type Dock = 'bottom' | 'right' | 'fill';
 
 export interface PanelOptions {
@@ -95,7 +95,7 @@ export class Panel {
     if (!this.open) return;
     const within = this.host.shadowRoot?.activeElement !== null;
     this.panel.hidden = true;
-    // The focus goes back to where it came from.
+    // Returns the focus to its earlier element.
     if (within && this.before instanceof HTMLElement) this.before.focus();
     this.options.onChange(false);
   }

@@ -1,6 +1,6 @@
 /** Keyboard shortcuts as they are written: `Alt+Shift+H`. */
 
-/** Keys that must be held, and the one that is pressed, by its place (`KeyboardEvent.code`) or its name. */
+/** The keys that must be held, and the one that is pressed, by its position (`KeyboardEvent.code`) or its name. */
 export interface Shortcut {
   readonly held: ReadonlySet<string>;
   readonly key: string;
@@ -8,7 +8,10 @@ export interface Shortcut {
 
 const HELD = ['Alt', 'Control', 'Meta', 'Shift'];
 
-/** Reads a shortcut; `undefined` for what is none. One key without Alt, Control or Meta would be taken from typing. */
+/**
+ * Reads a shortcut; `undefined` if it is invalid. A single key without Alt, Control or Meta would interfere with
+ * typing.
+ */
 export function readShortcut(text: unknown): Shortcut | undefined {
   if (typeof text !== 'string') return undefined;
   const held = text.split('+').map((part) => part.trim());
@@ -18,7 +21,10 @@ export function readShortcut(text: unknown): Shortcut | undefined {
   return key === '' || HELD.includes(key) || !known || !safe ? undefined : { held: new Set(held), key };
 }
 
-/** Whether an event is that shortcut. Alt changes what a key writes on some keyboards: letters go by their place. */
+/**
+ * Returns `true` if an event is that shortcut. Alt changes the characters of some keyboards, so letters match by the
+ * position of their key.
+ */
 export function matches({ held, key }: Shortcut, event: KeyboardEvent): boolean {
   const pressed = [event.altKey, event.ctrlKey, event.metaKey, event.shiftKey];
   if (!HELD.every((name, index) => held.has(name) === pressed[index])) return false;

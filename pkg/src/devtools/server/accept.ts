@@ -1,10 +1,10 @@
 /**
- * What is taken into the log: the checks on one line of a batch.
+ * The checks on one line of a batch before it goes into the log.
  *
- * Whatever an agent sends ends up in other people's browsers, so a line is stored only as what it
- * is known to be: one JSON object with the five fields that every event has. Unknown types, unknown
- * fields and later versions pass, as the contract of the events asks. What is stored is the value
- * written anew, not the bytes that came: so a line is one line, whatever white space stood in it.
+ * Data that an agent sends ends up in other people's browsers. So a line is stored only if it is one JSON object with
+ * the five fields that every event has. Unknown types, unknown fields and later versions pass, as the contract of the
+ * events requires. The stored text is the parsed value written again, not the received bytes: so a line is one line,
+ * whatever white space it contained.
  */
 
 /** Longest line taken, in bytes of UTF-8. The contract says 2 KiB; later versions may say more. */
@@ -41,7 +41,7 @@ const REQUIRED: readonly (readonly [field: string, test: (value: unknown) => boo
 /** A longer `call` does not fit into an index of PostgreSQL, whose rows have 2,704 bytes at most. */
 const LONGEST_CALL = 256;
 
-/** The process that sent a batch, as its first line says; `''` where that is no event. */
+/** Returns the process that sent a batch, from its first line; `''` if that is no event. */
 export function sourceOf(body: string): string {
   const start = body.search(/\S/);
   const newline = body.indexOf('\n', start);
@@ -51,7 +51,10 @@ export function sourceOf(body: string): string {
   return typeof first === 'string' ? '' : first.source;
 }
 
-/** Reads a batch of NDJSON. Never throws; blank lines are nothing. What is beyond the most lines is one reason, not read. */
+/**
+ * Reads a batch of NDJSON. Never throws; blank lines are ignored. Lines beyond the maximum are not read, and give one
+ * reason.
+ */
 export function acceptBatch(body: string): AcceptedBatch {
   const events: AcceptedEvent[] = [];
   const rejected: { line: number; why: string }[] = [];
@@ -74,7 +77,7 @@ export function acceptBatch(body: string): AcceptedBatch {
   return { events, rejected };
 }
 
-/** One line: the event, or the reason why it is none. */
+/** Reads one line: the event, or the reason why it is invalid. */
 export function acceptLine(line: string): AcceptedEvent | string {
   if (Buffer.byteLength(line) > MAX_LINE_BYTES) return `longer than ${MAX_LINE_BYTES} bytes`;
   try {
@@ -88,7 +91,7 @@ export function acceptLine(line: string): AcceptedEvent | string {
     if (typeof event.call === 'string' && event.call.length > LONGEST_CALL)
       return `call is longer than ${LONGEST_CALL} characters`;
     const written = JSON.stringify(event);
-    // A number or an escape may need more room when it is written anew.
+    // A number or an escape may need more room when it is written again.
     if (Buffer.byteLength(written) > MAX_LINE_BYTES) return `longer than ${MAX_LINE_BYTES} bytes`;
     return { source: processOf(event), seq: event.seq as number, line: written };
   } catch {

@@ -1,8 +1,8 @@
 /**
  * How many connections may be open, and who gives way when there are too many.
  *
- * A connection whose requests brought the token stays. All others are strangers: when there are more of them than
- * {@link STRANGERS}, the oldest is cut, so that nobody can shut the others out with half requests.
+ * A connection whose requests had the token stays open. All others are strangers. If there are more of them than {@link
+ * STRANGERS}, the oldest is closed, so that a stranger cannot shut the others out with half requests.
  */
 
 import type { Server } from 'node:http';

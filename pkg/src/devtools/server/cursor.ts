@@ -1,8 +1,8 @@
 /**
  * A reader's place in the log, and how it moves on.
  *
- * A reader holds a position and one open file, nothing else: what it has not read yet stands in the
- * file and in no queue. So a slow reader costs no memory, however far it lags.
+ * A reader holds only a position and one open file. Unread events stay in the file and need no queue, so a slow reader
+ * costs no memory, however far it lags.
  */
 
 import { constants } from 'node:fs';

@@ -11,7 +11,7 @@ export type DashboardFiles = Readonly<Record<string, string>>;
 const PAGE = 'index.html';
 const unpack = promisify(gunzip);
 
-/** What the package has; a checkout has it when the dashboard is built. */
+/** The dashboard's files in the package. A checkout has them once the dashboard is built. */
 export async function dashboardFiles(): Promise<DashboardFiles> {
   try {
     return (await import('../embed/files.js')).files;
@@ -45,7 +45,7 @@ export function serveDashboard(app: Hono, files: DashboardFiles): void {
   app.notFound((c) => notFound(c, c.req.path));
 }
 
-/** What the Lab view fetches. */
+/** The files of the Lab view. */
 const labFiles = () => import('../embed/lab-files.js');
 
 /** The name says nothing of the content. */

@@ -15,12 +15,12 @@ const KEY_NAME = 'halfopen-key';
 /** Where the script of the entry page is. */
 export const ENTRY_SCRIPT_PATH = '/entry.js';
 
-/** What a code is good for: once, and so long. A browser that starts slowly needs some seconds. */
+/** A code works once, and only for this time. A browser that starts slowly needs some seconds. */
 const CODE_LASTS_MS = 60_000;
 /** Codes that are open at once. */
 const MOST_CODES = 32;
 
-/** What a browser holds, made of the token: neither can be turned into the other, or into the token. */
+/** The browser's secrets, derived from the token. Neither can be turned into the other, or into the token. */
 export interface BrowserSecrets {
   /** Opens the dashboard's files. */
   readonly cookie: string;
@@ -34,7 +34,7 @@ export function browserSecrets(token: string): BrowserSecrets {
   return { cookie: derive('halfopen dashboard files'), key: derive('halfopen dashboard events') };
 }
 
-/** What became of a code: `reused` for the second time that it comes, `unknown` for one of long ago or none of ours. */
+/** The result of redeeming a code: `reused` for a second time, `unknown` for an old code or a foreign one. */
 export type Redeemed = 'valid' | 'reused' | 'unknown';
 
 /** Codes that open the dashboard once each. */

@@ -3,7 +3,7 @@
 import type { AcceptedEvent } from './accept.js';
 import type { EventFilter } from './filter.js';
 
-/** What became of a batch. */
+/** The result of appending a batch. */
 export interface Appended {
   readonly stored: number;
   readonly duplicates: number;
@@ -19,7 +19,7 @@ export interface Chunk {
   readonly gap: boolean;
 }
 
-/** A reader's place. It holds no queue: what it has not read yet stands in the store. */
+/** A reader's position. It holds no queue: unread events stay in the store. */
 export interface EventReader {
   /** The next lines, or `undefined` at the end of what is stored. */
   next(): Promise<Chunk | undefined>;
@@ -30,9 +30,9 @@ export interface EventReader {
 export interface EventStore {
   /** Names the log: positions of one mean nothing in another. */
   readonly id: string;
-  /** Where it is, for messages: a path, or a database without its password. */
+  /** Its location, for messages: a path, or a database without its password. */
   readonly place: string;
-  /** What to do when nothing can be written. */
+  /** Advice for when nothing can be written. */
   readonly remedy: string;
   /** Events stored since this server has started. */
   readonly stored: number;
@@ -42,7 +42,7 @@ export interface EventStore {
   readonly start: number;
   /** The position behind the newest. */
   readonly end: number;
-  /** Resolves when the events that were not stored yet are, for good; rejects when none of them is. */
+  /** Resolves once all new events are stored durably. Rejects if no event of the batch is. */
   append(events: readonly AcceptedEvent[]): Promise<Appended>;
   /** Reads from a position on what passes the filter. */
   read(position: number, filter: EventFilter | undefined): EventReader;

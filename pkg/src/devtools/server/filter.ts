@@ -6,7 +6,7 @@
  * whole calls: each that has an event whose line contains it, whatever the case.
  */
 
-/** What passes. */
+/** The events that pass. */
 export interface EventFilter {
   /** Events from this moment on, in milliseconds since 1970. */
   readonly from: number;
@@ -18,7 +18,7 @@ export interface EventFilter {
   readonly text: string;
 }
 
-/** What a filter looks at in an event. */
+/** The fields of an event that a filter reads. */
 export interface FilterFields {
   readonly source?: unknown;
   readonly time?: unknown;
@@ -74,7 +74,7 @@ function moment(query: URLSearchParams, name: string): number | undefined {
   );
 }
 
-/** Whether an event passes, but for `text`. */
+/** Returns `true` if an event passes all of a filter except `text`. */
 export function passes(filter: EventFilter, event: FilterFields): boolean {
   const { from, to, policies, processes } = filter;
   const time = Number(event.time);

@@ -1,5 +1,5 @@
 /**
- * Who may talk to the server.
+ * Decides which requests the server accepts.
  *
  * A web page that the developer happens to visit can send requests to a port on this machine. So:
  *
@@ -24,9 +24,10 @@ import { isLoopback } from '../loopback.js';
 import { browserSecrets, ENTRY_SCRIPT, ENTRY_SCRIPT_PATH, entryPage, OneTimeCodes } from './entry.js';
 import { TokenBucket } from './rate.js';
 
+/** Beyond this number of wrong secrets a minute, the server responds to further ones with 429. */
 const FAILED_TOKENS_A_MINUTE = 30;
 
-/** What the guard needs to know. */
+/** The settings of the guard. */
 export interface GuardOptions {
   /** The address listened on. */
   readonly host: string;
@@ -130,7 +131,7 @@ export function guard(options: GuardOptions): MiddlewareHandler {
   };
 }
 
-/** Names of this machine; an address as it stands, for no DNS name is involved in it. */
+/** Accepts names of this machine. An address is always accepted, because no DNS name is involved. */
 function hostAllowed(header: string | undefined, listening: string): boolean {
   if (header === undefined) return false;
   let hostname: string;

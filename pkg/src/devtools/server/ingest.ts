@@ -6,7 +6,7 @@ import { acceptBatch, sourceOf } from './accept.js';
 import { BacklogFull, type EventStore } from './event-store.js';
 import { SharedBudget } from './rate.js';
 
-/** What one server takes before it says no. */
+/** The limits at which a server refuses events. */
 export interface IngestLimits {
   /** Largest body of a POST, in bytes. Default 1 MiB. */
   readonly bodyBytes: number;
@@ -19,7 +19,7 @@ export interface IngestLimits {
 
 export const INGEST_LIMITS: IngestLimits = { bodyBytes: 1024 * 1024, eventsPerSecond: 50_000 };
 
-/** What has been counted since the start. */
+/** The counts since the start. */
 interface IngestCounts {
   rejected: number;
   duplicates: number;
@@ -32,7 +32,7 @@ const MOST_REASONS = 5;
 export function ingest(log: EventStore, limits: IngestLimits, counts: IngestCounts): Hono {
   const rate = new SharedBudget(limits.eventsPerSecond);
   const tooLarge = (c: Context) => c.json({ error: `A batch has at most ${limits.bodyBytes} bytes.` }, 413);
-  /** What the last write failed with: said once, and once that it is over. */
+  /** The error of the last write. It is reported once, and its end once. */
   let failing: string | undefined;
   const wrote = (error?: NodeJS.ErrnoException): void => {
     const code = error === undefined ? undefined : (error.code ?? 'unknown error');

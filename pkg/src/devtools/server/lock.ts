@@ -1,10 +1,11 @@
 /**
  * One server a directory: an exclusive lock that a dead process cannot keep.
  *
- * Node has no `flock`, so the lock is a row of numbered files, `server-<n>.lock`; the highest number holds. Each has the
- * registration of its server. Who finds the highest one's server dead creates the next number, which the file system lets
- * one process do, and removes those below. The highest file is never removed, so a number is never given out twice: who
- * had looked at an older state finds a higher number than its own, and steps back.
+ * Node has no `flock`, so the lock is a row of numbered files, `server-<n>.lock`. The highest number holds the lock.
+ * Each file has the registration of its server. A server that finds the highest one's server dead creates the next
+ * number, which the file system allows to one process only, and removes the lower ones. The highest file is never
+ * removed, so no number is given out twice: a server that had read an older state finds a higher number than its own,
+ * and steps back.
  */
 
 import { constants } from 'node:fs';
@@ -20,10 +21,11 @@ import {
 } from '../registration.js';
 
 const NAME = /^server-(\d{1,12})\.lock$/;
-/** A lock that is still empty is being written. After so long, which no busy disk takes, its process has died over it. */
+/** An empty lock is still being written. After this time, which exceeds any busy disk's, its process has died meanwhile. */
 const WRITTEN_WITHIN_MS = 10_000;
 /** How long a server may still write after it has closed its port. */
 const CLOSES_WITHIN_MS = 1_000;
+/** The interval between two looks at a lock that is being written, or whose server closes. */
 const LOOK_AGAIN_MS = 20;
 
 /** Another server has the directory. */
@@ -35,7 +37,7 @@ export class DirectoryInUse extends Error {
 
 /** A directory held for one server. */
 export interface Lock {
-  /** Whether the lock is still there: somebody may have removed the directory. */
+  /** Returns `true` if the lock is still there. Somebody may have removed the directory. */
   held(): Promise<boolean>;
   /** Gives the directory back, for good. */
   release(): Promise<void>;
@@ -82,7 +84,7 @@ export async function holderOf(directory: string): Promise<Registration | undefi
   return (await holds(holder)) ? holder : undefined;
 }
 
-/** What became of the server that last held a directory: nobody knows where no lock was ever made. */
+/** Returns the state of the server that last held a directory; `unknown` if there was never a lock. */
 export async function hasHolder(directory: string): Promise<'alive' | 'dead' | 'unknown'> {
   if ((await highest(directory)) === 0) return 'unknown';
   return (await holderOf(directory)) === undefined ? 'dead' : 'alive';
@@ -122,8 +124,9 @@ async function readHolder(file: string): Promise<Registration | 'gone' | undefin
 }
 
 /**
- * Whether the server of a lock still has it. One whose process is there but whose port is closed may be about to end,
- * with lines to write; or its process id is another program's by now. So it gets the time that closing takes.
+ * Returns `true` if the server of a lock still has it. If the process exists but the port is closed, the server may be
+ * about to end, with lines to write, or its process id may belong to another program by now. So it gets the time that
+ * closing takes.
  */
 async function holds(holder: Registration): Promise<boolean> {
   // Its lock may be in the hands of another copy of this module.
@@ -135,7 +138,7 @@ async function holds(holder: Registration): Promise<boolean> {
   return false;
 }
 
-/** Creates a file with a text; `false` where there is one already. */
+/** Creates a file with a text. Returns `false` if it exists already. */
 async function create(file: string, text: string): Promise<boolean> {
   try {
     await write(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, text);

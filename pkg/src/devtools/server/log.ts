@@ -42,15 +42,19 @@ const LOG_LIMITS: LogLimits = {
 
 /** How far back the log is read at start to know again which events are stored. */
 const REREAD_BYTES = 32 * 1024 * 1024;
+/** A crash of the machine loses at most the events of this time. */
 const SYNC_EVERY_MS = 1_000;
 const NEWLINE = 0x0a;
 const APPEND = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
 
-/** What the owner of the log does when files are gone. */
+/** The hooks of the log's owner for missing files. */
 export interface LogHooks {
-  /** The log's files are gone: what else belongs into the directory may be, too. What it throws keeps the log shut. */
+  /**
+   * Called when the log's files are gone, because other files of the directory may be gone too. If it throws, the log
+   * stays closed.
+   */
   readonly restore: () => Promise<void>;
-  /** So many events were acknowledged and are gone. */
+  /** This number of events was acknowledged and is gone. */
   readonly onLost: (count: number) => void;
 }
 
@@ -114,7 +118,7 @@ export class EventLog {
     }, SYNC_EVERY_MS).unref();
   }
 
-  /** Opens the log of a directory, made where there is none; mends a torn end. */
+  /** Opens the log of a directory, which is made if it is missing; repairs a torn end. */
   static async open(
     directory: string,
     limits: Partial<LogLimits> = {},
@@ -159,7 +163,7 @@ export class EventLog {
     return this.segments.filter(({ base }) => base <= position).at(-1) ?? this.segments[0];
   }
 
-  /** Where the first file behind a position starts; the log's end where there is none. */
+  /** Returns the start of the first file behind a position; the log's end after the last file. */
   segmentAfter(position: number): number {
     return this.segments.find(({ base }) => base > position)?.base ?? this.endPosition;
   }
@@ -173,8 +177,8 @@ export class EventLog {
   /**
    * Stores the events that are not stored yet, and resolves when they are written.
    *
-   * @throws {BacklogFull} when too much is waiting; else what the file system says (a full disk).
-   * Then none of the batch counts as stored, and it may be sent again.
+   * @throws {BacklogFull} when too much is waiting; otherwise the file system's error (a full disk). Then no event of
+   * the batch counts as stored, and the batch may be sent again.
    */
   append(events: readonly AcceptedEvent[]): Promise<Appended> {
     let bytes = 0;
@@ -253,7 +257,7 @@ export class EventLog {
     if (fresh.length > 0) for (const listener of this.listeners) listener();
   }
 
-  /** Appends lines, and returns when they stand in the file at the log's path. */
+  /** Appends lines, and returns once they are in the file at the log's path. */
   private async write(text: string, count: number): Promise<void> {
     await this.writeMarker();
     if (this.endPosition - this.base >= this.limits.segmentBytes) await this.rotate();
@@ -312,7 +316,7 @@ export class EventLog {
     return true;
   }
 
-  /** Whether an older file is gone that was not given up for space. */
+  /** Returns `true` if an older file is gone that was not dropped to save space. */
   private async isOlderMissing(): Promise<boolean> {
     const found = await Promise.all(
       this.segments.map(({ path }) =>
@@ -345,7 +349,7 @@ export class EventLog {
     if (lost > 0) this.hooks.onLost(lost);
   }
 
-  /** Says in the log itself how many of its events are gone: readers see it where those stood. */
+  /** Records in the log itself how many of its events are gone, at the position where they were. */
   private async writeMarker(): Promise<void> {
     if (this.lost === 0) return;
     const event = {

@@ -1,8 +1,8 @@
 /**
  * The devtools server: listens, opens the log, prints its address.
  *
- * Node (and what runs Node's modules) only; `halfopen/devtools` loads this file when a server is
- * asked for, so that agents and pages never do.
+ * For Node and compatible runtimes only. `halfopen/devtools` loads this file when a server is requested, so agents and
+ * pages never do.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -92,7 +92,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 interface Place {
   readonly directory: string;
   readonly temporary: boolean;
-  /** What the last server there said of itself. */
+  /** The registration of the last server there. */
   readonly before: Registration | undefined;
 }
 
@@ -270,7 +270,7 @@ function printsUrl(port: number): string {
   return `\`npx halfopen devtools --url${port === DEFAULT_PORT ? '' : ` --port ${port}`}\` prints its URL`;
 }
 
-/** What the system says when it does not let us listen, and what can be done about it. */
+/** The system's errors for a port that cannot be used, with advice. */
 const LISTEN_ERRORS: Readonly<Record<string, (at: string, port: number) => string>> = {
   EADDRINUSE: (at, port) =>
     `${at} is in use: another devtools server (${printsUrl(port)}) or another program. ` +
@@ -295,6 +295,6 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
 function urlOf(host: string, port: number): string {
   const everywhere = /^(0\.0\.0\.0|\[?::\]?)$/.test(host);
   const url = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
-  // An address with a zone stands in no URL.
+  // An address with a zone cannot be part of a URL.
   return new URL(everywhere || !URL.canParse(url) ? `http://127.0.0.1:${port}` : url).origin;
 }

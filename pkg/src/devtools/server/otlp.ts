@@ -9,11 +9,11 @@
 import { linesOf } from '../../lab/lines.js';
 import { type AcceptedEvent, acceptLine } from './accept.js';
 
-/** What a file held. */
+/** The contents of a file. */
 export interface OtlpSummary {
   /** Events given to `take`. */
   events: number;
-  /** Log records that are none of Halfopen's. */
+  /** Log records that do not come from Halfopen. */
   foreign: number;
   /** Lines that are no OTLP/JSON: torn, or of another format. */
   unreadable: number;
@@ -35,7 +35,7 @@ const OF_RESOURCE: readonly (readonly [field: string, ...attributes: string[]])[
   ['deployment', 'deployment.environment.name', 'deployment.environment', 'k8s.deployment.name'],
 ];
 
-/** Events are handed over so many at a time. */
+/** How many events are handed over at a time. */
 const BATCH = 1_000;
 
 /**
@@ -86,7 +86,7 @@ export async function readOtlp(
   return summary;
 }
 
-/** The bodies of one line's records, by resource; `undefined` where it is no OTLP/JSON. */
+/** Returns the bodies of one line's records, by resource; `undefined` if it is no OTLP/JSON. */
 function resourceLogs(line: string): { resource: Resource; bodies: unknown[] }[] | undefined {
   try {
     const { resourceLogs } = JSON.parse(line) as { resourceLogs?: unknown };

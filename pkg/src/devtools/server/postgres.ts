@@ -49,7 +49,9 @@ const LOCK = 'pg_advisory_xact_lock(1751215206, 1869636974)';
 const SCHEMA = 1;
 /** How long a connection may take, in milliseconds. */
 const CONNECT_MS = 5_000;
+/** How often to look for other servers' events, if their notifications do not arrive. */
 const LOOK_EVERY_MS = 1_000;
+/** How often to create the next day's partition and drop expired ones. */
 const PARTITIONS_EVERY_MS = 600_000;
 /** How many lines are read at once. */
 const PAGE = 500;
@@ -98,7 +100,7 @@ export class PostgresStore implements EventStore {
   }
 
   /**
-   * Connects, and makes the table where there is none.
+   * Connects, and creates the table if it is missing.
    *
    * @throws {DatabaseUnusable} where `pg` is not installed, the database cannot be reached, or its schema is another one.
    */
@@ -230,7 +232,7 @@ export class PostgresStore implements EventStore {
           this.looking ??= work()
             .then(
               () => {},
-              // The database is away: the next batch fails with the same, and says so.
+              // The server's own limit, and ours for a server that does not respond at all.
               () => {},
             )
             .finally(() => {
@@ -285,12 +287,12 @@ export class PostgresStore implements EventStore {
     try {
       const fresh = await this.insert(group.flatMap(({ events }) => events));
       for (const { events, resolve } of group) {
-        // One that two batches of a group have is the first one's.
+        // If two batches of a group have the same event, it belongs to the first one.
         const stored = events.filter((event) => fresh.delete(keyOf(event))).length;
         resolve({ stored, duplicates: events.length - stored, old: 0 });
       }
     } catch (error) {
-      // One batch that PostgreSQL refuses is no reason to refuse the others.
+      // If PostgreSQL refuses one batch, the others are still written.
       if (group.length > 1 && isOfData(error)) for (const one of group) await this.writeGroup([one]);
       else for (const { reject } of group) reject(error);
     }
@@ -343,20 +345,20 @@ export class PostgresStore implements EventStore {
     const client = await this.pool.connect();
     try {
       await client.query('BEGIN');
-      // A statement of its own: the next one sees what was committed while this one waited.
+      // A separate statement, so that the next one sees the commits made while this one waited.
       await client.query(`SELECT ${LOCK}`);
       const result = await statements(client);
       await client.query('COMMIT');
       client.release();
       return result;
     } catch (error) {
-      // Not put back: it may hold a transaction that nobody ends.
+      // The connection is not returned to the pool, because it may hold an open transaction that nothing would end.
       client.release(true);
       throw error;
     }
   }
 
-  /** Hears of what other servers write. Without it the look once a second does. */
+  /** Listens for writes of other servers. Without it, the check once a second finds them. */
   private keepListening(): void {
     const client = this.listen();
     this.listening = client;
@@ -435,14 +437,17 @@ function columnsOf({ source, seq, line }: AcceptedEvent): unknown[] {
   return [storable(source), seq, time, text(type), text(policy), text(call), line];
 }
 
-/** Whether an error is about a value: data exceptions, violated constraints, and limits of the program such as an index row's. */
+/**
+ * Returns `true` if an error concerns a value: data exceptions, violated constraints, and limits of the program such as
+ * an index row's.
+ */
 function isOfData(error: unknown): boolean {
   return /^(?:22|23|54)/.test(String((error as { code?: unknown } | undefined)?.code));
 }
 
 const keyOf = ({ source, seq }: AcceptedEvent): string => `${seq} ${storable(source)}`;
 
-/** PostgreSQL's texts have no NUL, and no half of a surrogate pair. The line itself has both escaped. */
+/** PostgreSQL's texts cannot contain NUL or half a surrogate pair. The line itself has both escaped. */
 function storable(text: string): string {
   return text.replace(/\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');
 }
@@ -453,7 +458,7 @@ function placeOf(url: string): string {
   return `postgres://${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
 }
 
-/** What PostgreSQL's codes and the system's mean for whoever starts the server. */
+/** The meaning of PostgreSQL's and the system's codes for the user who starts the server. */
 const ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nobody listens there: start PostgreSQL, or check host and port.',
   ENOTFOUND: 'The host is not known: check its name.',

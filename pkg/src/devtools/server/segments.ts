@@ -1,9 +1,9 @@
 /**
  * The files of the log, and the positions in it.
  *
- * The log is one endless row of bytes, cut into files: `events-<log>-<base>.jsonl`, where `base` is
- * the position of the file's first byte. A position is thus found without any index, and stays what
- * it was when old files go. An event's id is `<log>:<position after its line>`.
+ * The log is one endless sequence of bytes, cut into files: `events-<log>-<base>.jsonl`, where `base` is the position
+ * of the file's first byte. So a position is found without an index, and stays valid when old files are removed. An
+ * event's id is `<log>:<position after its line>`.
  */
 
 import { lstat, readdir } from 'node:fs/promises';
@@ -40,7 +40,7 @@ export function eventId(log: string, position: number): string {
   return `${log}:${position}`;
 }
 
-/** Reads an id; `undefined` for what is none. */
+/** Parses an id; `undefined` if it is invalid. */
 export function parseEventId(id: string): { log: string; position: number } | undefined {
   const match = /^([0-9a-f]{8}):(\d{1,15})$/.exec(id);
   if (match?.[1] === undefined || match[2] === undefined) return undefined;

@@ -1,8 +1,8 @@
 /**
  * The stream of events to a browser: first what the log holds, then what comes.
  *
- * The stream is pulled: nothing is read from the log before the browser has taken what was read
- * before it. One message carries many events, one a line, and its id is the position behind them.
+ * The stream is pulled: the log is only read further once the browser has taken the earlier part. One message carries
+ * many events, one a line, and its id is the position behind them.
  */
 
 import type { EventStore } from './event-store.js';
@@ -11,17 +11,17 @@ import { eventId, parseEventId } from './segments.js';
 
 const PING_EVERY_MS = 15_000;
 const STATS_EVERY_MS = 1_000;
-/** New lines are sent to a watching page in chunks of so many characters: one is little work for a frame. */
+/** The most characters of a chunk of new lines for a watching page. One chunk is little work for a frame. */
 const PIECE_CHARS = 32 * 1024;
 /** From one piece to the next: a frame of the page. */
 const PAUSE_MS = 16;
-/** After so many pieces in a row, a mebibyte, the rest follows without pauses: the page lags. */
+/** After this number of chunks in a row, a mebibyte, the rest follows without pauses, because the page lags. */
 const MOST_PAUSES = 32;
 
-/** What `stats` messages say. */
+/** The content of `stats` messages. */
 type Stats = () => Readonly<Record<string, number>>;
 
-/** Which events a stream has: those behind the event `after` that pass the filter. */
+/** The events of a stream: those behind the event `after` that pass the filter. */
 interface Wanted {
   readonly after: string | undefined;
   readonly filter: EventFilter | undefined;
@@ -108,8 +108,8 @@ async function* readMessages(
 }
 
 /**
- * Lines as messages. Only the last one has the id, which is the position behind all of them: who resumes in between has
- * some lines again, and keeps each once.
+ * Yields lines as messages. Only the last one has the id, which is the position behind all of them. A browser that
+ * resumes in between gets some lines again, and keeps each once.
  */
 function* pieces(lines: readonly string[], most: number, id: string): Generator<string, void, void> {
   let piece: string[] = [];
@@ -126,7 +126,7 @@ function* pieces(lines: readonly string[], most: number, id: string): Generator<
   yield `id: ${id}\ndata: ${piece.join('\ndata: ')}\n\n`;
 }
 
-/** Where to begin, and what is missing before it. */
+/** Returns the start, and the gap before it. */
 function startingPoint(log: EventStore, after: string | undefined): { position: number; gap?: string } {
   if (after === undefined || after === '') return { position: log.start };
   const id = parseEventId(after);

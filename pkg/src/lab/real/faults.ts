@@ -4,7 +4,7 @@ import type { Fault, Scenario } from '../scenario.js';
 
 type Factor = Extract<Fault, { factor: number }>;
 
-/** What holds at a moment; times in milliseconds since the run began. */
+/** The conditions at a moment. Times are in milliseconds since the run began. */
 export class Faults {
   private readonly faults: readonly Fault[];
 
@@ -28,7 +28,7 @@ export class Faults {
     }, 1);
   }
 
-  /** When work that begins now and takes so long is done: a pause stops it. */
+  /** Returns when work is done that begins now and takes that long. A pause stops it. */
   done(now: number, takes: number): number {
     const pauses = this.faults.filter(({ kind }) => kind === 'pause').sort((a, b) => a.atMs - b.atMs);
     return pauses.reduce(

@@ -1,26 +1,27 @@
-/** What a run for real may be: it takes as long as its scenario, and a server that others use. */
+/** The limits of a run for real: it lasts as long as its scenario, and others use the same server. */
 
 import { misuse } from '../../options.js';
 import { misfitOf } from '../check.js';
 import { asJson } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 
-/** At most so many clients, for so long. The dashboard knows these numbers too (`web/model/src/view/lab/edit.rs`). */
+/** The most clients, and the longest run. The dashboard has the same numbers (`web/model/src/view/lab/edit.rs`). */
 const MOST_CLIENTS = 200;
 const LONGEST_MS = 60_000;
-/** At most so many calls a second begin, of all clients together, with the factors of `load` faults. */
+/** The most calls that begin in a second, of all clients together, with the factors of `load` faults. */
 const MOST_A_SECOND = 200;
-/** At most so many calls of a policy are under way at once: each has a connection, and its answer in memory. */
+/** The most calls of a policy that are in flight at once. Each has a connection, and its answer in memory. */
 export const MOST_UNDER_WAY = 2000;
 
 /**
  * Checks a scenario before anything runs.
  *
- * @throws TypeError where it does not fit, is too large, or has what only the simulator can do: it names the path, what was
- * expected and what came.
+ * @throws TypeError if the scenario does not fit, is too large, or needs something that only the simulator can do. The
+ * error names the path, the expected form and the actual value.
  */
 export function checkReal(scenario: Scenario): void {
-  // First, for the simulator makes all clients before it says what does not fit: a hundred million take seconds and gigabytes.
+  // Checked first, because the simulator creates all clients before it reports faults: a hundred million take seconds
+  // and gigabytes.
   const count = (scenario as Partial<Scenario> | undefined)?.clients?.count;
   if (typeof count === 'number' && count > MOST_CLIENTS)
     throw misuse('clients.count', `at most ${MOST_CLIENTS} in a run for real`, count);
@@ -46,7 +47,10 @@ export function checkReal(scenario: Scenario): void {
   }
 }
 
-/** The largest product of the factors of `load` faults that are on at the same time. One that grows counts as grown. */
+/**
+ * Returns the largest product of the factors of `load` faults that are on at the same time. A growing factor counts
+ * with its full size.
+ */
 function largestLoad(faults: Scenario['faults'] = []): number {
   const loads = faults.flatMap((fault) => (fault.kind === 'load' ? [fault] : []));
   const products = loads.map(({ atMs: at }) =>

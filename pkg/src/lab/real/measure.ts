@@ -17,13 +17,13 @@ export class Measure {
     ...{ waiting: [], userP95Ms: [], open: [], halfOpen: [] },
   };
 
-  /** A user is done, after so many milliseconds. */
+  /** Records that a user is done, after that number of milliseconds. */
   ended(ms: number): void {
     this.waits.push(ms);
     this.inInterval.push(ms);
   }
 
-  /** An interval is over; `stats` are those of all processes. */
+  /** Ends an interval; `stats` are those of all processes. */
   interval(stats: readonly PolicyStats[], queued: number): void {
     const now = { offered: this.offered, ...sums(stats) };
     for (const name of ['offered', ...COUNTED] as const)
@@ -38,7 +38,7 @@ export class Measure {
     this.inInterval = [];
   }
 
-  /** What a simulation calls its totals, as far as a run for real knows them. */
+  /** Returns the totals under the simulation's names, as far as a run for real has them. */
   finish(
     stats: readonly PolicyStats[],
     given: { seconds: number; perAttempt: number; wastedServiceMs: number },

@@ -6,10 +6,10 @@ import type { AgentErrorCode } from '../../codes.js';
 import type { Distribution, ProviderLimit, Scenario } from '../scenario.js';
 import { Faults } from './faults.js';
 
-/** How often the queue is looked at: servers come back, and pauses end, without a request. */
+/** How often the queue is checked: servers come back, and pauses end, without a request. */
 const LOOK_MS = 20;
 
-/** What a failed request is answered with. */
+/** The response to a failed request. */
 export interface Refusal {
   code: AgentErrorCode;
   retryAfterMs?: number | undefined;
@@ -23,7 +23,7 @@ interface Job {
 
 /** One provider; `close` ends it. */
 export class RealProvider {
-  /** What servers spent on requests whose caller had left, in milliseconds. */
+  /** The time that servers spent on requests whose caller had left, in milliseconds. */
   wastedServiceMs = 0;
   private readonly server: Server;
   private readonly faults: Faults;
@@ -96,7 +96,7 @@ export class RealProvider {
     this.pump();
   }
 
-  /** What the provider refuses a request with, if it does. */
+  /** Returns the provider's refusal of a request, if it refuses it. */
   private refusal(now: number): (Refusal & { latencyMs: number }) | undefined {
     const { errors = [] } = this.scenario.provider;
     const refusals = this.quotas.flatMap((quota) => quota.refusal(now) ?? []);
@@ -149,7 +149,7 @@ export class RealProvider {
   }
 }
 
-/** A limit of the provider, if there is one, and what is used up of it in the present span. */
+/** A limit of the provider, if there is one, and its use in the present span. */
 class Quota {
   private span = -1;
   private taken = 0;
@@ -160,7 +160,7 @@ class Quota {
     private readonly takes: number,
   ) {}
 
-  /** Where there is no room for a request: the wait that is stated, if one is. */
+  /** Returns a refusal if there is no room for a request, with the wait that the provider states, if any. */
   refusal(now: number): { hint: number | undefined } | undefined {
     if (this.limit === undefined) return undefined;
     const { limit, windowMs, retryAfter = 'exact' } = this.limit;

@@ -1,4 +1,4 @@
-/** What a replay or an exploration comes to, as the Lab view shows it: sentences, and a row for each policy. */
+/** The result of a replay or an exploration as the Lab view shows it: sentences, and a row for each policy. */
 
 import { saysOfCensored } from '../censored.js';
 import type { Exploration, ExploredPoint } from '../explore.js';
@@ -11,19 +11,19 @@ import { type Band, flat } from '../simulate-many.js';
 interface ReportRow {
   policy: string;
   totals: Totals;
-  /** By the path of a total; none where nothing was drawn. */
+  /** By the path of a total; empty if nothing was drawn. */
   bands: Readonly<Record<string, Band>>;
-  /** What is said below its name. */
+  /** The text below its name. */
   note?: string | undefined;
-  /** Whether it keeps to the limits. */
+  /** `true` if it meets the limits. */
   meets?: boolean | undefined;
   /** Its options, to be shown as code. */
   options?: LabPolicy | undefined;
-  /** What there is to read of single calls. */
+  /** Sentences about single calls. */
   calls?: readonly string[] | undefined;
 }
 
-/** What came of it. */
+/** The result. */
 export interface Report {
   report: 'replay' | 'explore';
   says: readonly string[];
@@ -79,7 +79,7 @@ export function replayReport(
   };
 }
 
-/** A grid over the options of a policy. `paths` are those that vary. */
+/** Reports a grid over the options of a policy. `paths` are the varied ones. */
 export function exploreReport(
   policy: string,
   paths: readonly string[],
@@ -137,7 +137,7 @@ function nameOf(policy: LabPolicy, paths: readonly string[]): string {
     .join(', ');
 }
 
-/** What a policy gains and costs against another one. */
+/** Returns the gains and costs of a policy against another one. */
 function gains(from: Totals, to: Totals): string {
   const parts: readonly [number, (value: number) => string][] = [
     [to.successRate - from.successRate, (value) => `${(value * 100).toFixed(1)} points of success`],

@@ -64,7 +64,7 @@ function scenarioOf(request: Request): string {
 }
 
 type Say = (message: Said) => void;
-/** How a stage is run that is the `index`th `of` so many: it can be cancelled, and says how far it is. */
+/** Runs a stage, the `index`th `of` that number. It can be cancelled, and reports its progress. */
 type Staged = (
   name: Stage,
   index?: number,
@@ -177,7 +177,10 @@ function only(scenario: Scenario, policy: string): Scenario {
   return { ...scenario, policies: { [policy]: scenario.policies[policy] ?? {} } };
 }
 
-/** What charts show of a result: without what happens after the last arrival, and the breakers as plain numbers. */
+/**
+ * Returns the part of a result that charts show: without anything after the last arrival, and the breakers as plain
+ * numbers.
+ */
 function charted(
   { durationMs, intervalMs = Math.max(1000, durationMs / 100_000) }: Scenario,
   result: PolicyResult,

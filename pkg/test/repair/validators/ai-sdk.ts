@@ -1,8 +1,8 @@
 /**
- * What the AI SDK refuses itself (MissingToolResultsError), and what providers refuse of what it makes of a prompt.
+ * The prompts that the AI SDK itself refuses (MissingToolResultsError), and those whose requests providers refuse.
  * https://ai-sdk.dev/docs/reference/ai-sdk-errors/ai-missing-tool-results-error
  */
-import { type Any, repeated } from './shared.js';
+import { type Any, repeated } from '../../../src/rehearse/rules/shared.js';
 
 export function refusedByAiSdk(request: Any): string | undefined {
   const messages: Any[] = request.messages ?? request.prompt;

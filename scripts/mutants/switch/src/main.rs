@@ -1,10 +1,10 @@
 //! Puts mutants into a Rust file behind switches, so that one build has all of them: `a < b` becomes
 //! `(if crate::mutant(7) { a <= b } else { a < b })`.
 //!
-//! Reads `{ source, mutants }` from standard input; the mutants are those of `cargo mutants --list --json`, each with an `id`.
-//! Writes `{ source, regions }`: the regions are where each mutant stands in the new text, in bytes, for errors of the
-//! compiler, and whether that is in a function that the compiler may run, where every switch is off. A mutant without a region
-//! cannot be switched; the `unviable` do not compile at all: `||` beside `let`.
+//! Reads `{ source, mutants }` from standard input; the mutants are those of `cargo mutants --list --json`, each with
+//! an `id`. Writes `{ source, regions }`: the regions say where each mutant is in the new text, in bytes, for errors of
+//! the compiler, and whether that is in a function that the compiler may run, where every switch is off. A mutant
+//! without a region cannot be switched; the `unviable` do not compile at all: `||` beside `let`.
 
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -55,7 +55,7 @@ struct Region {
 
 struct Insertion {
     at: usize,
-    /// What ends here comes before what begins here; the inner part ends first, the outer part begins first.
+    /// Ends come before beginnings at the same position. The inner part ends first, the outer part begins first.
     order: (bool, Reverse<usize>),
     text: String,
     mutant: Option<u32>,
@@ -149,7 +149,7 @@ impl<'a> Switches<'a> {
         self.in_const_fn = before;
     }
 
-    /// What stands in a constant has no switch: only the compiler evaluates it.
+    /// A constant has no switch, because only the compiler evaluates it.
     fn constant(&mut self, visit: impl FnOnce(&mut Self)) {
         let before = self.in_constant;
         self.in_constant = true;

@@ -288,6 +288,7 @@ impl Recorder {
                     why: why.as_str().into(),
                     user_message: user_message(code, &about, "en").into(),
                     usage: None,
+                    tried: None,
                 })
             }
             Fact::CallRejected { by, retry_after, .. } => Kind::CallRejected(CallRejected {

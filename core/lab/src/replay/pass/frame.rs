@@ -4,7 +4,7 @@ use crate::replay::recorded::Outcome;
 use crate::replay::tally::Ended;
 use halfopen::code::Code;
 
-/// What happens next.
+/// The next event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum What {
     /// The wait of a call is over.

@@ -32,7 +32,7 @@ pub(super) struct Pass {
     hosts: Hosts,
     frames: Vec<Frame>,
     events: BinaryHeap<Reverse<(u64, u64, What)>>,
-    /// What was scheduled without an order of its own.
+    /// The number of events scheduled without an order of their own.
     scheduled: u64,
     next_arrival: usize,
     next_outside: usize,
@@ -73,7 +73,7 @@ impl Pass {
         }
     }
 
-    /// Goes on for so many events. Returns whether it has ended.
+    /// Processes up to `events` events. Returns `true` once the pass has ended.
     pub(super) fn advance(&mut self, under: Under<'_>, events: u64) -> bool {
         for _ in 0..events {
             if !self.next(under) {
@@ -201,8 +201,8 @@ impl Pass {
     }
 }
 
-/// Whether a timer that was due then fired then: at once, or late as timers are. Its process's clock may differ from wall time
-/// by the fraction of a millisecond.
+/// Returns `true` if a timer that was due then fired then: at once, or late as timers are. The clock of its process may
+/// differ from wall time by a fraction of a millisecond.
 const fn is_late(due: u64, fired: u64) -> bool {
     fired + 1000 >= due && fired < due.saturating_add(LATE)
 }

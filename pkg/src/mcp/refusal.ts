@@ -1,0 +1,84 @@
+/** Calls that a server cannot carry out: a tool that it does not have, arguments that do not fit. */
+
+import { AgentError } from '../error/agent-error.js';
+import { argumentsMismatch } from '../tool/mismatch.js';
+
+/** https://www.jsonrpc.org/specification: what is thrown by version 2 of the SDK; version 1 has it in a result. */
+const PROTOCOL = /^MCP error -32[67]\d\d: /;
+/** The SDKs for TypeScript, Python, Go, and servers of their own. */
+const UNKNOWN_TOOL = /^(?:Tool .* not found|unknown tool\b)/i;
+const ARGUMENTS = /^(?:Input validation error: )?Invalid arguments for tool \S+: /;
+/** Pydantic: "1 validation error for addArguments", then a line with the place and one with the complaint. */
+const PYDANTIC = /^(?:Error executing tool \S+: )?\d+ validation errors? for \S+\n/;
+/** More names than these are no help. */
+const MOST_NAMES = 100;
+
+/** A server's words, if they say that it cannot carry out the call. The cause is what was thrown. */
+export function refusalIn(words: string, cause?: unknown): AgentError | undefined {
+  const said = words.replace(PROTOCOL, '');
+  const of = cause === undefined ? {} : { cause };
+  if (UNKNOWN_TOOL.test(said)) return new AgentError('NOT_FOUND', words, of);
+  const complaints = complaintsIn(said);
+  return complaints === undefined ? undefined : new AgentError('VALIDATION_ERROR', complaints, of);
+}
+
+/** Whether a server has said that it does not have the tool. */
+export function isUnknownTool(error: unknown): error is AgentError {
+  return (
+    AgentError.is(error) &&
+    error.code === 'NOT_FOUND' &&
+    UNKNOWN_TOOL.test(error.message.replace(PROTOCOL, ''))
+  );
+}
+
+/** What was thrown, if it is a refusal of the call by the server. */
+export function refusalOf(thrown: unknown): AgentError | undefined {
+  const { code, message } = (thrown ?? {}) as { code?: unknown; message?: unknown };
+  const isProtocol = code === -32602 || code === -32603;
+  return isProtocol && typeof message === 'string' ? refusalIn(message, thrown) : undefined;
+}
+
+/** For the model: a name that it made up, and those that it can choose from. */
+export function unknownTool(name: string, names: readonly string[], cause: AgentError): AgentError {
+  const shown = names.slice(0, MOST_NAMES).join(', ');
+  const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : '';
+  return new AgentError('NOT_FOUND', `No tool is named ${name}. The tools are: ${shown}${more}.`, {
+    cause: cause.cause ?? cause,
+  });
+}
+
+function complaintsIn(said: string): string | undefined {
+  const isPydantic = PYDANTIC.test(said);
+  if (!isPydantic && !ARGUMENTS.test(said)) return undefined;
+  const listed = said.replace(isPydantic ? PYDANTIC : ARGUMENTS, '');
+  const inJson = argumentsMismatch(parsed(listed));
+  if (inJson !== undefined) return inJson;
+  const text = isPydantic ? fromPydantic(listed) : listed.split('\n').map(withoutValue).join('; ');
+  return `The arguments do not fit the tool: ${text}. Call it again with arguments that do.`;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Some versions of zod name the value, as in `Expected 'C' | 'F', received 'K'`. */
+function withoutValue(complaint: string): string {
+  return complaint
+    .replace(/,? (?:but )?received (?:'.*?'(?= at |, |$)|".*?"(?= at |, |$)|[\w]+)/gi, '')
+    .trim();
+}
+
+function fromPydantic(listed: string): string {
+  const lines = listed.split('\n').filter((line) => !/^\s*For further information/.test(line));
+  const complaints: string[] = [];
+  let at = '';
+  for (const line of lines) {
+    if (/^\S/.test(line)) at = line;
+    else if (line.trim() !== '') complaints.push(`${at}: ${line.trim().replace(/,? ?\[type=.*$/, '')}`);
+  }
+  return complaints.join('; ');
+}

@@ -1,0 +1,103 @@
+// `traceRuns` of `halfopen/otel` under OpenTelemetry's own SDK: a run, its steps, and the calls and tools within them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
+import { createPolicy } from 'halfopen';
+import { instrument, traceRuns } from 'halfopen/otel';
+import { createRun } from 'halfopen/run';
+
+function collect() {
+  const spans = new InMemorySpanExporter();
+  const tracer = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).getTracer('t');
+  const parents = () => {
+    const all = spans.getFinishedSpans();
+    const nameOf = (id: string | undefined) => all.find((one) => one.spanContext().spanId === id)?.name;
+    return all.map((span) => [span.name, nameOf(span.parentSpanContext?.spanId)]);
+  };
+  const named = (name: string): ReadableSpan =>
+    spans.getFinishedSpans().find((span) => span.name === name) ?? assert.fail(`no span ${name}`);
+  return { tracer, parents, named, count: () => spans.getFinishedSpans().length };
+}
+
+test('a run is a span, its steps are children, and calls within are children of their step', async () => {
+  const { tracer, parents, named } = collect();
+  const policy = createPolicy({ name: 'model' });
+  const stops = [traceRuns({ tracer }), instrument(policy, { tracer })];
+  const run = createRun({ name: 'fixer' });
+  const search = run.tool('search', async (_: object) => 'nothing');
+  await run.within(async () => {
+    for (let step = 1; step <= 2; step++) {
+      run.step();
+      await policy.execute(() => ({ text: 'x', usage: { input_tokens: 12, output_tokens: 3 } }));
+      await search({});
+    }
+  });
+  run.finish();
+  for (const stop of stops) stop();
+  const below = parents();
+  assert.deepEqual(
+    below.filter(([name]) => name !== 'attempt 1'),
+    [
+      ['halfopen model', 'step 1'],
+      ['execute_tool search', 'step 1'],
+      ['step 1', 'invoke_agent fixer'],
+      ['halfopen model', 'step 2'],
+      ['execute_tool search', 'step 2'],
+      ['step 2', 'invoke_agent fixer'],
+      ['invoke_agent fixer', undefined],
+    ],
+  );
+  const { attributes, status } = named('invoke_agent fixer');
+  assert.deepEqual(attributes, {
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.name': 'fixer',
+    'halfopen.run': run.id,
+    'halfopen.run.end': 'completed',
+    'gen_ai.usage.input_tokens': 24,
+    'gen_ai.usage.output_tokens': 6,
+  });
+  assert.equal(status.code, 0);
+  const [tool] = named('step 1').events;
+  assert.deepEqual(tool?.attributes, {
+    'gen_ai.tool.name': 'search',
+    'halfopen.run.outcome': 'ok',
+    'halfopen.run.repeated': 1,
+  });
+});
+
+test('a stop is an error, its advice stands on the steps, and a sub-agent is below the step of its parent', async () => {
+  const { tracer, parents, named } = collect();
+  const stop = traceRuns({ tracer });
+  const run = createRun({ name: 'lead', ladder: ['steer', 'stop'] });
+  const search = run.tool('search', async (_: object) => 'nothing');
+  run.step();
+  createRun({ name: 'helper', parent: run }).finish();
+  await search({});
+  while (run.end === undefined) {
+    if (run.step().do !== 'stop') await search({});
+  }
+  stop();
+  assert.ok(parents().some(([name, parent]) => name === 'invoke_agent helper' && parent === 'step 1'));
+  const { attributes, status } = named('invoke_agent lead');
+  assert.deepEqual([attributes['error.type'], status.code], ['MAX_ITERATIONS_EXCEEDED', 2]);
+  const advised = named('step 4').events.filter(({ name }) => name === 'run.advised');
+  assert.deepEqual(advised[0]?.attributes, {
+    'halfopen.run.advice': 'steer',
+    'halfopen.run.because': 'loop repeats',
+  });
+});
+
+test('what is open ends when tracing stops, and a wrong tracer is a TypeError', () => {
+  const { tracer, count } = collect();
+  const stop = traceRuns({ tracer });
+  createRun().step();
+  assert.equal(count(), 0);
+  stop();
+  assert.equal(count(), 2);
+  assert.throws(() => traceRuns({ tracer: {} }), /tracer/);
+});
