@@ -12,7 +12,7 @@ pub(crate) const MOST_RUNS: usize = 2_000;
 /// Most parts and calls that are kept of one run, the newest: an agent that never ends must not fill the page.
 const MOST_PARTS: usize = 2_000;
 
-/// How a tool call ended.
+/// The outcome of a tool call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolOutcome {
     Succeeded,
@@ -21,7 +21,7 @@ pub enum ToolOutcome {
     Refused,
 }
 
-/// Why a run gave advice, or was stopped.
+/// The reason of advice, or of a stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Because {
     /// `loop` or `limit`.
@@ -30,7 +30,7 @@ pub struct Because {
     pub which: Name,
     /// The tool of a loop.
     pub tool: Name,
-    /// How often the loop came, or how much was spent.
+    /// The number of times that the loop came, or the amount that was spent.
     pub count: f64,
 }
 
@@ -64,7 +64,7 @@ pub struct Run {
     pub ended: Option<Moment>,
     /// Whether its beginning set a limit; `None` if the log does not have its beginning.
     pub limited: Option<bool>,
-    /// How it ended: `completed`, `stopped`, `failed`, `cancelled`.
+    /// Its end: `completed`, `stopped`, `failed`, `cancelled`.
     pub end: Name,
     pub code: Name,
     /// The event that ended it: its line has the message for the user.
@@ -114,7 +114,7 @@ impl Run {
 #[derive(Default)]
 pub struct Runs {
     rows: VecDeque<Run>,
-    /// How many have gone.
+    /// The number of evicted runs.
     evicted: u32,
 }
 

@@ -10,7 +10,7 @@ use halfopen_store::policy::PolicyId;
 use halfopen_store::run::{Run, RunPart};
 use halfopen_store::store::Log;
 
-/// So much advice about one loop is enough for a model that reads it.
+/// Kinds of advice about one loop: a model that reads the first needs no second.
 const LEAST: usize = 2;
 
 /// How advice is passed on, as code.

@@ -29,7 +29,7 @@ pub struct Row {
     pub duration: String,
 }
 
-/// How a run ended, or that it goes on.
+/// The end of a run, or that it goes on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct End {
     pub word: &'static str,
@@ -76,9 +76,9 @@ pub struct Part {
     pub class: &'static str,
     pub sign: &'static str,
     pub text: String,
-    /// How often the outcome has come in a row, from the second time on.
+    /// The number of times that the outcome has come in a row, from the second on.
     pub repeated: String,
-    /// If advice helped; empty if the log does not say.
+    /// `helped` or `did not help`; empty if the log does not say.
     pub helped: &'static str,
 }
 
@@ -271,7 +271,7 @@ fn number(value: f64) -> String {
     if value.fract() == 0.0 && value >= 0.0 { count(value as u64) } else { format!("{value:.2}") }
 }
 
-/// Why there was advice.
+/// The reason of advice, in words.
 pub(crate) fn reason(log: &Log, because: Because) -> String {
     let text = |name| log.names.text(name);
     if text(because.kind) == "limit" {
@@ -291,7 +291,7 @@ pub(crate) fn reason(log: &Log, because: Because) -> String {
     }
 }
 
-/// Says if advice helped: yes if a tool then came to something new, no if the same loop led to more advice.
+/// Returns if advice helped: yes if a tool then came to something new, no if the same loop led to more advice.
 fn helped(log: &Log, run: &Run, index: usize, because: Because) -> &'static str {
     if log.names.text(because.kind) != "loop" {
         return "";
