@@ -108,7 +108,11 @@ fn the_status_lines_of_the_package_are_the_cores() {
     ];
     in_every_language(
         "response",
-        ("What a user reads while an answer comes in, and instead of one.", "StatusTexts", "Status lines"),
+        (
+            "The texts that a user reads while an answer comes in, and instead of one.",
+            "StatusTexts",
+            "Status lines",
+        ),
         &names,
         |tag| {
             let streamed = |tool: Option<&str>| ToolsOnly::Streamed(tool.map(str::to_owned));
@@ -140,7 +144,7 @@ fn the_labels_of_the_package_are_the_cores() {
         ("retries", "How many retries there were."),
         ("analysis", "Of an explanation, behind the report."),
         ("noAnalysis", "The sentence instead of an explanation."),
-        ("stepFailed", "What a user reads when the error step itself fails."),
+        ("stepFailed", "The message for a user when the error step itself fails."),
     ];
     in_every_language(
         "recovery",
