@@ -4,17 +4,21 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { refusedByAnthropic } from '../../pkg/src/rehearse/rules/anthropic.js';
-import { refusedByGoogle } from '../../pkg/src/rehearse/rules/google.js';
-import { refusedByOpenai } from '../../pkg/src/rehearse/rules/openai-chat.js';
-import { refusedByResponses } from '../../pkg/src/rehearse/rules/openai-responses.js';
 import type { Any } from '../../pkg/src/rehearse/rules/shared.js';
+import {
+  refusedByAnthropic,
+  refusedByGoogle,
+  refusedByOpenai,
+  refusedByResponses,
+} from '../../pkg/test/repair/validators/refused.js';
 
 /** The response to a request; `text` is the default. */
 export interface Reply {
   status?: number;
   text?: string;
   tool?: { name: string; input: object };
+  /** The model declines, without words. */
+  refuses?: boolean;
   /** The provider leaves out the id of its model. */
   nameless?: boolean;
   message?: string;
@@ -51,7 +55,7 @@ export async function startStrictProviders(): Promise<StrictProviders> {
     const api = APIS[path.at(-1) ?? ''] ?? google;
     const refused = api.refused({ ...body, model }, provider);
     received.push({ provider, body, refused });
-    const reply = replies[provider]?.shift() ?? {};
+    const reply = (refused === undefined ? replies[provider]?.shift() : undefined) ?? {};
     const status = refused === undefined ? (reply.status ?? 200) : 400;
     const message = refused ?? reply.message ?? 'Overloaded';
     response.writeHead(status, {
@@ -105,8 +109,9 @@ const anthropic = {
   },
   whole: (model: string, reply: Reply, provider: string) => ({
     ...{ id: `msg_${++count}`, type: 'message', role: 'assistant' },
-    ...{ model: reply.nameless ? undefined : model, content: anthropic.content(reply, provider) },
-    ...{ stop_reason: reply.tool === undefined ? 'end_turn' : 'tool_use', stop_sequence: null },
+    ...{ model: reply.nameless ? undefined : model, stop_sequence: null },
+    content: reply.refuses ? [] : anthropic.content(reply, provider),
+    stop_reason: reply.refuses ? 'refusal' : reply.tool === undefined ? 'end_turn' : 'tool_use',
     usage: { input_tokens: 10, output_tokens: 5 },
   }),
   events(model: string, reply: Reply, provider: string): Any[] {

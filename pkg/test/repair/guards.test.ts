@@ -8,9 +8,9 @@ import { answerFetch } from 'halfopen/guard';
 import { guardModel } from 'halfopen/openai-agents';
 import { recordEvents } from 'halfopen/testing';
 import { REMEDY_KINDS } from '../../src/classify/remedy.js';
-import { refusedByOpenai } from '../../src/rehearse/rules/openai-chat.js';
 import type { Any } from '../../src/rehearse/rules/shared.js';
 import { frozen } from './conversations.js';
+import { refusedByOpenai } from './validators/refused.js';
 
 const URL_OF_CHAT = 'https://api.openai.com/v1/chat/completions';
 const user = { role: 'user', content: 'How is the weather in Bern?' };
