@@ -88,7 +88,7 @@ fn the_formats_and_faults_of_the_package_are_the_cores() {
             &strings("FORMATS", Format::ALL.iter().map(|format| format.as_str())),
         ),
         documented(
-            "Code and message of each class of error; the braces stand for what its constructor takes.",
+            "Code and message of each class of error; its constructor's arguments replace the braces.",
             &format!("export const FAULTS = {{\n{rows}}} as const;"),
         ),
     ]
