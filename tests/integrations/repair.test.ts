@@ -125,7 +125,7 @@ const ABORTED = {
   ],
 };
 
-/** What each SDK makes of an aborted conversation: the text of the answer. */
+/** The request that each SDK makes of an aborted conversation, by the text of its answer. */
 const CLIENTS: Record<string, (repair?: Repair) => Promise<string | null | undefined>> = {
   'openai chat': async (repair) => {
     const answer = await openai(repair).chat.completions.create({
