@@ -21,6 +21,8 @@ export const SECTIONS = [
       'guides/agent',
       'guides/server',
       'guides/tools',
+      'guides/answers-that-are-none',
+      'guides/broken-conversations',
       'guides/runs',
       'messages',
       'policies/testing',

@@ -117,7 +117,7 @@ macro_rules! codes {
             /// ```
             #[must_use]
             pub const fn description(self) -> &'static str {
-                // Not of the row: who needs a row shall not carry the sentences.
+                // Not part of the row, so that code which needs only a row does not carry the sentences.
                 match self { $(Self::$variant => concat!($($about),+).trim_ascii(),)+ }
             }
 
@@ -196,7 +196,7 @@ codes! {
 }
 
 impl Code {
-    /// The codes that a tool can fail with, in the order in which the tools' own type names them.
+    /// The codes of a failed tool, in the order in which the tools' own type names them.
     pub const TOOL: &'static [Self] = &[
         Self::ValidationError,
         Self::IoError,
@@ -214,7 +214,7 @@ impl Code {
         Self::AlreadyExists,
     ];
 
-    /// The code's name, as in TypeScript and in events.
+    /// Returns the code's name, as in TypeScript and in events.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.row().name
@@ -226,13 +226,13 @@ impl Code {
         Self::ALL.iter().copied().find(|code| code.as_str() == name)
     }
 
-    /// The code of that number, see [`Code::index`].
+    /// Returns the code of that number, see [`Code::index`].
     #[must_use]
     pub fn from_index(index: u8) -> Option<Self> {
         Self::ALL.get(usize::from(index)).copied()
     }
 
-    /// The code's place in [`Code::ALL`]: the number that stands for it where text would be too slow.
+    /// Returns the code's index in [`Code::ALL`]: the number that replaces it when text would be too slow.
     #[must_use]
     pub const fn index(self) -> u8 {
         self as u8
@@ -275,7 +275,7 @@ impl Code {
         self.row().layers.tool
     }
 
-    /// A tool's code as the agent sees it: an unknown failure of a tool is at least known to be a tool's.
+    /// Returns a tool's code as the agent sees it: an unknown failure of a tool becomes a tool's failure.
     #[must_use]
     pub const fn from_tool(self) -> Self {
         match self {

@@ -32,7 +32,7 @@ test('every block of code is run', () => {
   assert.deepEqual(unaccounted(new Map(texts)), []);
 });
 
-test('the size of the package stands in the generated lists alone', () => {
+test('only the generated lists contain the size of the package', () => {
   const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`);

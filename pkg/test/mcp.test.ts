@@ -26,7 +26,7 @@ test('the bodies of failing responses that are not passed on are cancelled', asy
   assert.deepEqual(cancelled, [1, 2, 3, 4]);
 });
 
-test('what a hedge brought is not the response of the call that another attempt ended', async () => {
+test("a hedge's response is not that of the call, which another attempt ended", async () => {
   const cancelled: number[] = [];
   let sent = 0;
   const next = async () => {

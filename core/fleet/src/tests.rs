@@ -135,7 +135,7 @@ fn a_lease_that_is_free_is_shown_while_others_are_held() {
 }
 
 #[test]
-fn a_failed_probe_opens_it_anew() {
+fn a_failed_probe_opens_it_again() {
     let mut state = opened();
     let now = 61_000;
     state.apply(&probe(1, 3, &state.view(1, now), ProbeResult::Running), now);
@@ -197,7 +197,7 @@ fn results_of_an_older_generation_count_for_no_rate() {
 
 /// A call that began before the breaker opened fails later, when its process already knows of the opening.
 #[test]
-fn what_failed_while_it_was_open_does_not_open_it_again() {
+fn late_failures_from_while_it_was_open_do_not_open_it_again() {
     let mut state = opened();
     let failed = |node: u64, number: u64, failed: u32, generation: u64| {
         let mut delta = report(node, number, failed);
@@ -233,7 +233,7 @@ fn a_part_that_is_given_back_counts_for_a_window_more() {
 }
 
 #[test]
-fn a_process_that_ends_frees_what_it_did_not_use() {
+fn a_process_that_ends_frees_its_unused_part() {
     let mut state = State::new(0);
     state.apply(&limited(1, 1, 100, 100, 0, 0), 0);
     state.apply(&Delta { kind: Kind::Leave, ..limited(1, 2, 100, 0, 30, 100) }, 10);
@@ -242,7 +242,7 @@ fn a_process_that_ends_frees_what_it_did_not_use() {
 }
 
 #[test]
-fn a_process_that_ends_without_a_word_of_what_it_used_may_have_used_all_of_it() {
+fn a_process_that_ends_without_a_report_may_have_used_its_whole_part() {
     let mut state = State::new(0);
     state.apply(&limited(1, 1, 100, 100, 0, 0), 0);
     state.apply(&limited(1, 2, 100, 100, 90, 100), 5);

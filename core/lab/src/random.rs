@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_at_once_is_what_each_arrival_draws_alone() {
+    fn a_block_draws_the_same_as_each_arrival_alone() {
         let service = Distribution::Exponential { mean: 20.0 };
         let alone = |arrival| Luck::of(7, arrival, 1, &service);
         let mut block = Block::new();

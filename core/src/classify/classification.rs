@@ -27,7 +27,8 @@ pub struct Context {
     pub model: Option<String>,
     /// The layer that failed.
     pub layer: Option<Layer>,
-    /// Milliseconds since the Unix epoch, for hints that are dates. Default: dates count from the response's `date` only.
+    /// Milliseconds since the Unix epoch, for waits that are stated as dates. Default: only the response's `date`
+    /// header gives the present time.
     pub now: Option<u64>,
 }
 
@@ -59,16 +60,16 @@ pub struct Classification {
     /// `true` if sending the same request again can help. Equivalent to severity `retriable`; see
     /// [`Classification::words_alone`].
     pub retryable: bool,
-    /// How long the provider asked to wait, from any header, body or message.
+    /// The wait that the provider requested, from any header, body or message.
     pub hint: Option<Millis>,
     /// The id of the rule that decided, for example `http.429.insufficient_quota`.
     pub rule: &'static str,
     /// The rule's index in [`rule_ids`](super::rule_ids).
     pub rule_index: u16,
-    /// Another try would help, but nothing except prose says so, and no message is one that a known library sends word for
-    /// word: `retryable` is false and the severity critical. A policy whose list of codes names this one retries it.
+    /// A retry could help, but only prose says so, and no known library sends the message word for word. So `retryable`
+    /// is false and the severity critical. A policy whose list of codes names this one still retries it.
     pub words_alone: bool,
-    /// Structure shows that the request was refused before it was carried out: repeating it repeats no side effect.
+    /// Structure shows that the request was refused before it was carried out, so repeating it repeats no side effect.
     pub is_refusal: bool,
     /// The known facts of the provider.
     pub provider: Provider,
@@ -79,7 +80,7 @@ pub struct Classification {
     pub technical_details: String,
 }
 
-/// A classification whose rule is a number: what crosses into JavaScript, where the rules' names are data.
+/// A classification whose rule is a number. This form crosses into JavaScript, where the rules' names are data.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Decision {
@@ -91,7 +92,7 @@ pub struct Decision {
     pub words_alone: bool,
     pub is_refusal: bool,
     pub provider: Provider,
-    /// The remedy, and the row that gave it.
+    /// The remedy, and the row that found it.
     pub remedy: Option<Found>,
     /// The technical details.
     pub details: String,

@@ -5,23 +5,23 @@ use super::key::Key;
 use super::read::Read;
 use super::thrown::{ITEM_LIMIT, Node, Thrown};
 
-/// UTF-16 units of one text that are read.
+/// The most UTF-16 units that are read of one text.
 const TEXT_LIMIT: usize = 4096;
-/// UTF-16 units that are read of a text in which no JSON begins.
+/// The most UTF-16 units that are read of a text in which no JSON begins.
 const PROSE_LIMIT: usize = 1024;
-/// Causes that are followed, those of a list of errors included.
+/// The most causes that are followed, including those of a list of errors.
 const CAUSE_LIMIT: u8 = 8;
 /// Objects that are looked into.
 const OBJECT_LIMIT: u8 = 48;
 
-/// The copy of a thrown value.
+/// Copies a thrown value.
 pub(super) fn of_thrown(json: Node<'_>) -> Thrown {
     let mut copy = Copy::default();
     copy.put(Key::Item, json, Read::Error);
     copy.out
 }
 
-/// The copy of headers: an object, or a list of pairs.
+/// Copies headers: an object, or a list of pairs.
 pub(super) fn of_headers(json: Node<'_>) -> Thrown {
     let mut copy = Copy::default();
     copy.headers(Key::Item, json);
@@ -113,7 +113,7 @@ impl Copy {
         let Some(place) = self.open(under, false) else { return };
         for header in headers.children() {
             let Some(key) = header.key().filter(|key| key.is_header()) else { continue };
-            // One that came several times is a list: the first counts.
+            // A header that came several times is a list, of which the first value counts.
             let value = if header.is_list() { header.children().next() } else { Some(header) };
             if let Some(text) = value.and_then(Node::text) {
                 self.out.text(key, shortened(text));
@@ -125,13 +125,13 @@ impl Copy {
     }
 }
 
-/// Prose says what happened at its beginning; JSON and pages are read as far as any text is.
+/// Prose describes the failure at its beginning. JSON and pages are read up to the limit for any text.
 fn shortened(text: &str) -> &str {
     let prose = units(text, PROSE_LIMIT);
     if prose.contains(['{', '<']) { units(text, TEXT_LIMIT) } else { prose }
 }
 
-/// The text's first UTF-16 units; a character of two is not parted.
+/// Returns the text's first UTF-16 units, without splitting a surrogate pair.
 fn units(text: &str, limit: usize) -> &str {
     let mut left = limit;
     let end = text.char_indices().find(|(_, character)| match left.checked_sub(character.len_utf16()) {
@@ -169,12 +169,12 @@ mod tests {
         assert_eq!(inside(thrown.root().unwrap()), 1 + usize::from(CAUSE_LIMIT));
         let list = format!(r#"{{"cause":{{"cause":{{"errors":[{}]}}}}}}"#, ["{}"; 8].join(","));
         let thrown = Thrown::from_json(&list);
-        // The error, two causes, and a list of the six that are left.
+        // The error, two causes, and a list of the remaining six.
         assert_eq!(inside(thrown.root().unwrap()), 3 + 1 + 6);
     }
 
     #[test]
-    fn what_is_no_cause_counts_for_none() {
+    fn only_causes_count_as_causes() {
         let list = format!("[{}]", ["{}"; 8].join(","));
         let thrown = Thrown::from_json(&list);
         assert_eq!(inside(thrown.root().unwrap()), 9);

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_retried_is_not_retriable() {
+    fn an_error_that_is_not_retried_is_not_retriable() {
         assert_eq!(severity(Code::RateLimited, false), Severity::Replanning);
         assert_eq!(severity(Code::ServerError, false), Severity::Critical);
         assert_eq!(severity(Code::ValidationError, false), Severity::Critical);

@@ -54,7 +54,7 @@ pub(super) fn add_part(line: &mut String, words: &[&str]) {
     words.iter().for_each(|word| line.push_str(word));
 }
 
-/// Status, codes and the part of the request that was wrong: `HTTP 400 · invalid_request_error · tools[0].name`.
+/// Returns status, codes and the wrong part of the request: `HTTP 400 · invalid_request_error · tools[0].name`.
 fn head(signals: &Signals<'_>, status: Option<u16>) -> String {
     let mut line = String::with_capacity(96);
     if let Some(status) = status {
@@ -79,13 +79,14 @@ fn head(signals: &Signals<'_>, status: Option<u16>) -> String {
 pub struct Spoken {
     /// `true` if a server sent the text, which may then quote the prompt. An application's own text does not.
     pub answered: bool,
-    /// Status, codes and parameter, between ` · `; of what no server answered, a database's SQLSTATE alone. Often empty.
+    /// Status, codes and parameter, between ` · `; for an error that no server sent, a database's SQLSTATE alone. Often
+    /// empty.
     pub head: String,
-    /// Its words, redacted and on one line: at most 500 characters, and 300 of what a server answered.
+    /// Its words, redacted and on one line: at most 500 characters, and 300 of a server's text.
     pub words: String,
 }
 
-/// The parts of an error's message.
+/// Returns the parts of an error's message.
 pub(crate) fn spoken(signals: &Signals<'_>) -> Spoken {
     let answered = signals.is_answer();
     let head = if answered {
@@ -96,7 +97,7 @@ pub(crate) fn spoken(signals: &Signals<'_>) -> Spoken {
     let longest = if answered { LONGEST_ANSWER } else { LONGEST_SAID };
     let mut texts: Vec<&str> =
         signals.texts().map(|text| without_status(text.trim(), signals.http_status)).collect();
-    // An HTTP client's own sentence is left out where the server said something.
+    // The server's text replaces an HTTP client's own sentence.
     if texts.iter().any(|text| !is_a_clients(text)) {
         texts.retain(|text| !is_a_clients(text));
     }
@@ -105,26 +106,26 @@ pub(crate) fn spoken(signals: &Signals<'_>) -> Spoken {
     Spoken { answered, head, words: quoted(&words, longest) }
 }
 
-/// The SDKs of OpenAI and Anthropic put the status in front: `400 Invalid schema`.
+/// Removes the status that the SDKs of OpenAI and Anthropic put in front: `400 Invalid schema`.
 fn without_status(text: &str, status: Option<u16>) -> &str {
     let number = status.map(|status| digits(u64::from(status))).unwrap_or_default();
     let rest = text.strip_prefix(number.as_str()).filter(|rest| rest.starts_with(' '));
     rest.map_or(text, str::trim_start)
 }
 
-/// axios' own sentence, and the status without a body of OpenAI's SDK.
+/// Recognises axios' own sentence, and the status without a body of OpenAI's SDK.
 fn is_a_clients(text: &str) -> bool {
     text.is_empty() || text.starts_with("Request failed with status code ") || text == "status code (no body)"
 }
 
-/// Characters of an unrecognised error's message that are shown.
+/// The most characters shown of an unrecognised error's message.
 const LONGEST_QUOTE: usize = 200;
-/// Characters that are shown of what an error says.
+/// The most characters shown of an error's text.
 const LONGEST_SAID: usize = 500;
-/// Characters that are shown of what a provider answered.
+/// The most characters shown of a provider's text.
 const LONGEST_ANSWER: usize = 300;
 
-/// A text on one line, redacted before it is cut, so that a cut cannot make half a key unrecognisable.
+/// Returns a text on one line. It is redacted before it is cut, so that a cut cannot make half a key unrecognisable.
 fn quoted(text: &str, longest: usize) -> String {
     cut_at(on_one_line(&redact(text), |c| c.is_whitespace() || c.is_control()), longest)
 }
@@ -171,7 +172,7 @@ pub(crate) fn rules_page() -> String {
     page
 }
 
-/// A source that is no address in itself leads to one.
+/// Turns a source that is no address into a link.
 pub(super) fn link(source: &str) -> String {
     match source_url(source).filter(|url| url != source) {
         Some(url) => format!("[{source}]({url})"),
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_rule_recognises_says_its_class_and_its_redacted_message() {
+    fn an_unrecognised_error_shows_its_class_and_its_redacted_message() {
         let fault = r#"{"name":"TypeError","message":"jane@example.com is not\n a function"}"#;
         assert_eq!(details(fault), "TypeError · [redacted] is not a function");
         assert_eq!(details(r#"{"name":"OutOfCheese","message":"none"}"#), "OutOfCheese · none");
@@ -285,13 +286,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_provider_said_is_no_detail() {
+    fn a_providers_words_are_no_detail() {
         let refused = r#"{"status":400,"message":"400 about elephants","requestId":"req_0123"}"#;
         assert_eq!(details(refused), "HTTP 400 · request req_0123");
         assert_eq!(said(&Thrown::from_json(refused)), "about elephants");
-        // A recognised error that says nothing else.
+        // A recognised error without any details.
         assert_eq!(details(r#"{"message":"socket hang up"}"#), "NETWORK_ERROR");
-        // The number of a request is enough to know that a provider said it.
+        // A request's id suffices to show that a provider sent the text.
         assert_eq!(details(r#"{"message":"about elephants","requestId":"req_0123"}"#), "request req_0123");
     }
 }

@@ -1,6 +1,7 @@
 //! The explanation of a classification: every rule that was tried, in order, its conditions, and the rule that decided.
 //!
-//! The cold twin of [`classify`](super::classify): same signals, same table, and each condition put into words.
+//! The slow counterpart of [`classify`](super::classify): the same signals and the same table, with each condition put
+//! into words.
 
 use super::classification::{Classification, Context, Decision, Layer};
 use super::decide::examine;
@@ -32,7 +33,7 @@ pub struct Tried {
     pub rule: &'static str,
     /// The code that it gives.
     pub code: Code,
-    /// The page, RFC or specification that says so.
+    /// The page, RFC or specification on which the rule is based.
     pub source: &'static str,
     /// `true` if all of its conditions held.
     pub decided: bool,
@@ -51,14 +52,14 @@ pub struct Check {
     pub held: bool,
 }
 
-/// One rule of the table, for those who look it up by its id.
+/// One rule of the table, for a look-up by its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleCard {
     /// The code that it gives.
     pub code: Code,
     /// `true` if sending the same request again can help.
     pub retryable: bool,
-    /// The page, RFC or specification that says so.
+    /// The page, RFC or specification on which the rule is based.
     pub source: &'static str,
     /// Its conditions, all of which must hold.
     pub wanted: Vec<String>,
@@ -115,7 +116,7 @@ pub fn afterwards(stated: Option<(&str, bool)>, decision: &Decision, layer: Opti
     sentences
 }
 
-/// The rule of that id, if it is one of the table's own.
+/// Returns the rule of that id, if the table has it.
 #[must_use]
 pub fn rule(id: &str) -> Option<RuleCard> {
     let rule = RULES.iter().find(|rule| rule.id == id)?;
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_a_verdict_is_said() {
+    fn changes_of_a_verdict_are_explained() {
         let said = |json: &str, layer: Option<Layer>| {
             explain(&Thrown::from_json(json), &Context { layer, ..Context::default() }).afterwards
         };

@@ -1,4 +1,4 @@
-//! Reads a thrown value's fields into [`Signals`], in one pass: each key says what its value can mean.
+//! Reads a thrown value's fields into [`Signals`], in one pass. Each key determines the meaning of its value.
 
 use super::hint;
 use super::key::Key;
@@ -10,11 +10,11 @@ use super::thrown::{DEPTH_LIMIT, Node, Thrown};
 use super::token::Role;
 use crate::text::contains;
 
-/// No more causes are looked at.
+/// The most causes that are read.
 pub(super) const CAUSE_LIMIT: u8 = 8;
 
 impl<'a> Signals<'a> {
-    /// Gathers what the value and the JSON inside it say.
+    /// Gathers the signals of the value and of the JSON inside it.
     pub(crate) fn gather(thrown: &'a Thrown, embedded: &'a [Thrown; 2]) -> Self {
         let mut signals = Self::empty();
         if let Some(root) = thrown.root() {
@@ -36,7 +36,7 @@ impl<'a> Signals<'a> {
         if self.texts.is_empty() {
             self.flag(Flag::Silent);
         }
-        // A child's output may quote any status, and so may an answer by JSON-RPC.
+        // A child's output may quote any status, and so may a JSON-RPC response.
         if self.has(Flag::Child) || self.has(Flag::Rpc) || self.listed.numbered {
             self.text_status = None;
         }
@@ -60,7 +60,7 @@ impl<'a> Signals<'a> {
         if let Some(text) = node.text() {
             return self.add_text(text);
         }
-        // Bounds the recursion for bytes that no reader of ours has written.
+        // Bounds the recursion for bytes from a foreign writer.
         if depth > DEPTH_LIMIT {
             return;
         }
@@ -111,7 +111,7 @@ impl<'a> Signals<'a> {
                 "getnameinfo",
                 "shutdown",
             ];
-            // Reading and writing happen on sockets and on files; a socket's failure has a code of its own.
+            // Sockets and files both have reads and writes, but a socket's failure has a code of its own.
             if call.starts_with("spawn") || call == "kill" {
                 self.flag(Flag::SpawnCall);
             } else if net.iter().any(|name| call.starts_with(name))
@@ -130,11 +130,12 @@ impl<'a> Signals<'a> {
         }
     }
 
+    /// Reads a value that is no object, by its key: one arm for the keys of one meaning.
     fn scalar(&mut self, child: Node<'a>, parent: Node<'a>, depth: u8, body: bool) {
         let Some(key) = child.key() else { return };
         match key {
             Key::Class | Key::Name | Key::Kind => {
-                // Only of the thrown value itself: a cause may be what the SDK made an error of.
+                // Only the thrown value itself: its cause may be a value that the SDK made an error of.
                 let outermost = depth == 0 && !body && key != Key::Kind;
                 if outermost && child.text().is_some_and(|name| PROGRAM_ERRORS.contains(&name)) {
                     self.flag(Flag::Program);
@@ -157,7 +158,7 @@ impl<'a> Signals<'a> {
             Key::Param => {
                 self.param = self.param.or_else(|| child.text().filter(|text| is_path(text)));
             }
-            // Only of an answer that is no good: others end for these reasons too.
+            // Only an error about a bad answer: others have these finish reasons too.
             Key::FinishReasonCamel if matches!(child.text(), Some("length" | "content-filter")) => {
                 self.token(child);
             }
@@ -170,7 +171,7 @@ impl<'a> Signals<'a> {
             | Key::FinishReason
             | Key::BlockReason
             | Key::Errno => self.token(child),
-            // Dropbox: the whole path through a union's tags, `path/not_found/..`.
+            // Dropbox sends the whole path through a union's tags, `path/not_found/..`.
             Key::ErrorSummary => self.add_token(child.text().unwrap_or_default(), Role::Code),
             Key::Message
             | Key::Msg
@@ -185,7 +186,7 @@ impl<'a> Signals<'a> {
             }
             Key::Error | Key::Detail | Key::Raw | Key::Details => {
                 if let Some(text) = child.text() {
-                    // RFC 6749 and many gateways put a code where others have an object.
+                    // RFC 6749 and many gateways put a code into the field that holds an object elsewhere.
                     if key == Key::Error && is_plain_token(text) {
                         self.token(child);
                     }
@@ -211,10 +212,11 @@ impl<'a> Signals<'a> {
             Key::RetryDelay => {
                 self.retry_info = self.retry_info.or_else(|| child.text().and_then(hint::retry_info))
             }
-            // The AI SDK derives it from the status: no more than that is in its `false`.
+            // The AI SDK derives it from the status, so its `false` adds nothing.
             Key::IsRetryable if child.boolean() == Some(false) => {}
             Key::Retryable | Key::Retriable | Key::IsRetryable => {
-                // Of several the innermost is believed: a wrapper says whether to wrap again, its cause what happened.
+                // The innermost statement counts: a wrapper decides whether to wrap again, and its cause describes the
+                // failure.
                 self.library_retry = child.boolean().or(self.library_retry);
             }
             Key::RetryAfterMsProperty | Key::RetryAfterMsSnake => {
@@ -269,11 +271,12 @@ impl<'a> Signals<'a> {
                     }
                 }
             }
-            // A payload may be the request's: it is a response's beside one, as in the `data` of a Boom error.
+            // A payload may belong to the request. It belongs to a response only beside one, as in the `data` of a Boom
+            // error.
             Key::Payload if parent.get(Key::Res).is_none() => {}
-            // The values that failed validation say nothing more about the failure.
+            // The values that failed validation add nothing about the failure.
             Key::Issues => {}
-            // Other values are the application's.
+            // Other values belong to the application.
             Key::Value if !holds_answer(parent, child) => {}
             Key::Param => {}
             // FastAPI and Pydantic: the path as a list, `["body", "top_k"]`.
@@ -314,7 +317,8 @@ impl<'a> Signals<'a> {
 
     fn token(&mut self, node: Node<'a>) {
         if let Some(text) = node.text() {
-            // `type` may be an address (RFC 9457 §3.1.1) or a shape's name (`com.amazonaws.sqs#QueueDoesNotExist`): its end says what.
+            // `type` may be an address (RFC 9457 §3.1.1) or a shape's name (`com.amazonaws.sqs#QueueDoesNotExist`). The
+            // last part is the meaningful one.
             let end = if text.starts_with("http") {
                 text.rsplit(['/', '#']).next()
             } else {
@@ -361,7 +365,7 @@ impl<'a> Signals<'a> {
         }
     }
 
-    /// Keeps a vendor's number to show it: no longer one, which may be anybody's.
+    /// Keeps a vendor's number to show it. A long one is skipped, because it could identify anything.
     fn note_number(&mut self, node: Node<'a>) {
         let number = node.number().filter(|number| number.fract() == 0.0 && (1.0..1e6).contains(number));
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range by the filter")]
@@ -407,7 +411,7 @@ impl<'a> Signals<'a> {
         if headers.children().next().is_some() {
             self.flag(Flag::Answered);
         }
-        // One pass: a response has twenty headers, and asking for each by name would cost more than the rules.
+        // A single pass: a response has twenty headers, and looking each up by name would cost more than the rules.
         let mut id: Option<(usize, &'a str)> = None;
         let mut answered = None;
         for header in headers.children() {
@@ -425,7 +429,8 @@ impl<'a> Signals<'a> {
                     self.should_retry = Some(text == "true");
                 }
                 Key::GrpcPushback if text.starts_with('-') => self.should_retry = Some(false),
-                // GitHub refuses for its rate with a 403 (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api).
+                // GitHub reports an exceeded rate with a 403
+                // (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api).
                 Key::LimitRemaining | Key::DraftRemaining if text == "0" => self.flag(Flag::LimitReached),
                 Key::RetryAfter => self.flag(Flag::LimitReached),
                 Key::AmznErrorType => self.token(header),
@@ -461,7 +466,7 @@ fn http_status(number: f64) -> Option<u16> {
     ((100.0..=599.0).contains(&number) && number.fract() == 0.0).then_some(number as u16)
 }
 
-/// Headers with the request's id, the one that a provider's support asks for first.
+/// Headers with the request's id, in the order in which a provider's support prefers them.
 const REQUEST_IDS: [Key; 13] = [
     Key::XRequestId,
     Key::RequestIdHeader,
@@ -496,7 +501,7 @@ mod tests {
         );
     }
 
-    /// Values of a kind, one within the other, around what is given, in the layout that `Thrown` reads.
+    /// Values of a kind, nested in each other around the given bytes, in the layout that `Thrown` reads.
     fn nested(kind: u8, under: Key, depth: usize, inside: &[u8]) -> Thrown {
         let around = |inside: Vec<u8>, _| {
             let length = u16::try_from(inside.len()).unwrap().to_le_bytes();
@@ -556,13 +561,13 @@ mod tests {
         of(json, |signals| signals.texts().count())
     }
 
-    /// JSON as an SDK quotes it in a message: it is read whole.
+    /// JSON as an SDK quotes it in a message. It is read completely.
     fn quoted(json: &str) -> String {
         serde_json::json!({ "message": json }).to_string()
     }
 
     #[test]
-    fn what_a_child_a_json_rpc_error_or_a_numbered_one_says_is_no_status() {
+    fn words_of_a_child_a_json_rpc_error_or_a_numbered_one_are_no_status() {
         assert_eq!(status(r#"{"message":"429 Too Many Requests"}"#), Some(429));
         for json in [
             r#"{"cmd":"curl","message":"429 Too Many Requests"}"#,
@@ -594,7 +599,7 @@ mod tests {
         ] {
             assert!(!has(json, Flag::Issues), "{json}");
         }
-        // Their words are the validator's, not the error's.
+        // Their texts describe the validated value, not the error.
         assert_eq!(texts(&quoted(r#"{"issues":[{"message":"rate limit reached"}]}"#)), 0);
     }
 
@@ -633,7 +638,7 @@ mod tests {
         ] {
             assert_eq!(model(json).as_deref(), Some("gpt-5"), "{json}");
         }
-        // Nothing else of a request says what failed.
+        // No other part of a request describes the failure.
         for under in ["requestBodyValues", "quotaDimensions"] {
             assert!(codes(&quoted(&format!(r#"{{"{under}":{{"reason":"late"}}}}"#))).is_empty());
         }
@@ -690,7 +695,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_around_an_error_is_no_text_and_what_is_in_it_no_program() {
+    fn text_around_an_error_is_no_text_and_text_in_it_no_program() {
         assert_eq!(texts(r#"{"context":"rate limit reached"}"#), 0);
         assert!(has(r#"{"name":"TypeError"}"#, Flag::Program));
         for json in [r#"{"errors":[{"name":"TypeError"}]}"#, r#"{"context":{"name":"TypeError"}}"#] {

@@ -1,4 +1,4 @@
-//! How long a server asked to wait: `Retry-After` and its kin, from headers, bodies and prose.
+//! The wait that a server requested: `Retry-After` and similar fields, from headers, bodies and prose.
 //!
 //! The most precise hint wins, and a hint is a whole number of milliseconds: never negative, never infinite. Sources:
 //! RFC 9110 §10.2.3 (Retry-After) and §5.6.7 (dates), the OpenAI and Anthropic SDKs (`retry-after-ms`), Anthropic's and
@@ -13,11 +13,11 @@ use crate::time::Millis;
 /// Returns the wait that the headers request. `now`: milliseconds since the epoch, for dates in a response without
 /// `date`.
 ///
-/// `limits`: whether the response refused for its rate, so that the reset of an exhausted limit is a hint.
+/// `limits`: the response refused because of a rate, so the reset of an exhausted limit counts.
 #[must_use]
 pub fn from_headers(headers: Node<'_>, now: Option<u64>, limits: bool) -> Option<Millis> {
     let text = |key: Key| headers.get(key).and_then(|node| Some(node.text()?.trim()));
-    // Of gRPC (A6, "pushback") a negative number: it forbids another try, and is no wait.
+    // In gRPC (A6, "pushback") a negative number forbids a retry, and is no wait.
     let precise =
         text(Key::RetryAfterMs).or_else(|| text(Key::MsRetryAfterMs)).or_else(|| text(Key::GrpcPushback));
     if let Some(hint) = precise.and_then(|value| millis(decimal(value)?)) {
@@ -30,7 +30,7 @@ pub fn from_headers(headers: Node<'_>, now: Option<u64>, limits: bool) -> Option
     if limits { from_limits(headers, now) } else { None }
 }
 
-/// The value of `Retry-After`: seconds, fractions of them too, or a date.
+/// Reads the value of `Retry-After`: seconds, possibly with a fraction, or a date.
 fn retry_after(value: &str, now: Option<u64>) -> Option<Millis> {
     if let Some(seconds) = decimal(value) {
         return millis(seconds * 1000.0);
@@ -42,7 +42,7 @@ fn retry_after(value: &str, now: Option<u64>) -> Option<Millis> {
     Some(Millis(due.saturating_sub(now?))).filter(|span| span.as_f64() <= LONGEST_MS)
 }
 
-/// The longest reset among the exhausted limits; where none says how much is left, the longest of all.
+/// Returns the longest reset among the exhausted limits; if no limit states its remainder, the longest of all.
 fn from_limits(headers: Node<'_>, now: Option<u64>) -> Option<Millis> {
     let text = |key: Key| headers.get(key).and_then(|node| Some(node.text()?.trim()));
     let mut exhausted = None;
@@ -72,13 +72,13 @@ fn from_draft(value: &str) -> Option<Millis> {
     millis(seconds * 1000.0)
 }
 
-/// The span of google.rpc.RetryInfo: `23s`, `23.429760048s`.
+/// Reads the span of google.rpc.RetryInfo: `23s`, `23.429760048s`.
 #[must_use]
 pub(crate) fn retry_info(text: &str) -> Option<Millis> {
     duration(text).and_then(|(ms, _)| millis(ms))
 }
 
-/// A number of seconds or milliseconds that an error or a body states.
+/// Reads a number of seconds or milliseconds from a field of an error or a body.
 #[must_use]
 pub(crate) fn stated(node: Node<'_>, unit_ms: f64) -> Option<Millis> {
     let number = node.number().or_else(|| node.text().and_then(|text| decimal(text.trim())));
@@ -112,19 +112,19 @@ const LEADS: [&str; 20] = [
     MILLISECONDS_LEAD,
 ];
 
-/// Introduces milliseconds where no unit follows.
+/// Introduces milliseconds if no unit follows.
 const MILLISECONDS_LEAD: &str = "retryafterms=";
 
-/// No more of a text is searched for a span.
+/// How much of a text is searched for a span, in bytes.
 const PROSE: usize = 2048;
 
-/// "Please try again in 7m12s.", "retry after 26 seconds": the span, if the unit is said (a bare number means seconds
-/// only after "retry after", as in the header of that name).
+/// Reads the span in "Please try again in 7m12s." or "retry after 26 seconds". The unit must be named: a bare number
+/// means seconds only after "retry after", as in the header of that name.
 #[must_use]
 pub(crate) fn from_prose(text: &str) -> Option<Millis> {
     let text = cut(text, PROSE);
     let bytes = text.as_bytes();
-    // The letters with which a lead begins: t, r, p, w, a, m.
+    // The first letters of a lead: t, r, p, w, a, m.
     let mut at = 0;
     while at + 8 < bytes.len() {
         let letter = bytes.get(at).map_or(b' ', u8::to_ascii_lowercase);
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_limit_with_something_left_gives_no_hint() {
-        // Anthropic sends these with every answer, a 529 among them.
+        // Anthropic sends these with every response, including a 529.
         assert_eq!(
             headers(
                 r#"{"anthropic-ratelimit-requests-remaining":"55","anthropic-ratelimit-requests-reset":"2026-11-22T00:00:30Z"}"#
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_wait_is_no_hint() {
+    fn an_impossible_wait_is_no_hint() {
         for value in ["-5", "NaN", "Infinity", "1e400", "soon", "", "99999999999999999999999", "7 apples"] {
             assert_eq!(headers(&format!(r#"{{"retry-after":"{value}"}}"#)), None, "{value}");
         }

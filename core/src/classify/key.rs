@@ -1,4 +1,4 @@
-//! The properties and headers that are ever read of a thrown value: an allow-list.
+//! The allow-list of properties and headers that may be read of a thrown value.
 //!
 //! Names that are not in this table (request bodies, authorization headers, cookies, stacks) cannot leak, because the
 //! code never looks at them. `pkg/src/classify/keys.ts` is generated from this table. The index in it, with [`NO_KEY`]
@@ -19,16 +19,16 @@ macro_rules! keys {
             /// All keys, in numbering order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// Their names, in the same order.
+            /// The names, in the same order.
             const NAMES: &'static [&'static str] = &[$($name),+];
         }
     };
 }
 
-/// The number that no key has: that of `{`, by which a copy is searched for JSON.
+/// The number of no key. It is that of `{`, for which a copy is searched to find JSON.
 pub const NO_KEY: u8 = b'{';
 
-/// No name is longer; a longer one need not be looked up.
+/// The length of the longest name. A longer one need not be looked up.
 const LONGEST: usize = 43;
 
 keys! {
@@ -41,18 +41,18 @@ keys! {
     Errno = "errno", Syscall = "syscall", Reason = "reason", ErrorCode = "errorCode", ErrorCodeSnake = "error_code",
     LcErrorCode = "lc_error_code", FinishReason = "finish_reason", FinishReasonCamel = "finishReason",
     BlockReason = "blockReason",
-    // The provider, and the number of its answer.
+    // The provider, and the id of its response.
     RequestIdUpper = "requestID", RequestIdSnake = "request_id", RequestId = "requestId",
     Model = "model", ModelId = "modelId", ModelType = "modelType",
     Provider = "provider", ProviderId = "providerId", Url = "url", RequestBodyValues = "requestBodyValues",
-    // Errors and responses within it.
+    // The errors and responses inside.
     Cause = "cause", Error = "error", Errors = "errors", LastError = "lastError", Response = "response",
     Data = "data", Body = "body", ResponseBody = "responseBody", Headers = "headers",
     ResponseHeaders = "responseHeaders", AwsMetadata = "$metadata", AwsResponse = "$response",
     RawResponse = "rawResponse", Details = "details", ErrorDetails = "errorDetails", InnerError = "innererror",
     Metadata = "metadata", Raw = "raw", Detail = "detail", Violations = "violations",
     QuotaDimensions = "quotaDimensions", Issues = "issues", PromptFeedback = "promptFeedback",
-    // Further names for a code, and for what is inside.
+    // Further names for a code, and for inner errors.
     CodeUpper = "Code", AwsType = "__type", StatusMessage = "statusMessage",
     Extensions = "extensions", Http = "http", HttpResponse = "httpResponse", Res = "res", Result = "result",
     Info = "info", Meta = "meta", Parameters = "parameters", ParsedBody = "parsedBody",
@@ -69,11 +69,11 @@ keys! {
     ApiError = "api_error", Payload = "payload", OriginalCode = "originalCode", ErrorSummary = "error_summary",
     // The path of the wrong part of the request, as OpenAI and compatible providers name it.
     Param = "param", Loc = "loc",
-    // Hints.
+    // Waits.
     RetryDelay = "retryDelay", RetryAfterMsProperty = "retryAfterMs", RetryAfterProperty = "retryAfter",
     RetryAfterSnake = "retry_after", QuotaId = "quotaId", QuotaValue = "quotaValue",
     RetryAfterSeconds = "retryAfterSeconds", RetryAfterMsSnake = "retry_after_ms",
-    // A library states here that another try can help, or cannot.
+    // The library's own statement that a retry can help, or cannot.
     Retryable = "retryable", Retriable = "retriable", IsRetryable = "isRetryable", AwsRetryable = "$retryable",
     // Child processes.
     Cmd = "cmd", Killed = "killed", Signal = "signal", ExitCode = "exitCode", TimedOut = "timedOut",
@@ -129,13 +129,13 @@ impl Key {
         self as u8 >= Self::FIRST_HEADER as u8
     }
 
-    /// The property's or header's name.
+    /// Returns the property's or header's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         Self::NAMES.get(self as usize).copied().always()
     }
 
-    /// The key of that name; headers are found in any case.
+    /// Returns the key of that name. Headers match in any case.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         if name.len() > LONGEST {
@@ -145,7 +145,7 @@ impl Key {
         place.and_then(|place| Self::ALL.get(place).copied()).or_else(|| Self::header(name))
     }
 
-    /// The key of that number.
+    /// Returns the key of that number.
     #[must_use]
     pub fn from_number(number: u8) -> Option<Self> {
         let place = match number.cmp(&NO_KEY) {

@@ -22,7 +22,7 @@ const fn family(provider: Option<&'static str>, unit: Unit, [limit, remaining, r
     Family { provider, unit, limit, remaining, reset }
 }
 
-/// All families that are read.
+/// All families of headers that are read.
 pub(super) const FAMILIES: [Family; 8] = {
     use Key::*;
     use Unit::{Requests, Tokens};
@@ -43,8 +43,8 @@ pub(super) const FAMILIES: [Family; 8] = {
     ]
 };
 
-/// The limits that the headers state, the tightest of each unit: that is the one which will refuse. `now`: milliseconds
-/// since the epoch, for resets that are dates.
+/// Returns the limits that the headers state, for each unit the tightest, because it will refuse first. `now`:
+/// milliseconds since the epoch, for resets that are dates.
 ///
 /// ```
 /// use halfopen::classify::{Thrown, limits};
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn the_tightest_limit_has_the_smallest_share_left_whenever_it_is_reset() {
         assert_eq!(tightest(("100", 50, 30), ("20", 1, 10)), 1.0);
-        // A tenth of many is less than half of few.
+        // A tenth of a large limit is less than half of a small one.
         assert_eq!(tightest(("1000", 100, 10), ("20", 10, 30)), 100.0);
     }
 
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_of_what_is_left_is_no_limit() {
+    fn a_limit_without_its_remainder_does_not_count() {
         for json in [
             "{}",
             r#"{"x-ratelimit-limit":"5"}"#,

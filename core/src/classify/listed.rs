@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_beside_a_number_says_whose_it_is() {
+    fn the_fields_beside_a_number_identify_its_family() {
         for json in [
             r#"{"errcode":5}"#,
             r#"{"number":1205}"#,

@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fulfilled_a_condition_is_shown() {
+    fn the_signal_that_fulfilled_a_condition_is_shown() {
         let (_, held) = decided(r#"{"status":503,"message":"x"}"#);
         assert_eq!(held, ["status 503"]);
         let by = |json: &str| decided(json).1;

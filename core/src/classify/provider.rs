@@ -3,7 +3,7 @@
 use super::key::Key;
 use crate::text::split_at;
 
-/// Headers that only one provider sends. Azure's gateway passes OpenAI's own on, so it comes first.
+/// Headers that only one provider sends. Azure's gateway passes OpenAI's own headers on, so it comes first.
 const BY_HEADER: [(Key, &str); 8] = [
     (Key::MsRegion, "azure-openai"),
     (Key::ApimRequestId, "azure-openai"),
@@ -15,7 +15,7 @@ const BY_HEADER: [(Key, &str); 8] = [
     (Key::MistralCorrelationId, "mistral"),
 ];
 
-/// Hosts of providers, by the end of the host's name.
+/// The hosts of providers, by the end of their names.
 const BY_HOST: [(&str, &str); 23] = [
     ("api.openai.com", "openai"),
     ("openai.azure.com", "azure-openai"),
@@ -42,7 +42,7 @@ const BY_HOST: [(&str, &str); 23] = [
     ("localhost:11434", "ollama"),
 ];
 
-/// Names under which SDKs know providers, by their beginning (`openai.chat`, `google.generative-ai`, `amazon-bedrock`).
+/// The names that SDKs give to providers, by their beginning (`openai.chat`, `google.generative-ai`, `amazon-bedrock`).
 const BY_NAME: [(&str, &str); 22] = [
     ("azure", "azure-openai"),
     ("openai", "openai"),
@@ -68,7 +68,7 @@ const BY_NAME: [(&str, &str); 22] = [
     ("litellm", "litellm"),
 ];
 
-/// Classes that only one provider's SDK has.
+/// The classes that only one provider's SDK has.
 const BY_CLASS: [(&str, &str); 11] = [
     ("AnthropicError", "anthropic"),
     ("OpenAIError", "openai"),
@@ -83,14 +83,14 @@ const BY_CLASS: [(&str, &str); 11] = [
     ("ModelTimeoutException", "bedrock"),
 ];
 
-/// Domains of AWS: which service a host is of, one of its labels says (`bedrock-runtime.eu-west-1.amazonaws.com`).
-/// `x-amzn-requestid` says nothing of the service: each has it, and so has what customers run behind AWS's gateways.
+/// The domains of AWS. One label of the host names the service (`bedrock-runtime.eu-west-1.amazonaws.com`).
+/// `x-amzn-requestid` does not: every service sends it, and so do customers' own programs behind AWS's gateways.
 const OF_AWS: [&str; 3] = [".amazonaws.com", ".amazonaws.com.cn", ".api.aws"];
 
-/// The better of two readings, as places in the table of headers: `known`, or what this header says.
+/// Returns the better of two readings, as indexes in the table of headers: `known`, or the provider of this header.
 pub(crate) fn better(known: Option<usize>, key: Key, text: &str) -> Option<usize> {
     let said = match key {
-        // Google's front end has no header of its own.
+        // Google's front end has no header of its own, only this value.
         Key::Server if text.starts_with("scaffolding on HTTPServer2") => Some(BY_HEADER.len()),
         _ => BY_HEADER.iter().position(|(header, _)| *header == key),
     };
@@ -100,12 +100,12 @@ pub(crate) fn better(known: Option<usize>, key: Key, text: &str) -> Option<usize
     }
 }
 
-/// The provider at that place.
+/// Returns the provider at that index.
 pub(crate) fn name_of(place: Option<usize>) -> Option<&'static str> {
     place.map(|place| BY_HEADER.get(place).map_or("google", |(_, provider)| *provider))
 }
 
-/// By the address that was called; only the host counts.
+/// Returns the provider by the called address, of which only the host counts.
 pub(crate) fn from_url(url: &str) -> Option<&'static str> {
     let rest = split_at(url, "://").map_or(url, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next()?.rsplit('@').next()?;
@@ -116,7 +116,7 @@ pub(crate) fn from_url(url: &str) -> Option<&'static str> {
     BY_HOST.iter().find(|(end, _)| bare.ends_with(end)).map(|(_, provider)| *provider)
 }
 
-/// By the name that an SDK gives it.
+/// Returns the provider by the name that an SDK gives it.
 pub(crate) fn from_name(name: &str) -> Option<&'static str> {
     BY_NAME
         .iter()
@@ -124,7 +124,7 @@ pub(crate) fn from_name(name: &str) -> Option<&'static str> {
         .map(|(_, provider)| *provider)
 }
 
-/// By the error's class.
+/// Returns the provider by the error's class.
 pub(crate) fn from_class(class: &str) -> Option<&'static str> {
     BY_CLASS.iter().find(|(start, _)| class.starts_with(start)).map(|(_, provider)| *provider)
 }

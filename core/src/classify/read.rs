@@ -8,7 +8,7 @@ use super::key::Key;
 /// How an object is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read {
-    /// An error, a thrown object, a cause. Bodies and responses come after what is short.
+    /// An error, a thrown object, a cause. Short fields come before bodies and responses.
     Error,
     /// The contents of a body, and any object that is not named here.
     Body,
@@ -18,7 +18,7 @@ pub enum Read {
     Model,
     /// An AWS client's statement on retrying.
     Retryable,
-    /// A request's settings, of which only the signal is read: its reason says what an abort was for.
+    /// A request's settings, of which only the signal is read: its reason explains an abort.
     Config,
     /// An abort signal.
     Signal,
@@ -31,7 +31,7 @@ pub enum Read {
 }
 
 impl Read {
-    /// Those that have a list of names.
+    /// The kinds that have a list of names.
     pub const LISTED: &'static [Self] =
         &[Self::Error, Self::Body, Self::Response, Self::Model, Self::Retryable, Self::Config, Self::Signal];
 

@@ -1,7 +1,7 @@
 //! The rules: a table, most specific first. The first row whose conditions all hold decides.
 //!
-//! Adding a provider is adding rows. `docs/rules.md` is made from this table by a test, and [`packed`](super::packed) when the
-//! core is compiled: that is what classification reads.
+//! To add a provider, add rows. A test generates `docs/rules.md` from this table, and [`packed`](super::packed) packs
+//! it at compile time into the form that classification reads.
 
 use super::signals::Flag;
 use super::token::hash;
@@ -27,7 +27,7 @@ pub(crate) enum When {
     Begins(&'static [&'static str]),
     /// A text opens with one of these: for sentences that come without any structure.
     Opens(&'static [&'static str]),
-    /// A code or name says one of these, spelled in words: what codes have in common whoever writes them.
+    /// A code or name has one of these, spelled as words: words that codes share, whoever writes them.
     Spells(&'static [&'static str]),
     /// It was observed.
     Is(Flag),
@@ -39,7 +39,7 @@ pub(crate) enum When {
     Listed(Outcome),
     /// The texts say this in a sentence of the vocabulary.
     Said(Outcome),
-    /// A code or name, spelled in words, or else a text has a word or sentence that hints at this.
+    /// A code or name, spelled as words, or else a text has a word or sentence that hints at this.
     Hinted(Outcome),
 }
 
@@ -131,7 +131,7 @@ const AWS_WAITER: &str =
     "https://github.com/smithy-lang/smithy-typescript/blob/main/packages/util-waiter/src/waiter.ts";
 const LAMBDA: &str = "https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#API_Invoke_Errors";
 const GITHUB: &str = "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api";
-// One list of the many behind an outcome: docs/rules.md has all of them.
+// One of the many lists behind an outcome; docs/rules.md has all of them.
 const SQLSTATE: &str = "https://www.postgresql.org/docs/current/errcodes-appendix.html";
 const MAIL: &str =
     "https://www.iana.org/assignments/smtp-enhanced-status-codes/smtp-enhanced-status-codes.xhtml";
@@ -142,15 +142,15 @@ const ERRNO: &str = "https://man7.org/linux/man-pages/man3/errno.3.html";
 const OAUTH: &str = "RFC 6749 §5.2, RFC 6750 §3.1";
 
 rules! {
-    // ── the caller's own word ────────────────────────────────────────────────────────────────────────────────
+    // ── the caller's own verdict ─────────────────────────────────────────────────────────────────────────────
     "net.http2" [When::NoStatus, When::Says(&["http2 request did not get a response", "http2 session * closed",
         "http2 session * destroyed"])] => NetworkError retry, BEDROCK;
-    // The AWS SDK calls a reset connection a TimeoutError: the code knows better than the name.
+    // The AWS SDK calls a reset connection a TimeoutError, so the code is more precise than the name.
     "net.reset" [named!["TimeoutError"], any!["ECONNRESET", "EPIPE", "ECONNREFUSED", "ENOTFOUND"], When::NoStatus] => NetworkError retry, BEDROCK;
     "timeout.abort" [named!["TimeoutError", "APIConnectionTimeoutError", "RequestTimeoutError",
         "ConnectTimeoutError", "HeadersTimeoutError", "BodyTimeoutError"],
         When::NoStatus, When::Not(Flag::Child)] => Timeout retry, DOM;
-    // An abort has no response: a status beside it is the client's own.
+    // An abort has no response, so a status beside it is the client's own.
     "timeout.abort.status" [named!["TimeoutError"], When::Status(&[500])] => Timeout retry, DOM;
     "cancelled.rpc" [any!["ABORT_ERR", "ERR_CANCELED", "UND_ERR_ABORTED", "ERR_ABORTED"], When::NoStatus] => Cancelled stop, DOM;
     "cancelled.abort" [named!["AbortError", "APIUserAbortError", "CanceledError", "CancelledError", "CancelError",
@@ -158,13 +158,13 @@ rules! {
         When::NoStatus] => Cancelled stop, DOM;
     "cancelled.abort.status" [named!["AbortError"], When::Status(&[500])] => Cancelled stop, DOM;
 
-    // ── child processes: their output may say anything ───────────────────────────────────────────────────────
+    // ── child processes: their output can contain any words ──────────────────────────────────────────────────
     "child.spawn_timeout" [When::Is(Flag::SpawnCall), any!["ETIMEDOUT"]] => Timeout retry, NODE_CHILD;
     "child.spawn_arguments" [When::Is(Flag::SpawnCall), any!["E2BIG"]] => ValidationError stop, NODE_CHILD;
     "child.spawn_busy" [When::Is(Flag::SpawnCall), any!["EAGAIN", "ENOMEM", "EMFILE", "ETXTBSY"]] => IoError retry, NODE_CHILD;
     "child.timeout" [When::Is(Flag::KilledChild)] => Timeout retry, NODE_CHILD;
     "child.output" [When::Is(Flag::Child), any!["ERR_CHILD_PROCESS_STDIO_MAXBUFFER"]] => ValidationError stop, NODE_CHILD;
-    // A lock file is given back: what is there already is contention.
+    // A lock file is released later, so an existing one means contention.
     "lock.file" [When::Is(Flag::LockFile), When::NoStatus] => Conflict retry, GIT;
     "child.locked" [When::Is(Flag::Child), When::Says(&["another git process", "could not get lock", "could not lock"])] => Conflict retry, GIT;
     "child.exit" [When::Is(Flag::Child)] => ToolExecutionError stop, NODE_CHILD;
@@ -186,7 +186,7 @@ rules! {
     "agent.tool_results" [any!["INVALID_TOOL_RESULTS", "MESSAGE_COERCION_FAILURE", "INVALID_PROMPT_INPUT",
         "InvalidUpdateError", "INVALID_CONCURRENT_GRAPH_UPDATE", "MissingToolResultsError"]]
         => ValidationError stop, LANGCHAIN;
-    // The messages that the application sent hold an approval that the SDK never asked for, or that was altered.
+    // The messages that the application sent contain an approval that the SDK never requested, or an altered one.
     "agent.tool_approval" [any!["InvalidToolApprovalError", "InvalidToolApprovalSignatureError",
         "ToolCallNotFoundForApprovalError"]] => ValidationError stop, AI_SDK;
     "mcp.unauthorized" [named!["UnauthorizedError", "InvalidTokenError", "InvalidClientError",
@@ -198,12 +198,12 @@ rules! {
     "mcp.timeout_unnamed" [When::Rpc(&[-32001]), named!["McpError"]] => Timeout retry, MCP;
     "mcp.connection_closed" [When::Rpc(&[-32000]), When::Says(&["connection closed", "not connected", "transport closed"])] => NetworkError retry, MCP;
     "mcp.resource_not_found" [When::Rpc(&[-32002])] => NotFound stop, MCP;
-    // -32000 is called "Server error" whatever has happened.
+    // -32000 is called "Server error" for any failure.
     "rpc.reserved" [When::Rpc(&[-32000]), When::Says(&["^server error"])] => ToolExecutionError stop, JSON_RPC;
     "rpc.not_yet" [When::Rpc(&[-32000]), When::Says(&["header not found", "missing trie node"])] => NotFound retry, GETH;
     "rpc.transaction" [any!["NONCE_EXPIRED", "REPLACEMENT_UNDERPRICED", "TRANSACTION_REPLACED"]] => Conflict stop, ETHERS;
     "rpc.not_found" [When::Rpc(&[-32602, -32001, -32000]), When::Says(&["not found"])] => NotFound stop, JSON_RPC;
-    // -32700: the server could not parse what it was sent.
+    // -32700: the server could not parse the request.
     "rpc.invalid_request" [When::Rpc(&[-32700, -32600, -32602])] => ValidationError stop, JSON_RPC;
     "rpc.method_not_found" [When::Rpc(&[-32601])] => ToolExecutionError stop, JSON_RPC;
     "mcp.abort" [When::Rpc(&[-32001]), any!["AbortError", "ABORT_ERR"]] => Cancelled stop, MCP;
@@ -263,7 +263,7 @@ rules! {
     "provider.model_resource" [any!["ResourceNotFoundException"], When::Says(&["^model", "this model", "the model",
         "foundation model"])] => ModelNotFound stop, BEDROCK;
 
-    // ── SDKs that fail before they ask ───────────────────────────────────────────────────────────────────────
+    // ── SDKs that fail before they send a request ────────────────────────────────────────────────────────────
     "sdk.no_key" [any!["LoadAPIKeyError", "LoadSettingError", "CredentialsProviderError", "MissingApiKeyError",
         "no_api_key", "missing_api_key", "ProviderNotConfiguredError", "TokenProviderError"], When::NoStatus]
         => ProviderNotConfigured stop, AI_SDK;
@@ -300,7 +300,7 @@ rules! {
         "^missing finish_reason", "unexpected end of stream", "^stream closed before", "^stream ended prematurely",
         "^unexpected event order"])] => InvalidResponse retry, ANTHROPIC;
 
-    // The statements of a transaction that failed are in vain until it is rolled back.
+    // The statements of a failed transaction have no effect until it is rolled back.
     "sql.aborted_transaction" [any!["25P02"]] => Conflict stop, SQLSTATE;
     "code.long_limit" [any!["REQUEST_LIMIT_EXCEEDED"], When::Says(&["totalrequests limit"])] => QuotaExceeded stop, SALESFORCE;
 
@@ -338,7 +338,7 @@ rules! {
     "child.message" [When::NoStatus, When::Says(&["^command failed with", "exited with a non", "exited with code",
         "exited with status", "command * exited with"])] => ToolExecutionError stop, NODE_CHILD;
 
-    // ── TLS: a certificate does not mend itself ──────────────────────────────────────────────────────────────
+    // ── TLS: a certificate does not repair itself ────────────────────────────────────────────────────────────
     "net.tls" [any!["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
         "UNABLE_TO_GET_ISSUER_CERT", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID",
         "CERT_REVOKED", "CERT_UNTRUSTED", "CERT_REJECTED", "CERT_SIGNATURE_FAILURE", "HOSTNAME_MISMATCH",
@@ -400,7 +400,7 @@ rules! {
     "init.wasm.text" [When::NoStatus, When::Says(&["^webassembly.instantiate", "^webassembly.compile",
         "^webassembly.module", "^webassembly.instance"])] => InitializationError stop, WASM;
 
-    // ── what the provider says in words, within a status that allows it ──────────────────────────────────────
+    // ── the provider's words, within a status that allows them ───────────────────────────────────────────────
     "http.402.card" [any!["card_error", "StripeCardError"]] => ValidationError stop, STRIPE;
     "http.402" [When::Status(&[402])] => QuotaExceeded stop, OPENROUTER;
     "http.quota.text" [When::Between(400, 422), When::Said(Outcome::Quota)] => QuotaExceeded stop, DEEPSEEK;
@@ -486,7 +486,7 @@ rules! {
     "evidence.conflict" [When::Status(&[400, 409, 412, 422]), When::Spells(&["conflict", "in progress", "in use",
         "lock", "busy", "concurrent", "deadlock", "contention", "lease", "try again", "not ready",
         "deleted recently", "being "])] => Conflict retry, GRPC;
-    // Only what no mistake in a request can cause: other sentences about contention are also said of a precondition.
+    // Only sentences that no faulty request can cause. Other sentences about contention also describe a precondition.
     "evidence.deadlock" [When::Status(&[400, 422]), When::Says(&["deadlock found", "deadlock detected",
         "deadlock victim", "serialization failure", "could not serialize", "write conflict"])] => Conflict retry,
         "https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html";
@@ -559,7 +559,7 @@ rules! {
         OPENAI;
     "http.503.model_loading" [When::Status(&[503]), When::Says(&["is currently loading", "model is loading",
         "loading model"])] => ProviderOverloaded retry, "https://huggingface.co/docs/inference-providers";
-    // A local runner does not grow: https://github.com/ollama/ollama/blob/main/docs/faq.md.
+    // Memory does not grow on a local runner: https://github.com/ollama/ollama/blob/main/docs/faq.md.
     "http.5xx.memory" [When::Status(&[500]), When::Says(&["requires more system memory", "more memory than",
         "cuda out of memory", "cuda error out of memory"])] => ServerError stop, OLLAMA;
     "http.504" [When::Status(&[504, 522, 524, 598, 599])] => Timeout retry, CLOUDFLARE;
@@ -642,7 +642,7 @@ rules! {
         When::Not(Flag::Issues)] => ValidationError stop, GRPC;
     "code.unimplemented" [any!["UNIMPLEMENTED"]] => ProviderNotSupported stop, GRPC;
 
-    // ── responses that are no good ───────────────────────────────────────────────────────────────────────────
+    // ── bad responses ────────────────────────────────────────────────────────────────────────────────────────
     "response.no_object" [any!["NoObjectGeneratedError", "NoOutputGeneratedError", "NoContentGeneratedError",
         "NoImageGeneratedError", "NoTranscriptGeneratedError", "NoSpeechGeneratedError", "NoVideoGeneratedError"]]
         => InvalidResponse retry, AI_SDK;
@@ -681,10 +681,10 @@ rules! {
         "^unknown model provider", "^unsupported model provider", "^provider * is not supported",
         "^provider * not supported", "^llm provider not provided"])] => ProviderNotSupported stop, LITELLM;
 
-    // ── sentences that say what happened in any library's words ──────────────────────────────────────────────
+    // ── sentences that describe the failure in any library's words ───────────────────────────────────────────
     "said.filtered" [When::NoStatus, When::Not(Flag::Program), When::Said(Outcome::Filtered)] => ContentFiltered stop, WORDING;
     "tool.memory" [When::NoStatus, When::Says(&["cuda out of memory"])] => ServerError stop, OLLAMA;
-    // A run that was started elsewhere has failed there: its words are about its own work.
+    // A run that was started elsewhere has failed there, so its words are about its own work.
     "tool.failed_run" [When::NoStatus, When::Says(&["^prediction failed", "^task failed", "^job failed",
         "^run failed", "^workflow failed", "^workflow execution failed", "^build failed", "^script failed",
         "^action failed"])] => ToolExecutionError stop, NODE_CHILD;
@@ -714,21 +714,21 @@ rules! {
     // A name or sentence beside the number is more precise, so this rule comes after theirs.
     "rpc.server" [When::Is(Flag::Rpc)] => ToolExecutionError stop, JSON_RPC;
 
-    // ── connections that an SDK has given its own words ──────────────────────────────────────────────────────
+    // ── failed connections in an SDK's own words ─────────────────────────────────────────────────────────────
     "net.timeout.sdk" [When::NoStatus, When::Says(&["^the operation was aborted due to timeout",
         "^connection timed out", "^headers timeout", "^body timeout", "^network timeout", "^connect etimedout",
         "^timeout awaiting", "^timeout$", "^timeout error", "^navigation timeout"])] => Timeout retry, UNDICI;
-    // A client that measures time aborts its own request: its class knows better than the words of the abort.
+    // A client that measures time aborts its own request, so its class is more precise than the words of the abort.
     "timeout.class" [When::NoStatus, When::Spells(&["timeout", "timed out"])] => Timeout retry, DOM;
     "net.abort.sdk" [When::NoStatus, When::Says(&["^request was aborted", "^this operation was aborted",
         "^the operation was aborted", "^the user aborted a request", "^operation was aborted", "^signal is aborted",
         "^aborted by user", "^stopped by user", "^user pressed stop", "^canceled$", "^cancelled$", "^aborted$",
         "^user cancelled", "^user canceled", "^user aborted", "^bodystreambuffer was aborted",
         "^fetch is aborted"])] => Cancelled stop, DOM;
-    // After the words of a user's abort: some clients call that ABORTED too.
+    // After the words of a user's abort, because some clients call that ABORTED too.
     "code.aborted" [any!["ABORTED"]] => Conflict retry, GRPC;
 
-    // ── codes and classes that no row knows, spelled in words: what they have in common whoever writes them ──
+    // ── codes and classes that no row has, spelled as words: words that they share, whoever writes them ──────
     "spelled.rate" [When::Spells(&["throttl", "too many requests", "rate limit", "ratelimit", "rate exceeded",
         "request limit", "throughput exceeded", "slow down", "flood wait", "resource exhausted"])]
         => RateLimited retry, GRPC;
@@ -793,8 +793,8 @@ rules! {
         "before initialization", "undefined is not an object", "null is not an object", "cannot convert undefined",
         "circular structure", "too much recursion", "cant access property", "cannot destructure", "private field",
         "class constructor"])] => Unknown stop, ECMA_ERRORS;
-    // Functions of the engine refuse a value with these words. That is a fault of the program, like the ones above; from a
-    // library the same words would be about its input.
+    // Functions of the engine refuse a value with these words. That is a fault of the program, like the ones above;
+    // from a library the same words would be about its input.
     "program.engine" [When::NoStatus, When::Is(Flag::Program), When::Says(&["^tofixed", "^toprecision",
         "^toexponential", "^tostring radix", "^radix must be", "^precision * out of range", "^invalid time value",
         "^invalid time zone specified", "^invalid date$", "^invalid count value", "^invalid string length",
@@ -823,7 +823,7 @@ rules! {
     "program.misused" [When::NoStatus, When::Is(Flag::Program), When::Hinted(Outcome::Misuse)] => ValidationError stop, ECMA_ERRORS;
     "program.unsaid" [When::NoStatus, When::Is(Flag::Program)] => Unknown stop, ECMA_ERRORS;
 
-    // ── wording alone: whole sentences of providers, where no structure is left ──────────────────────────────
+    // ── wording alone: whole sentences of providers, without any structure ───────────────────────────────────
     "text.status_words.auth" [When::NoStatus, When::Says(&["failed unauthorized$", "^unauthorized",
         "error unauthorized$", "response unauthorized$"])] => AuthenticationError stop, HTTP;
     "text.status_words.forbidden" [When::NoStatus, When::Says(&["failed forbidden$", "^forbidden", "error forbidden$"])] => PermissionDenied stop, HTTP;
@@ -855,7 +855,7 @@ rules! {
         "network unreachable", "network unavailable", "network connection"])] => NetworkError retry, NODE;
     "text.server" [When::NoStatus, When::Opens(&["bad gateway", "provider returned error",
         "the server had an error while processing your request"])] => ServerError retry, OPENAI;
-    // ── wording alone, of whoever: the sentences that clients share ─────────────────────────────────────────
+    // ── wording alone, of any sender: the sentences that clients share ───────────────────────────────────────
     "words.conflict" [When::NoStatus, When::Opens(&["deadlock", "is locked"])] => Conflict retry, GRPC;
     "words.permission" [When::NoStatus, When::Opens(&["forbidden", "operation not allowed", "insufficient privilege"])] => PermissionDenied stop, GRPC;
     "words.broken" [When::NoStatus, When::Opens(&["failed to parse", "unable to parse", "could not parse", "failed to decode"])] => InvalidResponse retry, ECMA;
@@ -868,7 +868,7 @@ rules! {
     "words.not_ok" [When::NoStatus, When::Opens(&["expected 200 ok"])] => ServerError retry, HTTP;
     "words.not_found" [When::NoStatus, When::Says(&["no such", "not found$", "not found for"])] => NotFound stop, GRPC;
 
-    // ── words that hint, where nothing says more: what is unsure is tried again only where it mostly passes ─────
+    // ── words that hint, if nothing is more specific: an unsure error is retried only if it is mostly transient ──
     "code.says_unknown" [When::NoStatus, any!["UNKNOWN", "UnknownError", "unknown_error"]] => Unknown stop, GRPC;
     "hinted.authentication" [When::NoStatus, When::Hinted(Outcome::Authentication)] => AuthenticationError stop, WORDING;
     "hinted.exists" [When::NoStatus, When::Hinted(Outcome::Exists)] => AlreadyExists stop, WORDING;
@@ -889,7 +889,7 @@ rules! {
     "hinted.cut_answer" [When::NoStatus, When::Hinted(Outcome::CutAnswer)] => InvalidResponse retry, WORDING;
     "hinted.io" [When::NoStatus, When::Hinted(Outcome::Io)] => IoError stop, WORDING;
     "hinted.io_busy" [When::NoStatus, When::Hinted(Outcome::IoBusy)] => IoError retry, WORDING;
-    // Of an answer that claims success and an error that says nothing else: the body broke off.
+    // A response that claims success, and an error without details: the body broke off.
     "response.success" [When::Between(200, 299), When::Is(Flag::Silent)] => InvalidResponse retry, HTTP;
     "hinted.misuse" [When::NoStatus, When::Hinted(Outcome::Misuse)] => ValidationError stop, WORDING;
     "unknown" [] => Unknown stop, "nothing is known";

@@ -1,6 +1,6 @@
 //! The signals of a thrown value that rules can use: statuses, codes, names, flags and texts.
 //!
-//! Nothing is decided here; `rules` does that. [`super::gather`] fills it, [`super::text`] reads its texts. Texts and
+//! It decides nothing; `rules` does that. [`super::gather`] fills it, and [`super::text`] reads its texts. Texts and
 //! names are borrowed from the bounded copies.
 
 use std::cell::OnceCell;
@@ -15,9 +15,10 @@ use super::vocabulary::{Entry, is_sender};
 use crate::text::find_bytes;
 use crate::time::Millis;
 
+/// The most names and codes that are kept of one value. Further ones are ignored, which bounds the work of the rules.
 const TOKEN_LIMIT: usize = 40;
 
-/// Something that was observed and that a rule can ask for.
+/// An observation that a rule can require.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Flag {
@@ -27,7 +28,7 @@ pub enum Flag {
     KilledChild,
     /// A lock file is there already.
     LockFile,
-    /// A text names a file of JSON: what cannot be parsed is that file.
+    /// A text names a file of JSON, so the unparsable text is that file.
     FileOfSettings,
     /// An awaited thing has failed.
     FailedState,
@@ -57,9 +58,9 @@ pub enum Flag {
     OtherModelKind,
     /// A bot wall answered in the provider's place.
     BotWall,
-    /// It is of a class that engines throw for a fault in the program itself.
+    /// Its class is one that engines throw for a fault in the program itself.
     Program,
-    /// The response says when to come back, or that nothing is left of a limit.
+    /// The response says when to come back, or that a limit is used up.
     LimitReached,
     /// A response was had: its headers are there.
     Answered,
@@ -84,7 +85,7 @@ impl Names<'_> {
     }
 }
 
-/// The codes and names in words. The sign between two of them is part of no phrase.
+/// The codes and names as words. The separator between two of them is part of no phrase.
 fn spelled<'a>(tokens: impl Iterator<Item = &'a Token<'a>>) -> Vec<u8> {
     let mut out = Vec::with_capacity(96);
     for token in tokens {
@@ -108,7 +109,7 @@ fn spelled<'a>(tokens: impl Iterator<Item = &'a Token<'a>>) -> Vec<u8> {
 pub struct Signals<'a> {
     /// The status of the response that carried the error.
     pub(crate) http_status: Option<u16>,
-    /// The status that decides: the body's, where the response itself claims success.
+    /// The status that decides: the body's, if the response itself claims success.
     #[doc(hidden)]
     pub status: Option<u16>,
     pub(super) body_status: Option<u16>,
@@ -121,7 +122,7 @@ pub struct Signals<'a> {
     token_bits: u64,
     flags: u32,
     pub(super) texts: Vec<&'a str>,
-    /// A bit for each text that is all of its message: nothing was cut off behind it.
+    /// A bit for each text that is a whole message, with nothing cut off behind it.
     pub(super) whole_texts: u16,
     words: OnceCell<Vec<Words>>,
     spelled: OnceCell<Words>,
@@ -137,7 +138,7 @@ pub struct Signals<'a> {
     /// The library's own statement on retrying, of the innermost cause.
     pub(crate) library_retry: Option<bool>,
     pub(crate) request_id: Option<&'a str>,
-    /// The part of the request that was wrong, as a path in it.
+    /// The wrong part of the request, as a path in it.
     pub(super) param: Option<&'a str>,
     /// A database's SQLSTATE.
     pub(super) sql_state: Option<&'a str>,
@@ -152,7 +153,7 @@ pub struct Signals<'a> {
 }
 
 impl<'a> Signals<'a> {
-    /// Nothing so far, with room for what an error mostly has.
+    /// Returns empty signals, with room for the contents of a usual error.
     pub(super) fn empty() -> Self {
         Self { tokens: Vec::with_capacity(16), texts: Vec::with_capacity(4), ..Self::default() }
     }
@@ -288,12 +289,12 @@ impl<'a> Signals<'a> {
         })
     }
 
-    /// The name that was found in a list, if it may be shown.
+    /// Returns the name that matched a list, if it may be shown.
     pub(super) fn listed_name(&self) -> Option<&'a str> {
         Some(self.listed.name()).filter(|text| is_plain_token(text))
     }
 
-    /// The texts' words, normalised when they are first asked for.
+    /// Returns the texts' words, normalised on first use.
     pub(super) fn words(&self) -> &[Words] {
         self.words.get_or_init(|| self.texts.iter().map(|text| Words::of(text.as_bytes())).collect())
     }
@@ -304,7 +305,7 @@ impl<'a> Signals<'a> {
         self.spelled().says(phrase, usize::MAX)
     }
 
-    /// As [`Signals::spells`], of fields alone.
+    /// Like [`Signals::spells`], for fields alone.
     pub(super) fn field_spells(&self, phrase: &[u8]) -> bool {
         self.spelled_fields().says(phrase, usize::MAX)
     }
@@ -337,7 +338,7 @@ impl<'a> Signals<'a> {
         self.words().iter().any(|words| words.says(phrase, 120))
     }
 
-    /// The texts that are all of their message.
+    /// Returns the texts that are whole messages.
     pub(super) fn whole_texts(&self) -> impl Iterator<Item = &'a str> {
         self.texts.iter().enumerate().filter(|(at, _)| self.whole_texts >> at & 1 != 0).map(|(_, text)| *text)
     }
@@ -370,7 +371,7 @@ impl<'a> Signals<'a> {
         unsent && !fields().any(|token| BROKEN.contains(&token.hash))
     }
 
-    /// The texts that were read, each once, in the order in which they were found.
+    /// Returns the texts that were read, each once, in reading order.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &'a str> {
         self.texts.iter().copied()
     }
@@ -406,7 +407,7 @@ impl<'a> Signals<'a> {
             || self.model.is_some()
     }
 
-    /// The codes and names that may be shown, in the order in which they were found.
+    /// Returns the codes and names that may be shown, in reading order.
     #[doc(hidden)]
     pub fn shown(&self, role: Role) -> impl Iterator<Item = &'a str> {
         self.tokens
@@ -415,7 +416,7 @@ impl<'a> Signals<'a> {
             .map(|token| token.text)
     }
 
-    /// The first of these codes or names that is there and may be shown.
+    /// Returns the first of these codes or names that is present and may be shown.
     pub(super) fn shown_of(&self, names: Names<'_>, role: Option<Role>) -> Option<&'a str> {
         let matches = |token: &&Token<'a>| {
             role.is_none_or(|role| role == token.role) && names.have(token.hash) && is_plain_token(token.text)
@@ -475,14 +476,14 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_or_is_too_long_is_not_kept() {
+    fn empty_or_too_long_values_are_not_kept() {
         let (longest, longer) = ("x".repeat(96), "x".repeat(97));
         let words = ["", "error", "None", "null", &longer, &longest].map(|text| (text, Role::Code));
         assert_eq!(kept(&words), [(longest.as_str(), Role::Code)]);
     }
 
     #[test]
-    fn what_was_found_is_said_as_json() {
+    fn signals_are_written_as_json() {
         let found = |json: &str| {
             let thrown = Thrown::from_json(json);
             examine(&thrown, &Context::default(), |signals| signals.to_json()).1

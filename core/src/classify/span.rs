@@ -3,15 +3,15 @@
 use super::thrown::cut;
 use crate::time::Millis;
 
-/// A longer hint is a mistake, not a wait: 366 days.
+/// A longer wait is an error of the sender: 366 days.
 pub(super) const LONGEST_MS: f64 = 366.0 * 86_400_000.0;
 
-/// Seconds or milliseconds as written to whole milliseconds, if it can be a wait.
+/// Rounds a written number of seconds or milliseconds to whole milliseconds, if it can be a wait.
 pub(super) fn millis(ms: f64) -> Option<Millis> {
     (0.0..=LONGEST_MS).contains(&ms).then(|| Millis::from_f64(ms.ceil()))
 }
 
-/// Digits with at most one decimal point, as servers write spans; no sign, exponent or word.
+/// Parses digits with at most one decimal point, as servers write spans; no sign, exponent or word.
 pub(super) fn decimal(text: &str) -> Option<f64> {
     let plain = text.len() <= 24
         && text.bytes().all(|b| b.is_ascii_digit() || b == b'.')
@@ -19,7 +19,8 @@ pub(super) fn decimal(text: &str) -> Option<f64> {
     if plain { crate::number::roughly(text) } else { None }
 }
 
-/// A reset is a span (`6m0s`, `12`), a date (RFC 3339), or a Unix time in seconds or milliseconds. Past ones say nothing.
+/// Parses a reset: a span (`6m0s`, `12`), a date (RFC 3339), or a Unix time in seconds or milliseconds. A past one
+/// counts as absent.
 pub(super) fn until_reset(value: &str, now: Option<u64>) -> Option<Millis> {
     let until = |due: f64| {
         let left = due - Millis(now?).as_f64();
@@ -36,8 +37,8 @@ pub(super) fn until_reset(value: &str, now: Option<u64>) -> Option<Millis> {
     }
 }
 
-/// A span with units at the beginning of the text, in milliseconds, and what follows it: `7m12s`, `1.5s`, `644ms`,
-/// `6m0s`, `26 seconds`, `1 hour and 5 minutes`.
+/// Splits off a span with units from the beginning of the text, in milliseconds: `7m12s`, `1.5s`, `644ms`, `6m0s`, `26
+/// seconds`, `1 hour and 5 minutes`.
 #[must_use]
 pub(crate) fn duration(text: &str) -> Option<(f64, &str)> {
     let mut rest = text.trim_start();
@@ -77,7 +78,7 @@ fn unit(word: &str) -> Option<f64> {
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// Milliseconds since the epoch of an HTTP date in any of its three forms (RFC 9110 §5.6.7).
+/// Parses an HTTP date in any of its three forms to milliseconds since the epoch (RFC 9110 §5.6.7).
 #[must_use]
 pub(crate) fn http_date(text: &str) -> Option<u64> {
     let text = cut(text, 40);
@@ -103,12 +104,12 @@ pub(crate) fn http_date(text: &str) -> Option<u64> {
     epoch(year?, month?, day?, time?)
 }
 
-/// RFC 850 wrote years with two digits; those up to 69 are of this century.
+/// RFC 850 wrote years with two digits. Those up to 69 belong to this century.
 const fn two_digits(year: u64) -> u64 {
     if year < 70 { 2000 + year } else { 1900 + year }
 }
 
-/// Milliseconds since the epoch of a date by RFC 3339: `2026-01-01T00:00:00.5Z`, `…+02:00`.
+/// Parses a date of RFC 3339 to milliseconds since the epoch: `2026-01-01T00:00:00.5Z`, `…+02:00`.
 #[must_use]
 pub(crate) fn iso_date(text: &str) -> Option<u64> {
     let text = cut(text.trim(), 40);
@@ -123,7 +124,7 @@ pub(crate) fn iso_date(text: &str) -> Option<u64> {
     if sign == '+' { base.checked_sub(minutes * 60_000) } else { base.checked_add(minutes * 60_000) }
 }
 
-/// Minutes of an offset from UTC: `02:00`, and without the colon (ISO 8601's basic format) `0200` and `02`.
+/// Parses an offset from UTC to minutes: `02:00`, and without the colon (ISO 8601's basic format) `0200` and `02`.
 fn offset_minutes(text: &str) -> Option<u64> {
     let (hours, minutes) = match text.split_once(':') {
         Some(parts) => parts,
@@ -137,17 +138,17 @@ fn offset_minutes(text: &str) -> Option<u64> {
     Some(two_digits(hours).filter(|&h| h < 24)? * 60 + minutes.filter(|&m| m < 60)?)
 }
 
-/// Milliseconds of `hh:mm:ss` with an optional fraction.
+/// Parses `hh:mm:ss` with an optional fraction to milliseconds.
 fn clock(text: &str) -> Option<u64> {
     let mut parts = text.split(':');
     let hours = parts.next()?.parse::<u64>().ok().filter(|&h| h < 24)?;
     let minutes = parts.next()?.parse::<u64>().ok().filter(|&m| m < 60)?;
     let seconds = decimal(parts.next().unwrap_or("0"))?;
-    // 1.001 s are 1000.9999999999999 ms to a double.
+    // As a double, 1.001 s are 1000.9999999999999 ms.
     (seconds < 61.0).then(|| (hours * 60 + minutes) * 60_000 + Millis::from_f64(seconds * 1000.0 + 0.5).0)
 }
 
-/// Milliseconds since 1970 of a date and a time of that day.
+/// Returns the milliseconds since 1970 of a date and a time of that day.
 fn epoch(year: u64, month: u64, day: u64, time_ms: u64) -> Option<u64> {
     let whole = |part: u64| i64::try_from(part).ok();
     let days = crate::calendar::days_since_1970(whole(year)?, whole(month)?, whole(day)?)?;

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_allow_listed_is_not_copied() {
+    fn keys_outside_the_allow_list_are_not_copied() {
         let thrown = Thrown::from_json(r#"{"config":{"headers":{"authorization":"Bearer x"}},"code":"E"}"#);
         assert!(!String::from_utf8_lossy(&thrown.bytes).contains("Bearer"));
         assert_eq!(thrown.root().and_then(|r| r.get(Key::Code)?.text()), Some("E"));

@@ -7,8 +7,8 @@ use crate::time::Millis;
 
 /// The known facts about a failure beside its code. Every field may be absent.
 ///
-/// The texts are shown as they are only when they look like names: what is long, has line breaks or holds a secret is
-/// left out of the message, as if it were not known.
+/// A text appears in the message only if it looks like a name. A long text, one with line breaks, or one with a secret
+/// is left out, as if it were unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct About<'a> {
     /// The provider's id, such as `openai`; the message has its display name.
@@ -32,7 +32,7 @@ pub enum Audience {
     /// Runs the agent, and can change its settings: a user of a command line or a desktop program, a developer.
     #[default]
     Owner = 0,
-    /// Uses an agent that somebody else runs: cannot check a key, a setting, a quota or the connection of a server.
+    /// Uses an agent that somebody else runs, and cannot check a key, a setting, a quota or the connection of a server.
     Visitor = 1,
 }
 
@@ -57,21 +57,22 @@ pub enum Circumstance {
     /// Nothing of the kind.
     #[default]
     None = 0,
-    /// `NETWORK_ERROR`: a part of the answer had arrived, so the service was reached, and then the connection broke.
+    /// `NETWORK_ERROR`: a part of the answer had arrived before the connection broke, so the service was reached.
     BrokenOff = 1,
-    /// `CANCELLED`: what made requests was shut down. Sending again cannot help before it starts again.
+    /// `CANCELLED`: the part of the program that makes requests was shut down. Sending again cannot help before it
+    /// starts again.
     ShutDown = 2,
     /// `CAPACITY_EXCEEDED`: no more requests may begin in this time.
     RateLimit = 3,
     /// `CAPACITY_EXCEEDED`: the answers have reached their cost limit.
     Cost = 4,
-    /// `CAPACITY_EXCEEDED`: a limit that learns what the service bears.
+    /// `CAPACITY_EXCEEDED`: a limit that learns the service's capacity.
     Adaptive = 5,
     /// `NOT_FOUND`: the model called a tool that does not exist.
     NoSuchTool = 6,
-    /// `VALIDATION_ERROR`: the provider will never accept the conversation as it is, whatever the user writes next.
+    /// `VALIDATION_ERROR`: the provider will never accept the present conversation, whatever the user writes next.
     Conversation = 7,
-    /// `VALIDATION_ERROR`: the provider does not take a file or an image of the conversation.
+    /// `VALIDATION_ERROR`: the provider does not accept a file or an image of the conversation.
     Attachment = 8,
 }
 
@@ -89,13 +90,13 @@ impl Circumstance {
         Self::Attachment,
     ];
 
-    /// The circumstance of that number; none for a number that is of no circumstance.
+    /// Returns the circumstance of that number; `None` for an unknown number.
     #[must_use]
     pub fn from_index(index: u8) -> Self {
         Self::ALL.get(usize::from(index)).copied().unwrap_or_default()
     }
 
-    /// The code whose sentence it changes.
+    /// Returns the code whose sentence it changes.
     #[must_use]
     pub const fn code(self) -> Option<Code> {
         match self {
@@ -144,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_name_is_not_shown() {
+    fn only_names_are_shown() {
         let key = ["sk", "proj", "AbCdEfGh12345678"].join("-");
         for model in ["", "  ", "a\nb", "https://host/model", "<b>bold</b>", &"x".repeat(61), &key] {
             assert_eq!(About { model: Some(model), ..About::default() }.model_name(), None, "{model:?}");

@@ -11,11 +11,11 @@ use crate::text::{cut_at, joined, on_one_line};
 use crate::time::Millis;
 use std::sync::OnceLock;
 
-/// The languages that there are messages in, as language subtags; the first is what others fall back to.
+/// The languages of the messages, as language subtags. The first is the default.
 pub const LOCALES: &[&str] = &["en", "de", "es", "fr", "ja", "zh"];
 
-/// The language of [`LOCALES`] that answers to a locale's name: by its language subtag, so `de-AT` and `de_AT.UTF-8`
-/// are German and `zh-Hans-CN` is Chinese; English for everything else.
+/// Returns the language of [`LOCALES`] for a locale's name. The language subtag decides: `de-AT` and `de_AT.UTF-8` are
+/// German and `zh-Hans-CN` is Chinese; everything else is English.
 ///
 /// ```
 /// use halfopen::message::resolve_locale;
@@ -27,13 +27,13 @@ pub fn resolve_locale(name: &str) -> &'static str {
     LOCALES.get(place(name)).copied().always()
 }
 
-/// The place of a locale's language in [`LOCALES`].
+/// Returns the index of a locale's language in [`LOCALES`].
 fn place(name: &str) -> usize {
     let language = name.trim().split(['-', '_', '.', '@']).next().unwrap_or_default();
     LOCALES.iter().position(|tag| tag.eq_ignore_ascii_case(language)).unwrap_or(0)
 }
 
-/// The templates of the language that answers to a locale's name: rows of one text, which JavaScript hands over with each
+/// Returns the templates of the language for a locale's name: rows of one text, which JavaScript passes with each
 /// message.
 ///
 /// ```
@@ -45,7 +45,7 @@ pub fn templates(locale_name: &str) -> Vec<String> {
     ALL.get(place(locale_name)).map(|locale| table::rows(locale)).always()
 }
 
-/// As [`templates`], made once.
+/// Like [`templates`], but made once.
 pub(super) fn table(locale_name: &str) -> Table<'static> {
     static TEXTS: [OnceLock<String>; LOCALES.len()] = [const { OnceLock::new() }; LOCALES.len()];
     let text = TEXTS
@@ -72,7 +72,7 @@ pub fn user_message(code: Code, about: &About<'_>, locale_name: &str) -> String 
     user_message_of(table(locale_name), code, about)
 }
 
-/// As [`user_message`], in the language of that table.
+/// Like [`user_message`], in the language of that table.
 #[must_use]
 pub fn user_message_of(table: Table<'_>, code: Code, about: &About<'_>) -> String {
     // With NOT_FOUND, `tool` is set only if the tool itself is missing.
@@ -99,7 +99,7 @@ pub fn empty_response(reason: &str, about: &About<'_>, locale_name: &str) -> Str
     empty_response_of(table(locale_name), reason, about)
 }
 
-/// As [`empty_response`], in the language of that table.
+/// Like [`empty_response`], in the language of that table.
 #[must_use]
 pub fn empty_response_of(table: Table<'_>, reason: &str, about: &About<'_>) -> String {
     let visits = about.audience == Audience::Visitor;
@@ -115,7 +115,7 @@ pub fn invalid_response(expected: &str, got: &str, about: &About<'_>, locale_nam
     invalid_response_of(table(locale_name), expected, got, about)
 }
 
-/// As [`invalid_response`], in the language of that table.
+/// Like [`invalid_response`], in the language of that table.
 #[must_use]
 pub fn invalid_response_of(table: Table<'_>, expected: &str, got: &str, about: &About<'_>) -> String {
     let mut facts = facts(about, table);
@@ -128,13 +128,13 @@ pub fn invalid_response_of(table: Table<'_>, expected: &str, got: &str, about: &
     joined(&[&text, "\n\n", &render(table.row(Row::ExpectedGot), &facts)])
 }
 
-/// A paragraph for those who look after the agent, to go behind a message; redacted. Empty when there are no details.
+/// Returns a paragraph for the operators of the agent, which follows a message; redacted. Empty without details.
 #[must_use]
 pub fn technical_details(details: &str, locale_name: &str) -> String {
     technical_details_of(table(locale_name), details)
 }
 
-/// As [`technical_details`], in the language of that table.
+/// Like [`technical_details`], in the language of that table.
 #[must_use]
 pub fn technical_details_of(table: Table<'_>, details: &str) -> String {
     let details = one_line(details);
@@ -145,7 +145,7 @@ pub fn technical_details_of(table: Table<'_>, details: &str) -> String {
     joined(&["\n\n", &render(table.row(Row::Details), &facts)])
 }
 
-/// A wait in the locale's words, rounded as a person would; `None` for no wait and for one of more than a year.
+/// Returns a wait in the locale's words, rounded as in speech; `None` for no wait, and for one of more than a year.
 ///
 /// ```
 /// use halfopen::{message::human_duration, time::Millis};
@@ -196,10 +196,10 @@ pub fn progress(of: Progress<'_>, locale_name: &str) -> String {
     }
 }
 
-/// Details longer than this are cut: a message is no log.
+/// The longest details. Longer ones are cut, because a message is no log.
 const LONGEST_DETAIL: usize = 500;
 
-/// Redacted first, so that a cut cannot make half a key unrecognisable.
+/// The text is redacted before it is cut, so that a cut cannot make half a key unrecognisable.
 fn one_line(text: &str) -> String {
     let head =
         text.char_indices().nth(8 * LONGEST_DETAIL).map_or(text, |(end, _)| text.get(..end).unwrap_or(text));

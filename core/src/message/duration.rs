@@ -13,7 +13,8 @@ pub(super) enum Unit {
 /// Longer waits than a year are no advice.
 const LONGEST_DAYS: u64 = 366;
 
-/// The one unit and number that a person would say. Never much shorter than the wait, so that users do not retry too early.
+/// Returns the wait as one number and unit. It is never much shorter than the wait, so that users do not retry too
+/// early.
 pub(super) fn rounded(wait: Millis) -> Option<(u64, Unit)> {
     let seconds = wait.0.div_ceil(1000);
     if seconds == 0 {
@@ -82,7 +83,7 @@ mod tests {
         }
 
         #[test]
-        fn nobody_is_sent_back_much_too_early(ms in 1_u64..31_000_000_000) {
+        fn no_user_is_sent_back_much_too_early(ms in 1_u64..31_000_000_000) {
             let said = seconds(rounded(Millis(ms)).unwrap()) * 1000;
             prop_assert!(said * 2 > ms && said + 3 * 3_600_000 >= ms);
         }

@@ -25,11 +25,11 @@ pub enum Finding {
     Empty,
 }
 
-/// Characters of one line, and of all.
+/// The most characters of one line, and of all.
 const LONGEST_LINE: usize = 240;
 const LONGEST: usize = 1000;
 
-/// Words that a person need not know, in any of the languages; compared without case, as whole words.
+/// Words that users need not know, in any of the languages. They match as whole words, in any case.
 const JARGON: &[&str] = &[
     "http",
     "https",
@@ -75,7 +75,7 @@ const JARGON: &[&str] = &[
     "host",
 ];
 
-/// "API key" is what people find in their account's settings; no better word exists.
+/// "API key" is the term in users' account settings, and there is no better one.
 const ACCEPTED: &[&str] = &[
     "API key",
     "API-Schlüssel",

@@ -1,7 +1,7 @@
 //! The messages for users: in their language, without jargon and without secrets.
 //!
-//! A message is made of a [`Code`](crate::Code), of what is known [`About`] the failure, and of a locale. The words are tables
-//! (`locale`), one for each language; adding a language is adding a table.
+//! A message combines a [`Code`](crate::Code), the known facts [`About`] the failure, and a locale. The words are
+//! tables (`locale`), one for each language. To add a language, add a table.
 
 mod about;
 mod catalog;

@@ -1,6 +1,6 @@
 //! Providers' names as people know them.
 
-/// Ids as SDKs, routers and configurations write them. Adding a provider is adding a row.
+/// Ids as SDKs, routers and configurations write them. To add a provider, add a row.
 const NAMES: &[(&str, &str)] = &[
     ("openai", "OpenAI"),
     ("openai-compatible", "OpenAI-compatible server"),
@@ -92,8 +92,8 @@ const NAMES: &[(&str, &str)] = &[
     ("stability", "Stability AI"),
 ];
 
-/// The provider's name as people know it; an id that is not in the table gets capitals (`acme-cloud` → `Acme Cloud`),
-/// a name that has its own is left alone.
+/// Returns the provider's usual name. An id that is not in the table gets capitals (`acme-cloud` → `Acme Cloud`); a
+/// name that has capitals is left unchanged.
 ///
 /// ```
 /// use halfopen::message::display_name;
@@ -112,14 +112,14 @@ pub fn display_name(provider: &str) -> String {
     }
 }
 
-/// The row of an id.
+/// Returns the row of an id.
 fn known(id: &str) -> Option<(&'static str, &'static str)> {
     let key: String = id
         .chars()
         .take(64)
         .map(|c| if matches!(c, '_' | ' ' | '.') { '-' } else { c.to_ascii_lowercase() })
         .collect();
-    // The AI SDK says `openai.chat`, `google.generative-ai`, `amazon-bedrock`, `azure.responses`.
+    // The AI SDK uses `openai.chat`, `google.generative-ai`, `amazon-bedrock`, `azure.responses`.
     let family = key.rsplit_once('-').map_or("", |(family, kind)| {
         if ["chat", "responses", "messages", "completion", "embedding"].contains(&kind) { family } else { "" }
     });
@@ -136,7 +136,7 @@ pub(super) fn reached_over_internet(provider: &str) -> bool {
     known(provider.trim()).is_some_and(|(id, _)| !SELF_HOSTED.contains(&id))
 }
 
-/// The words of an id in ASCII, each with a capital.
+/// Returns the words of an id in ASCII, each with a capital.
 fn with_capitals(id: &str) -> String {
     let mut name = String::with_capacity(id.len());
     for word in id.split(['-', '_']).filter(|word| !word.is_empty()) {

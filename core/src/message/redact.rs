@@ -1,9 +1,10 @@
 //! Takes secrets out of text that is about to be shown, logged or sent on.
 //!
-//! From left to right, no regular expressions, linear in the text's length. Three things betray a secret:
-//! its own shape ([`formats`] of vendors, [`shapes`] of chance), the name before it ([`names`], [`vendors`]), or its
-//! place (behind `Bearer`, before the `@` of a URL). This is the second line of defence: the first is to read only what
-//! is known to be harmless. `core/tests/redaction` measures what it misses and what it takes out in error.
+//! One pass from left to right, without regular expressions, linear in the text's length. Three things reveal a secret:
+//! its own shape ([`formats`] of vendors, [`shapes`] of random strings), the name before it ([`names`], [`vendors`]),
+//! or its position (after `Bearer`, before the `@` of a URL). This is the second line of defence. The first is to read
+//! only fields that are known to be harmless. `core/tests/redaction` measures the missed secrets and the texts removed
+//! in error.
 
 mod bytes;
 mod formats;
@@ -31,8 +32,8 @@ pub use shapes::MARK;
 #[must_use]
 pub fn redact(text: &str) -> String {
     let mut clean = text.to_owned();
-    // Cutting a secret out can give the rest another meaning: a value ends earlier, an address too. Each pass that finds more
-    // leaves less to find, and next to every text takes one that cuts and one that finds nothing new.
+    // Cutting a secret out can change the meaning of the rest: a value ends earlier, and so does an address. Each
+    // further pass finds less, and almost every text needs one pass that cuts and one that finds nothing new.
     for _ in 0..MOST_PASSES {
         match pass(&clean) {
             Some(cleaner) if cleaner != clean => clean = cleaner,
@@ -42,10 +43,10 @@ pub fn redact(text: &str) -> String {
     clean
 }
 
-/// Bounds the time that a text made for it can take.
+/// The most passes, so that a hostile text cannot take unbounded time.
 const MOST_PASSES: usize = 8;
 
-/// The text without the secrets that one pass finds; `None` where it finds none.
+/// Returns the text without the secrets that one pass finds; `None` if it finds none.
 fn pass(text: &str) -> Option<String> {
     let mut scanner = Scanner {
         text,
@@ -92,15 +93,16 @@ struct Scanner<'a> {
     /// Up to here the text is in `out`.
     copied: usize,
     at: usize,
-    /// Up to here the text was looked at as an e-mail's local part; looking again at each of its words would be quadratic.
+    /// The text up to here was examined as an e-mail's local part. Examining each of its words again would be
+    /// quadratic.
     local_end: usize,
     /// The same for base64.
     blob_end: usize,
     /// The position of the previous word.
     before: (usize, usize),
-    /// Up to here the text was looked at as a password within a URL, and had no `@`.
+    /// The text up to here was examined as a password within a URL, and had no `@`.
     url_end: usize,
-    /// Up to here the text was looked at as a value, and was no secret.
+    /// The text up to here was examined as a value, and was no secret.
     value_end: usize,
     /// The same behind a vendor's name.
     vendor_end: usize,
@@ -112,7 +114,8 @@ struct Scanner<'a> {
     seen: Seen,
 }
 
-/// Words that give later ones a meaning. They are read outside of secrets alone, so that a second pass sees the same.
+/// Words that give later ones a meaning. They are only read outside of secrets, so that a second pass sees the same
+/// words.
 #[derive(Default)]
 struct Seen {
     /// `curl`, whose `-u` has a password.
@@ -120,7 +123,7 @@ struct Seen {
     /// `machine` and `login` of a netrc file, which put nothing but a space before the password.
     machine: bool,
     login: bool,
-    /// `kind: Secret` of Kubernetes, and whether that was searched for in the rest of the text.
+    /// `kind: Secret` of Kubernetes; `None` until the rest of the text was searched for it.
     manifest: Option<bool>,
     /// The scanner is within the `data` of a secret's manifest.
     data: bool,
@@ -153,7 +156,7 @@ impl<'a> Scanner<'a> {
         self.text.as_bytes().get(at..).is_some_and(|rest| rest.starts_with(with.as_bytes()))
     }
 
-    /// Where the bytes end that belong to the set.
+    /// Returns the end of the run of bytes that belong to the set.
     fn run(&self, from: usize, set: &Bytes) -> usize {
         let rest = self.text.as_bytes().get(from..).unwrap_or_default();
         let length = rest.iter().position(|&b| !set.has(b)).unwrap_or(rest.len());
@@ -192,7 +195,7 @@ impl<'a> Scanner<'a> {
         }
         match self.byte(self.at) {
             b'[' if self.starts(self.at, MARK) => self.at += MARK.len(),
-            // An escape of JSON or of a URL is a separator, whatever letter it is written with.
+            // An escape of JSON or of a URL is a separator, whatever letter it contains.
             b'\\' => self.at = self.escape_end(self.at),
             b'%' if self.is_percent_escape(self.at) => self.at += 3,
             b':' if self.starts(self.at, "://") => self.authority(),
@@ -209,7 +212,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Behind `\n`, `\"`, `\u0026`, and behind those of JSON within JSON.
+    /// Returns the end of `\n`, `\"`, `\u0026`, and of their forms in JSON within JSON.
     fn escape_end(&self, at: usize) -> usize {
         let end = self.run(at, const { &Bytes::of("\\") });
         match self.byte(end) {
@@ -238,7 +241,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// `user:pa/ss?w#rd@host`, which is no URL: drivers print it when they refuse it. Returns where the `@` is.
+    /// Matches `user:pa/ss?w#rd@host`, which is no URL: drivers print it when they refuse it. Returns the position of
+    /// the `@`.
     fn raw_password(&mut self, from: usize, end: usize) -> Option<usize> {
         let (user, begin) = self.slice(from, end).split_once(':')?;
         let is_port = begin.len() >= 2 && begin.bytes().all(|b| b.is_ascii_digit());
@@ -274,7 +278,7 @@ impl<'a> Scanner<'a> {
         self.cut(from, to);
     }
 
-    /// `sk-pr******7890`, as providers echo keys: first and last characters are still parts of a key.
+    /// Cuts `sk-pr******7890`, as providers echo keys: the first and last characters are still parts of a key.
     fn masked(&mut self, from: usize) {
         let to = self.run(from, const { &WORD.and("*") });
         if self.slice(from, to).bytes().any(|b| b.is_ascii_alphanumeric()) {
@@ -368,7 +372,7 @@ impl<'a> Scanner<'a> {
         let to = self.run_of(domain, |c| matches!(c, '.' | '-'));
         // Up to the last label that can be a top-level domain. Any text may follow it.
         let mut host = self.slice(domain, to);
-        // A label of which an earlier pass took out the rest is not what it was.
+        // If an earlier pass removed the rest of a label, the label is incomplete.
         if self.starts(to, MARK) && !host.is_empty() && !host.ends_with(|c: char| c.is_ascii()) {
             host = host.rsplit_once('.').map_or("", |(rest, _)| rest);
         }
@@ -382,7 +386,8 @@ impl<'a> Scanner<'a> {
         None
     }
 
-    /// Letters of the Latin script, digits, and the given marks: names in mail, but not the Chinese sentence around them.
+    /// Returns the end of a run of letters of the Latin script, digits, and the given marks: names in mail, but not the
+    /// Chinese sentence around them.
     fn run_of(&self, from: usize, mark: impl Fn(char) -> bool) -> usize {
         let rest = self.slice(from, self.text.len());
         let belongs = |c: char| c.is_ascii_digit() || mark(c) || is_latin_letter(c) || matches!(c, '×' | '÷');
@@ -392,7 +397,7 @@ impl<'a> Scanner<'a> {
         from + length
     }
 
-    /// A secret by its own shape: where it begins and ends.
+    /// Returns a secret by its own shape: its start and end.
     fn shape(&mut self, from: usize, end: usize) -> Option<(usize, usize)> {
         let text = self.text.as_bytes();
         let rest = text.get(from..)?;
@@ -423,7 +428,7 @@ impl<'a> Scanner<'a> {
         shapes::is_account(self.byte(from.wrapping_sub(1)), word, self.byte(end)).then_some((from, end))
     }
 
-    /// `Bearer …`, `Basic …` (RFC 6750, RFC 7617), where what follows is not just the next word of a sentence.
+    /// Matches `Bearer …`, `Basic …` (RFC 6750, RFC 7617), unless the next word just continues a sentence.
     fn credentials(&self, from: usize, end: usize) -> Option<(usize, usize)> {
         let scheme = self.slice(from, end);
         if !names::is_scheme(scheme) {
@@ -470,7 +475,7 @@ impl<'a> Scanner<'a> {
             return None;
         }
         let (mut value, mut quote, mut prose) = self.element(from, end).or_else(|| self.separator(end))?;
-        // "Invalid credentials: password: …": what a sign follows is a name itself, and its value the secret.
+        // "Invalid credentials: password: …": a word before a separator is a name itself, and its value the secret.
         let inner = self.run(value, &WORD);
         if quote == Quote::None
             && inner > value
@@ -540,7 +545,7 @@ impl<'a> Scanner<'a> {
         self.starts(behind, MARK)
     }
 
-    /// Nothing but punctuation goes on behind it, so that it is no word within a sentence.
+    /// Returns `true` if only punctuation follows, so that the word is not inside a sentence.
     fn ends_sentence(&self, at: usize) -> bool {
         let next = self.run(at, const { &Bytes::of(".!") });
         matches!(self.byte(next), 0 | b'\n' | b'\r' | b'"' | b'\'' | b'`' | b',' | b';' | b'\\' | b')' | b'}')
@@ -553,7 +558,7 @@ impl<'a> Scanner<'a> {
         (opens && self.byte(end) == b'>').then_some((end + 1, Quote::Element, false))
     }
 
-    /// `discord client id: 0123…`: what only a vendor's name and a length betray.
+    /// Matches `discord client id: 0123…`: a secret that only a vendor's name and a length reveal.
     fn of_vendor(&mut self, from: usize, end: usize) -> Option<(usize, usize)> {
         if from < self.vendor_end || !vendors::is_named(self.slice(from, end)) {
             return None;
@@ -611,7 +616,7 @@ impl<'a> Scanner<'a> {
         None
     }
 
-    /// Takes note of words that give later ones a meaning.
+    /// Notes words that give later ones a meaning.
     fn notice(&mut self, end: usize, from: usize) {
         match self.slice(from, end) {
             "curl" => self.seen.curl = true,
@@ -641,7 +646,8 @@ impl<'a> Scanner<'a> {
         value > end && self.starts(value, "Secret") && !shapes::is_word(self.byte(value + 6))
     }
 
-    /// Behind a name: where its value begins, what quotes it, and whether this may be a sentence ("API key: missing").
+    /// Returns the part after a name: the start of its value, its quotation, and whether it may be a sentence ("API
+    /// key: missing").
     fn separator(&self, end: usize) -> Option<(usize, Quote, bool)> {
         let mut at = end;
         for filler in [" provided", " is", " was", " value", " header"] {
@@ -723,7 +729,7 @@ impl<'a> Scanner<'a> {
         if names::is_scheme(self.slice(from, end)) {
             return self.plain_end(next);
         }
-        // Vendors make schemes of their own (RFC 9110 §11.1 allows any token): `DeepL-Auth-Key 0123…`.
+        // Vendors define their own schemes (RFC 9110 §11.1 allows any token): `DeepL-Auth-Key 0123…`.
         let to = self.plain_end(next);
         let credential = self.slice(next, to);
         let is_last_word =
@@ -739,7 +745,7 @@ impl<'a> Scanner<'a> {
         end
     }
 
-    /// The end of a value without quotes; a sentence's last dot is not the value's.
+    /// Returns the end of a value without quotes. A sentence's last dot is not part of the value.
     fn plain_end(&self, from: usize) -> usize {
         let end = self.run(from, &VALUE);
         from + self.slice(from, end).trim_end_matches(['.', '!', '?', ':']).len()

@@ -177,7 +177,7 @@ const CHECKLISTS: &[Checklist] = &[
     Checklist {
         tag: "ja",
         informal: &["君", "お前", "しろ。", "だよ", "だね", "じゃない"],
-        // Not お客様 either: whoever uses an agent need not be anybody's customer.
+        // Not お客様 either: the user of an agent need not be a customer.
         voice: &["私", "僕", "当社", "弊社", "我々", "お客様", "申し訳", "すみません"],
         blame: &["あなたのせい", "あなたの誤り", "間違えました", "違反"],
         next_step: &["ください", "できます"],
@@ -268,9 +268,9 @@ fn every_message_has_a_next_step() {
     }
 }
 
-/// Every sentence that a visitor may read, whatever is known: the owners' that are theirs too, and their own.
+/// Every sentence that a visitor may read, with any facts: the owners' that visitors share, and their own.
 #[test]
-fn no_visitor_is_sent_to_what_only_the_owner_has() {
+fn no_visitor_is_sent_to_things_that_only_the_owner_has() {
     for (locale, checklist) in reviewed() {
         for (code, circumstance, provider, wait) in everything() {
             let about = About {
@@ -293,7 +293,7 @@ fn no_visitor_is_sent_to_what_only_the_owner_has() {
     }
 }
 
-/// Where only they can help, and trying again does not, the sentence says both.
+/// If only the operators can help, and trying again does not, the sentence says both.
 #[test]
 fn a_visitor_reads_who_has_to_look_at_it() {
     for (locale, checklist) in reviewed() {
@@ -351,7 +351,7 @@ fn japanese_sentences_are_polite() {
 }
 
 #[test]
-fn the_checklist_finds_what_it_is_for() {
+fn the_checklist_finds_its_faults() {
     assert!(has("Prüf das, wenn du kannst.", "du"));
     assert!(!has("Sie können durch Abwarten helfen.", "du"));
     assert!(has("请告诉你的管理员。", "你"));

@@ -1,7 +1,7 @@
 //! One language's templates as one text, of which every message is made.
 //!
-//! The text crosses into the module of JavaScript with each message, so that the module carries no language. It is made of
-//! the tables in `locale`: [`Row`] names its rows.
+//! The text crosses into JavaScript's module with each message, so that the module carries no language. It is made from
+//! the tables in `locale`; [`Row`] names its rows.
 
 use super::duration::{Unit, rounded};
 use super::locale::{Explanation, Locale};
@@ -10,9 +10,10 @@ use crate::Code;
 use crate::text::{joined, split_at};
 use crate::time::Millis;
 
-/// Separates the rows; no template holds it.
+/// Separates the rows; no template contains it.
 pub const ROW_END: char = '\u{1e}';
-/// Separates the forms of a unit. A character: to split by a text brings 7 KiB of searching into the module.
+/// Separates the forms of a unit. It is a character, because splitting by a text brings 7 KiB of searching into the
+/// module.
 const FORM_END: char = '|';
 
 /// The rows behind the first, which is the language's tag, and before those of circumstances and codes.
@@ -49,13 +50,13 @@ impl<'a> Table<'a> {
         self.nth(row as usize)
     }
 
-    /// The template of a code.
+    /// Returns the template of a code.
     pub(super) fn of_code(self, code: Code, audience: Audience) -> &'a str {
         let row = FIRST_CODE + usize::from(code.index());
         self.either(row, row + Code::ALL.len(), audience)
     }
 
-    /// The template of a circumstance.
+    /// Returns the template of a circumstance.
     pub(super) fn of_circumstance(self, circumstance: Circumstance, audience: Audience) -> &'a str {
         let row = Row::FirstCircumstance as usize + 2 * (circumstance as usize).saturating_sub(1);
         self.either(row, row + 1, audience)
@@ -89,7 +90,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The rows of a locale, in their order.
+/// Returns the rows of a locale, in their order.
 pub(super) fn rows(locale: &Locale) -> Vec<String> {
     let mut rows: Vec<String> = [locale.tag, locale.plural.name()].map(str::to_owned).into();
     rows.extend(
@@ -114,7 +115,7 @@ fn of_code(messages: &[(Code, &str)], code: Code) -> String {
     messages.iter().find(|(of, _)| *of == code).map_or("", |(_, template)| template).to_owned()
 }
 
-/// An explanation as one template.
+/// Joins an explanation into one template.
 fn assembled(of: &Explanation) -> String {
     let mut text = of.what.to_owned();
     text.push_str(if text.ends_with('。') { "" } else { " " });

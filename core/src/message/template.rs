@@ -1,13 +1,13 @@
-//! The little language of the tables: `{provider}`, and `[provider|with it|without it]`.
+//! The small language of the tables: `{provider}`, and `[provider|with it|without it]`.
 //!
-//! Languages inflect: "bei OpenAI", but "beim KI-Dienst". So a template has both wordings, and no word is put together
-//! from pieces. Sections do not nest.
+//! Languages inflect: "bei OpenAI", but "beim KI-Dienst". So a template has both wordings, and no word is joined from
+//! parts. Sections do not nest.
 
 /// The facts that a template can mention; `None` picks the second wording.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub(super) provider: Option<String>,
-    /// Empty where the provider is reached over the internet.
+    /// Empty if the provider is reached over the internet.
     pub(super) internet: Option<String>,
     pub(super) model: Option<String>,
     pub(super) tool: Option<String>,
@@ -35,7 +35,7 @@ impl Facts {
     }
 }
 
-/// The text that the template makes of the facts.
+/// Renders the template with the facts.
 pub(super) fn render(template: &str, facts: &Facts) -> String {
     let mut out = String::with_capacity(template.len() + 32);
     let mut rest = template;
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_filled_in_is_not_a_template() {
+    fn a_filled_in_text_is_not_a_template() {
         let facts = Facts { model: Some("[wait|a|b]{provider}".into()), ..Facts::default() };
         assert_eq!(render("“{model}”", &facts), "“[wait|a|b]{provider}”");
     }

@@ -1,4 +1,4 @@
-//! Every language, every code, everything that may be known: the laws that all messages keep.
+//! The laws of all messages, for every language, every code and all possible facts.
 
 use super::lint::{Finding, lint};
 use super::locale::{ALL, Explanation, Locale, Plural};
@@ -123,7 +123,7 @@ fn every_message_is_good_whatever_is_known() {
 }
 
 #[test]
-fn every_message_says_what_happened_and_what_to_do() {
+fn every_message_names_the_event_and_the_next_step() {
     for locale in LOCALES {
         for &code in Code::ALL {
             let message = user_message(code, &About::default(), locale);
@@ -274,7 +274,7 @@ fn empty_and_invalid_answers_are_explained_in_several_lines() {
         for text in [empty, invalid] {
             assert_eq!(lint(&text), [], "{locale}: {text}");
         }
-        // A visitor has no use for what was missing.
+        // A missing part is of no use to a visitor.
         let visitor = About { audience: Audience::Visitor, ..about };
         let empty = empty_response("no candidates in response", &visitor, locale);
         let invalid = invalid_response("content attribute", "missing", &visitor, locale);
@@ -405,7 +405,7 @@ fn progress_has_a_sentence_of_its_own_in_every_language() {
 }
 
 #[test]
-fn the_lint_finds_what_it_is_for() {
+fn the_lint_finds_its_faults() {
     for (bad, finding) in [
         ("The JSON was bad.", Finding::Jargon("json".into())),
         ("The API is down.", Finding::Jargon("api".into())),

@@ -18,6 +18,7 @@ use crate::time::Millis;
 pub struct Factor(u128);
 
 impl Factor {
+    /// The number of fractional bits.
     const POINT: u32 = 32;
     const HALF: u128 = 1 << (Self::POINT - 1);
     /// Leaves everything as it is.
@@ -42,12 +43,12 @@ impl Factor {
         self.0 as f64 / 4_294_967_296.0
     }
 
-    /// `value` times this factor, in units of 2⁻³²; what is beyond 64 bits stays there.
+    /// Returns `value` times this factor, in units of 2⁻³², saturating at 64 bits.
     pub(crate) fn fixed(self, value: u32) -> u64 {
         u64::try_from(self.0.saturating_mul(u128::from(value))).unwrap_or(u64::MAX)
     }
 
-    /// This factor applied `exponent` times, by squaring; what is beyond 64 bits stays there.
+    /// Returns this factor to the power of `exponent`, by squaring, saturating at 64 bits.
     #[must_use]
     #[inline]
     pub fn power(self, exponent: u32) -> Self {
@@ -77,7 +78,7 @@ impl Factor {
         result
     }
 
-    /// `value` multiplied, rounded to the nearest whole number, saturating.
+    /// Returns `value` times this factor, rounded to the nearest whole number, saturating.
     #[must_use]
     #[inline]
     pub fn apply(self, value: u64) -> u64 {
@@ -89,8 +90,8 @@ impl Factor {
         u64::try_from(whole).unwrap_or(u64::MAX)
     }
 
-    /// A product that overflows 128 bits is beyond 2⁶⁴: more than any delay that is not zero can bear. Factors below
-    /// 2³² need one multiplication of 64 bits instead of four.
+    /// A product that overflows 128 bits is beyond 2⁶⁴, and makes any delay above zero saturate. Factors below 2³² need
+    /// one multiplication of 64 bits instead of four.
     #[inline]
     fn times(self, other: Self) -> Self {
         if let (Ok(one), Ok(other)) = (u64::try_from(self.0), u64::try_from(other.0)) {
@@ -128,15 +129,15 @@ impl Proportion {
     }
 }
 
-/// How a delay is spread, so that clients that failed together do not come back together.
+/// The spread of a delay. It keeps clients that failed together from coming back together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Jitter {
     /// Not at all.
     None,
     /// With v the unjittered delay and j the share: uniform in [v(1−j), min(cap, v(1+j))].
     ///
-    /// The band is cut off below the cap rather than clamped to it: clamping would heap half of all late
-    /// retries on the cap itself.
+    /// The band is cut off below the cap and not clamped to it: clamping would put half of all late retries on the cap
+    /// itself.
     Proportion(Proportion),
     /// Uniform in [0, v].
     Full,
@@ -201,8 +202,8 @@ impl Default for Backoff {
 }
 
 impl Backoff {
-    /// The delay before retry `retry` (1 is the first), not jittered: min(cap, base × factor^(retry − 1)).
-    /// Retry 0 waits for nothing.
+    /// Returns the delay before retry `retry` (1 is the first) without jitter: min(cap, base × factor^(retry − 1)).
+    /// Retry 0 does not wait.
     #[must_use]
     pub fn unjittered(&self, retry: u32) -> Millis {
         let Some(exponent) = retry.checked_sub(1) else { return Millis::ZERO };
@@ -215,8 +216,8 @@ impl Backoff {
         Millis(grown).min(self.cap)
     }
 
-    /// Draws the delay before retry `retry`. `previous` is the delay drawn before it, zero for none: only
-    /// decorrelated jitter looks at it.
+    /// Draws the delay before retry `retry`. `previous` is the delay drawn before it, zero for none; only decorrelated
+    /// jitter uses it.
     pub fn delay(&self, retry: u32, previous: Millis, rng: &mut SplitMix64) -> Delay {
         let v = self.unjittered(retry);
         if retry == 0 {
@@ -307,7 +308,8 @@ impl RealBackoff {
                 within(base, high.max(base))
             }
         };
-        // With infinities in the band (no cap, a huge factor) the midpoint is undefined: the cap is the honest end.
+        // With infinities in the band (no cap, a huge factor) the midpoint is undefined, so the cap is the only
+        // sensible result.
         if delay.is_nan() { cap } else { delay.max(0.0).min(cap) }
     }
 }
@@ -325,7 +327,7 @@ impl Jitter {
         }
     }
 
-    /// The jitter of that kind; `share` is that of a [`Jitter::Proportion`].
+    /// Returns the jitter of that kind; `share` is that of a [`Jitter::Proportion`].
     #[must_use]
     pub fn from_parts(kind: JitterKind, share: f64) -> Self {
         match kind {
@@ -359,7 +361,7 @@ impl JitterKind {
     /// Every kind, by its number.
     pub const ALL: [Self; 5] = [Self::None, Self::Proportion, Self::Full, Self::Equal, Self::Decorrelated];
 
-    /// The name in options; 'none' and 'proportion' are written as numbers there.
+    /// Returns the name in options; 'none' and 'proportion' are written as numbers there.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -442,7 +444,7 @@ mod tests {
         for factor in [0.0, 0.5, 1.0, 1.25, 1.5, 2.0, 3.0, 1e6, 1e19, 1e30] {
             let factor = Factor::from_f64(factor);
             for exponent in 0..40 {
-                // Halves, quarters and whole numbers are exact in fixed point until they leave its range.
+                // Halves, quarters and whole numbers are exact in fixed point as long as they are in its range.
                 let one_by_one = (0..exponent).fold(Factor::ONE, |power, _| power.times(factor));
                 for value in [0, 1, 1000, u64::MAX] {
                     let (power, exact) = (factor.power(exponent).apply(value), one_by_one.apply(value));
@@ -457,7 +459,7 @@ mod tests {
         }
     }
 
-    /// Every way to a product: one factor or the other beyond 64 bits, values at their ends.
+    /// Every path of a product: one factor or the other beyond 64 bits, values at their ends.
     #[test]
     fn products_are_rounded_to_the_nearest_and_saturate() {
         for (factor, value, product) in [

@@ -1,8 +1,8 @@
 //! A retry budget: retries may be a share of the calls, so that an outage is not amplified.
 //!
-//! After Finagle's retry budget (<https://twitter.github.io/finagle/guide/Glossary.html>), with a window of
-//! fixed cost. Shared by any number of policies. Where a policy was given no budget, its retries are taken from a
-//! [quota](super::QuotaConfig) of its own.
+//! After Finagle's retry budget (<https://twitter.github.io/finagle/guide/Glossary.html>), with a window of fixed cost.
+//! Any number of policies can share it. A policy without a budget takes its retries from its own
+//! [quota](super::QuotaConfig).
 
 use super::quota::{Quota, QuotaConfig, Spent};
 use super::retry::Failure;
@@ -23,10 +23,11 @@ pub struct BudgetConfig {
 const ONE: u64 = 1 << 32;
 
 impl BudgetConfig {
-    /// `ratio` retries for each call (0.1 is 10 %), over `window`, and `min_per_second` on top even without calls.
+    /// Allows `ratio` retries for each call (0.1 is 10 %), over `window`, and `min_per_second` in addition, even
+    /// without calls.
     ///
-    /// Negative numbers and NaN count as 0; a share is rounded up in the 32nd binary place, so that ten calls at
-    /// 0.1 do earn a retry.
+    /// Negative numbers and NaN count as 0. A share is rounded up in the 32nd binary place, so that ten calls at 0.1 do
+    /// earn a retry.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -35,7 +36,7 @@ impl BudgetConfig {
         reason = "`as` saturates"
     )]
     pub fn new(ratio: f64, min_per_second: f64, window: Millis) -> Self {
-        // NaN stays NaN, which `as` makes 0; `min` alone would make it the maximum.
+        // NaN stays NaN, which `as` turns into 0; `min` alone would turn it into the maximum.
         let fixed = |value: f64| (value.clamp(0.0, 1e9) * ONE as f64).ceil() as u64;
         // A reserve of whole milliseconds times whole retries stays exact in f64.
         let reserve = fixed(min_per_second * window.as_f64() / 1000.0);
@@ -88,7 +89,7 @@ impl Budget {
         Self { config, deposits: buckets(), withdrawals: buckets(), latest: Timestamp(0), sharers: 1, quota }
     }
 
-    /// The same, of a policy that was made at this time: a quota then knows how many calls a process makes.
+    /// Like `new`, for a policy made at that time: a quota then knows how many calls a process makes.
     #[must_use]
     pub fn since(config: BudgetConfig, made: Timestamp) -> Self {
         let quota = config.quota.map(|quota| Quota::new(quota, Some(made)));
@@ -118,11 +119,11 @@ impl Budget {
             return;
         }
         let now = self.clamp(now);
-        // Earnings leave early, spendings late: rounding never lets a retry through that is too many.
+        // Earnings leave early and spendings late, so rounding never grants a retry too many.
         self.deposits.add(now, Side::Early, [1]);
     }
 
-    /// An attempt was answered. `spent` is what the retries of its call took: a quota gets it back.
+    /// Records that an attempt was answered. `spent` is the cost of its call's retries, which a quota gets back.
     #[inline]
     pub fn succeed(&mut self, spent: Spent) {
         if let Some(quota) = &mut self.quota {
@@ -130,14 +131,14 @@ impl Budget {
         }
     }
 
-    /// A retry was granted and never made: a quota gets back what it took.
+    /// Records that a granted retry was never made. A quota gets its cost back.
     pub fn refund(&mut self, spent: Spent) {
         if let Some(quota) = &mut self.quota {
             quota.refund(spent);
         }
     }
 
-    /// Takes one retry, if it may. A quota takes it as one after an unknown error.
+    /// Takes one retry, if it may. For a quota it counts like one after an unknown error.
     #[must_use]
     pub fn withdraw(&mut self, now: Timestamp) -> bool {
         self.withdraw_after(now, &Failure::of(Code::Unknown)).is_some()
@@ -157,7 +158,7 @@ impl Budget {
         })
     }
 
-    /// Another process that has the same budget made a retry, granted or not by this one.
+    /// Records that another process with the same budget made a retry, whether this one granted it or not.
     #[doc(hidden)]
     pub fn spend(&mut self, now: Timestamp) {
         let now = self.clamp(now);
@@ -244,7 +245,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(10_000))]
 
-        /// Against the plain lists: a granted retry is within the share, a refused one would not be within it for sure.
+        /// Against the plain lists: a granted retry is within the share, and a refused one might not have been.
         #[test]
         fn the_share_holds_whatever_happens(
             percent in 0_u64..200, reserve in 0_u64..5, length in 1_u64..20_000,

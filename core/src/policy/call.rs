@@ -22,7 +22,7 @@ pub(crate) enum State {
     AwaitingTurn,
 }
 
-/// A call that has not ended. Kept small: a call that succeeds at once touches nothing else.
+/// A call that has not ended. It is small, because a call that succeeds at once uses nothing else.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub(crate) number: u64,
@@ -38,7 +38,8 @@ pub(crate) struct Call {
     pub(crate) hedges: u32,
     /// How many attempts run beside another.
     pub(crate) beside: u32,
-    /// The number of the attempt that runs; of several, the exclusive or of their numbers, so that the last one is left.
+    /// The number of the running attempt. For several, the exclusive or of their numbers: the last one remains when
+    /// the others end.
     pub(crate) running: u32,
     /// Its position in the queue in which it waits.
     pub(crate) place: Place,
@@ -53,7 +54,7 @@ pub(crate) struct Call {
     pub(crate) failed: Option<Box<FailedCall>>,
 }
 
-/// The state that a call has only after a failed attempt or in a queue.
+/// The part of a call's state that exists only after a failed attempt or in a queue.
 #[derive(Clone, Debug)]
 pub(crate) struct FailedCall {
     pub(crate) last: Option<LastFailure>,
@@ -64,7 +65,7 @@ pub(crate) struct FailedCall {
     pub(crate) spent: Spent,
     /// … and of the last one, which is refunded if that retry is never made.
     pub(crate) granted: Spent,
-    /// How many of its attempts sent a request that was repaired: those are no retries.
+    /// The number of its attempts that sent a repaired request: those are no retries.
     pub(crate) repairs: u32,
     /// While it waits to retry: when the wait is over.
     pub(crate) due: Timestamp,
@@ -85,8 +86,8 @@ impl Call {
         self.failed.as_ref().map_or_else(Spent::default, |failed| failed.spent.and(failed.granted))
     }
 
-    /// The state after a failure, made on first use. Each call has random numbers of its own, so that its jitter does not
-    /// depend on the order of other calls.
+    /// Returns the state after a failure, made on first use. Each call has its own random numbers, so that its jitter
+    /// does not depend on the order of other calls.
     pub(crate) fn failed_mut(&mut self, seed: u64) -> &mut FailedCall {
         let number = self.number;
         self.failed.get_or_insert_with(|| {
@@ -104,7 +105,7 @@ impl Call {
         })
     }
 
-    /// How many retries a next attempt would make, unless it sends another request.
+    /// Returns how many retries a next attempt would make, unless it sends another request.
     pub(crate) fn next_retry(&self) -> u32 {
         self.attempt - self.hedges - self.failed.as_ref().map_or(0, |failed| failed.repairs)
     }

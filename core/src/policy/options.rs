@@ -259,13 +259,13 @@ pub struct PolicyOptions {
     pub timeout: TimeoutOptions,
     /// How many attempts run at once.
     pub bulkhead: Option<BulkheadOptions>,
-    /// How many attempts run at once as long as the provider bears them.
+    /// The number of concurrent attempts, as far as the provider can handle them.
     #[serde(deserialize_with = "on_or_off")]
     pub adaptive: Option<AdaptiveLimitOptions>,
-    /// How many attempts begin in a span of time, or how many tokens they take: one limit or several.
+    /// The number of attempts that begin in a span of time, or of their tokens: one limit or several.
     #[serde(deserialize_with = "one_or_several")]
     pub rate_limit: Vec<RateLimitOptions>,
-    /// Of one call: what each attempt is estimated to take of a limit on tokens.
+    /// For one call: the estimated tokens of each attempt, for a limit on tokens.
     pub estimated_tokens: Option<f64>,
 }
 
@@ -468,7 +468,7 @@ impl BudgetOptions {
     }
 }
 
-/// The seed that a JavaScript number stands for: a whole number is itself, any other its bits.
+/// Returns the seed for a JavaScript number: a whole number itself, or the bits of any other.
 #[must_use]
 #[expect(
     clippy::cast_possible_truncation,
@@ -485,7 +485,7 @@ fn duration(ms: f64) -> Millis {
     Millis::from_f64(ms.ceil())
 }
 
-/// A count as it is given: rounded up, 0 and the largest at the ends.
+/// Returns a count: rounded up, with 0 and the largest number as bounds.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, NaN is 0")]
 #[must_use]
 pub fn whole(count: f64) -> u32 {

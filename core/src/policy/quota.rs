@@ -3,18 +3,19 @@
 //! It decides from the process's own observations whether a retry would help now, or make an overload worse. Three
 //! things are known without configuration.
 //!
-//! - A retry that was answered did help: what it took is given back, so errors by chance cost nothing. (AWS SDKs, standard
+//! - A retry that was answered did help, so its cost is refunded, and random errors cost nothing. (AWS SDKs, standard
 //!   retry mode: <https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html>.)
-//! - A timeout has cost the provider a whole request, and those behind it in the queue their time. Its retries take four
-//!   of the share of the calls that were answered of late, and not of the reserve: a process that makes a call a minute retries
-//!   one timeout of its first minute, and then hardly any, because hundreds of its kind would make an overload last for ever. One that is answered shows that
-//!   there was room, and gives back more than it took.
-//! - Processes that got the same `Retry-After` with a 429 come back at the same moment. Such a retry takes two.
+//! - A timeout has cost the provider a whole request, and the requests behind it in the queue their time. A retry after
+//!   a timeout costs four, from the share of recently answered calls and not from the reserve. So a process that makes
+//!   a call a minute retries one timeout of its first minute, and then hardly any, because hundreds of these processes
+//!   would make an overload last forever. If that retry is answered, there was room, and it refunds more than its cost.
+//! - Processes that got the same `Retry-After` with a 429 come back at the same moment. Such a retry costs two.
 //!
-//! All else is taken from a reserve first, so that the first calls of a process have their retries, then from the share.
-//! (gRPC's retry throttling, <https://github.com/grpc/proposal/blob/master/A6-client-retries.md>, is a reserve alone.)
+//! Any other retry takes from a reserve first, so that the first calls of a process have their retries, then from the
+//! share. (gRPC's retry throttling, <https://github.com/grpc/proposal/blob/master/A6-client-retries.md>, has only the
+//! reserve.)
 //!
-//! A call that succeeds reads no clock: successes are counted, and spread over the time since the last failure.
+//! A call that succeeds reads no clock. Successes are counted, and spread evenly over the time since the last failure.
 
 use super::retry::Failure;
 use crate::code::Code;
@@ -41,7 +42,7 @@ pub struct QuotaConfig {
     pub timeout_back: u32,
     /// The cost of a retry after a 429 with a `Retry-After` above [`QuotaConfig::long_hint`].
     pub hinted: u32,
-    /// A longer wait is long enough for many processes to end theirs at the same moment.
+    /// After a longer wait, many processes may come back at the same moment.
     pub long_hint: Millis,
 }
 
@@ -102,7 +103,7 @@ impl Quota {
         }
     }
 
-    /// An attempt was answered; `spent` is what the retries of its call took.
+    /// Records that an attempt was answered; `spent` is the cost of its call's retries.
     #[inline]
     pub(super) fn succeed(&mut self, spent: Spent) {
         self.successes = self.successes.saturating_add(1);
@@ -110,7 +111,7 @@ impl Quota {
         self.share = self.share.saturating_add(u64::from(spent.bonus)).min(MOST);
     }
 
-    /// Takes back what was spent on a retry that was never made.
+    /// Refunds a retry that was never made.
     pub(super) fn refund(&mut self, spent: Spent) {
         self.reserve = self.reserve.saturating_add(spent.reserve).min(self.config.reserve);
         self.share = self.share.saturating_add(u64::from(spent.share)).min(MOST);
@@ -143,14 +144,14 @@ impl Quota {
         Some(Spent { bonus: if is_timeout { bonus } else { 0 }, ..spent })
     }
 
-    /// How many whole retries are left, after failures of the cheapest kind.
+    /// Returns how many whole retries are left, after failures of the cheapest kind.
     pub(super) fn available(mut self, now: Timestamp) -> u64 {
         self.fold(now);
         u64::from(self.reserve / ONE) + self.share / u64::from(ONE)
     }
 
-    /// Adds what was earned since the last failure, and drops what is older than the window: successes are taken to have
-    /// come evenly.
+    /// Adds the earnings since the last failure, and drops those older than the window. It assumes that successes came
+    /// evenly.
     fn fold(&mut self, now: Timestamp) {
         let window = self.config.window.0.max(1);
         let elapsed = self.folded.map_or(0, |folded| now.since(folded).0);

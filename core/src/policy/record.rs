@@ -1,7 +1,7 @@
 //! The events of calls, as small `Copy` records in a preallocated ring. Text is made at the edge.
 //!
-//! The engine writes a policy's records only while somebody observes it (one branch otherwise); changes of
-//! breakers are always written. A full ring drops the oldest record and counts it.
+//! The engine writes a policy's records only while it is observed (one branch otherwise). Changes of breakers are
+//! always written. A full ring drops the oldest record and counts it.
 
 use super::breaker::{Change, Share};
 use super::layer::Layer;
@@ -93,7 +93,7 @@ pub enum Fact {
         /// How long it took, waits included, if that was measured.
         duration: Option<Millis>,
     },
-    /// The consumer of a stream closed it before its end: the call ended well, and the dependency has shown nothing.
+    /// The consumer of a stream closed it early: the call succeeded, and the dependency is not judged.
     CallClosed {
         /// How often the operation was called.
         attempts: u32,
@@ -129,7 +129,7 @@ pub enum Fact {
     },
     /// The adaptive limit changed: at most once a second.
     LimitChanged(LimitChange),
-    /// A closed breaker refused a call, as a throttle or a ramp does: at most once a second.
+    /// A closed breaker refused a call because of a throttle or a ramp. Written at most once a second.
     BreakerThrottled {
         /// The driver's number for the breaker.
         breaker: u32,
@@ -170,7 +170,7 @@ impl Ring {
         Self::with_capacity(1024)
     }
 
-    /// A ring for `capacity` records, 1 at least. The memory is taken at the first record, then kept.
+    /// Creates a ring for `capacity` records, at least 1. The memory is allocated at the first record, then kept.
     #[must_use]
     pub const fn with_capacity(capacity: usize) -> Self {
         Self { records: VecDeque::new(), capacity: if capacity == 0 { 1 } else { capacity }, dropped: 0 }

@@ -16,7 +16,7 @@ pub enum RetryOn {
     List {
         /// Codes, a bit for each [`Code::index`]: retried even where they would not be.
         codes: u32,
-        /// Types, a bit for each [`ErrorType`] in declaration order: retryable errors of theirs are retried.
+        /// Types, a bit for each [`ErrorType`] in declaration order: their retryable errors are retried.
         types: u8,
     },
 }
@@ -41,8 +41,8 @@ impl RetryOn {
         Self::List { codes: 0, types: bits }
     }
 
-    /// The list of these names, codes or types; those that are neither are returned as the error. So are 'unknown' and
-    /// 'validation': no code of theirs is retryable, and the list would silently retry nothing.
+    /// Makes a list from names of codes or types. A name that is neither is returned as the error. So are 'unknown' and
+    /// 'validation': they have no retryable code, and the list would silently retry nothing.
     ///
     /// # Errors
     /// The first name that is neither.
@@ -89,8 +89,8 @@ pub struct RetryConfig {
     pub retry_nested: bool,
     /// A longer hint ends the call.
     pub max_retry_after: Millis,
-    /// Something else stands by that may answer sooner: a wait above this ends the call, and so does a timeout, which has cost
-    /// the caller a whole attempt already.
+    /// An alternative is ready that may answer sooner. A longer wait than this ends the call, and so does a timeout,
+    /// which has cost the caller a whole attempt already.
     pub switch_after: Option<Millis>,
 }
 
@@ -126,22 +126,23 @@ pub enum OwnDelay {
     /// The policy's backoff.
     #[default]
     None,
-    /// The application, which is to be called where a retry may follow: see [`Step::NeedDelay`](super::Step::NeedDelay).
+    /// The application, which the driver calls if a retry may follow: see [`Step::NeedDelay`](super::Step::NeedDelay).
     Wanted,
     /// The application, and this is its delay.
     Given(Millis),
 }
 
-/// The driver's changes to the request of the next attempt, as the error's remedy asks.
+/// The driver's changes to the request of the next attempt, according to the error's remedy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repair {
     /// It would send the same.
     #[default]
     None,
-    /// Not yet known: the driver changes the request now, and gives the same failure again when it has done so. The attempt
-    /// is over until then, and nothing is decided.
+    /// Not known yet: the driver changes the request now, and then passes the same failure again. Until then the
+    /// attempt is over, but nothing is decided.
     Pending,
-    /// Another request is ready. It is sent at once, whether the error is worth a retry or not, and is no retry of `max_retries`.
+    /// Another request is ready. It is sent at once, even if the error is not worth a retry, and does not count towards
+    /// `max_retries`.
     Made,
 }
 
@@ -158,9 +159,9 @@ pub struct Failure {
     pub nested: bool,
     /// The application's decision (`retryOn` as a function).
     pub verdict: Verdict,
-    /// The operation must not be repeated once it may have reached the provider, and it may have.
+    /// The operation may have reached the provider, and must not be repeated then.
     pub sent_and_not_idempotent: bool,
-    /// Chunks were delivered already, and the stream cannot go on or begin again.
+    /// Chunks were delivered already, and the stream can neither continue nor restart.
     pub broken_stream: bool,
     /// How long the provider asked to wait.
     pub hint: Option<Millis>,
@@ -330,7 +331,7 @@ impl RetryConfig {
         deadline: Option<Timestamp>,
         rng: &mut SplitMix64,
     ) -> Result<Plan, Why> {
-        // Cut off by the deadline itself: that is why, whatever else would have ended it.
+        // If the deadline itself cut the attempt off, it is the reason, whatever else would have ended the call.
         if failure.code == Code::Timeout && deadline.is_some_and(|deadline| now >= deadline) {
             return Err(Why::Deadline);
         }
@@ -345,7 +346,7 @@ impl RetryConfig {
             };
         }
         let (delay, source) = match failure.hint {
-            // The hint is the provider's word: never early, and not for longer than allowed.
+            // The provider requested this wait: never retry early, and never wait longer than allowed.
             Some(hint) if hint > self.max_retry_after => return Err(Why::Hint),
             Some(hint) => (Delay::exactly(hint), DelaySource::RetryAfter),
             None => match failure.own_delay {

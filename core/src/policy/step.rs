@@ -65,9 +65,9 @@ pub struct PolicyConfig {
     pub call: CallConfig,
     /// How many attempts run at once.
     pub bulkhead: Option<BulkheadConfig>,
-    /// How many attempts run at once as long as the provider bears them. Holds beside `bulkhead`.
+    /// The number of concurrent attempts, as far as the provider can handle them. Holds beside `bulkhead`.
     pub adaptive: Option<AdaptiveConfig>,
-    /// How many attempts begin in a span of time, or how many tokens they take: none, or all of these at once.
+    /// The number of attempts that begin in a span of time, or of their tokens: none, or all of these limits at once.
     pub rate_limits: Vec<RateLimitConfig>,
 }
 
@@ -148,7 +148,7 @@ pub enum Step {
     },
     /// Nothing has happened: read the clock and give the same input again.
     NeedTime,
-    /// Nothing has happened: the application says how long the wait before the retry is. Give the same input again, with
+    /// Nothing has changed: the application decides the wait before the retry. Give the same input again, with
     /// [`OwnDelay::Given`](super::OwnDelay::Given).
     NeedDelay {
         /// Which retry: 1, 2, …

@@ -1,4 +1,4 @@
-//! The context of an error in the error step: made from an agent's state, with a default for whatever is missing.
+//! The context of an error in the error step: made from an agent's state, with defaults for missing parts.
 
 use super::decimal::count;
 use crate::{Code, Severity};
@@ -127,7 +127,8 @@ impl ErrorContext {
     }
 }
 
-/// The steps by their index. A plan has few: to insert them one by one is a tenth of the code of the library's sort.
+/// Returns the steps by their index. A plan has few, so inserting them one by one takes a tenth of the code of the
+/// library's sort.
 fn in_order(steps: Vec<Step>) -> Vec<Step> {
     let index = |step: &Step| step.step_index.unwrap_or(0.0);
     let mut ordered: Vec<Step> = Vec::with_capacity(steps.len());

@@ -4,13 +4,13 @@
 use crate::invariant::Always;
 use crate::text::{digits, joined};
 
-/// A count: whole, or to three decimal places.
+/// Formats a count: whole, or to three decimal places.
 pub(super) fn count(value: f64) -> String {
     let text = fixed(value, 3);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A number with one decimal place.
+/// Formats a number with one decimal place.
 pub(super) fn tenths(value: f64) -> String {
     fixed(value, 1)
 }

@@ -8,7 +8,7 @@ use super::decimal::{count, tenths};
 use super::markdown::{fenced, inline};
 use crate::message::Audience;
 
-/// How long an explanation may be, in tokens.
+/// The longest explanation, in tokens.
 pub const EXPLANATION_TOKENS: u32 = 500;
 
 /// Places to which a model must not send a visitor.
@@ -16,7 +16,7 @@ const FOR_VISITOR: &str = "The person uses an agent that somebody else runs. Nev
                            quota or a connection: say what it means for them, whether waiting helps, and that the people who run \
                            the agent have to look at it where only they can.";
 
-/// The prompt. `capabilities` describes what the agent can do, so that the model can suggest what to try instead.
+/// Returns the prompt. `capabilities` describes the agent's abilities, so that the model can suggest alternatives.
 ///
 /// ```
 /// use halfopen::message::Audience;

@@ -151,7 +151,8 @@ static OTHERS: &[(&str, Labels<'_>)] = &[
     ),
 ];
 
-/// The labels in that language, found as the messages find theirs: `de-AT` is `de`, what is not here is English.
+/// Returns the labels in that language. The look-up is that of the messages: `de-AT` is `de`, an unknown language is
+/// English.
 #[must_use]
 pub fn labels(locale: &str) -> &'static Labels<'static> {
     let tag = resolve_locale(locale);

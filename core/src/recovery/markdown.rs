@@ -1,6 +1,6 @@
 //! Foreign texts in Markdown: they stay texts, whatever they contain.
 
-/// A fence that the text cannot close: one backtick more than its longest run of them, three at least.
+/// Returns a fence that the text cannot close: one backtick more than its longest run of them, at least three.
 pub(super) fn fenced(language: &str, text: &str) -> String {
     let mut longest = 2;
     let mut run = 0;
@@ -14,12 +14,12 @@ pub(super) fn fenced(language: &str, text: &str) -> String {
 
 /// Returns the text on one line, without images, links and tags, so that nothing in a report loads or leads anywhere.
 ///
-/// A bare address becomes code: GitHub and others make a link of it, and no escape stops all of them.
+/// A bare address becomes code, because GitHub and others make a link of it, and no escape stops all of them.
 pub(super) fn inline(text: &str) -> String {
     let words = text.split(|character: char| {
         character == ' ' || character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
     });
-    // A lone backtick of the text would close the code of an address: then each of them is escaped.
+    // A lone backtick of the text would close the code of an address, so each of them is escaped then.
     let escaped = leads_somewhere(text);
     let mut line = String::with_capacity(text.len());
     for word in words.filter(|word| !word.is_empty()) {

@@ -1,4 +1,4 @@
-//! After retrying: where an agent's graph goes, what to report, how to have it explained.
+//! Recovery after the retries: the next node of an agent's graph, the report, and the explanation.
 
 pub mod context;
 mod decimal;

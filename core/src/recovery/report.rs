@@ -1,13 +1,13 @@
-//! The report of an error for a user or a log, as Markdown: a sentence for the user, then the details. It leaves out what is
-//! not known.
+//! The report of an error for a user or a log, as Markdown: a sentence for the user, then the details. Unknown facts
+//! are left out.
 
 use super::context::ErrorContext;
 use super::decimal::{count, tenths};
 use super::labels::Labels;
 use super::markdown::{fenced, inline};
 
-/// The report of an error in the language of the labels. `now` is in milliseconds since the Unix epoch; the report has it
-/// in UTC.
+/// Returns the report of an error in the language of the labels. `now` is in milliseconds since the Unix epoch; the
+/// report shows it in UTC.
 ///
 /// ```
 /// use halfopen::recovery::{Cause, ErrorContext, State, labels, report};

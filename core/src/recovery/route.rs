@@ -2,7 +2,7 @@
 
 use crate::Severity;
 
-/// How often, and how soon, the same step is tried again.
+/// How often, and how soon, the same step is retried.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RetryPolicy {
     /// How many retries there may be. Default 3.
@@ -11,7 +11,7 @@ pub struct RetryPolicy {
     pub delay_seconds: f64,
     /// Each further wait is multiplied by this. Default 1.5.
     pub backoff_factor: f64,
-    /// The longest wait in milliseconds that a provider may ask for. Default 60,000.
+    /// The longest wait that a provider may request, in milliseconds. Default 60,000.
     pub max_retry_after_ms: f64,
 }
 
@@ -60,9 +60,10 @@ impl Next {
 /// The longest delay that platform timers keep, in milliseconds: a longer one would fire at once.
 const LONGEST_TIMER: f64 = 2_147_483_647.0;
 
-/// Where to go after an error of that severity, when `retries` have been made. Without the name of a capability there is
-/// nothing to try again: then a retriable error goes to the error step. `requested` is how many milliseconds the provider asked to
-/// wait: a retry waits as long at least, and a wait that is too long for the policy leads to the error step.
+/// Returns the next node after an error of that severity and `retries` retries. Without the name of a capability there
+/// is nothing to retry, so a retriable error goes to the error step. `requested` is the wait that the provider
+/// requested, in milliseconds: a retry waits at least that long, and a wait that is too long for the policy leads to
+/// the error step.
 ///
 /// ```
 /// use halfopen::Severity;
@@ -101,11 +102,11 @@ pub fn route(
     }
 }
 
-/// `delay · factor^retries`, multiplied out step by step: the same bits on every platform.
+/// `delay · factor^retries`, multiplied step by step, for the same bits on every platform.
 fn delay_ms(policy: RetryPolicy, retries: f64) -> f64 {
     let mut delay = policy.delay_seconds * 1000.0;
     let mut left = retries;
-    // Multiplying goes on only while it changes something; after 2,000 doublings nothing is finite any more.
+    // The loop ends when multiplying changes nothing; after 2,000 doublings the product is infinite.
     while left >= 1.0 && delay > 0.0 && delay < LONGEST_TIMER && retries - left < 2_000.0 {
         delay *= policy.backoff_factor;
         left -= 1.0;

@@ -1,6 +1,6 @@
 //! The faults of a response: empty, invalid, a tool's failure, blocked, cut off.
 //!
-//! The classes of the TypeScript package are the variants' `class`; codes and messages are made here for both.
+//! The classes of the TypeScript package are the variants' `class`. Codes and messages of both are made here.
 
 use super::status::{self, Failed};
 use crate::Code;
@@ -87,7 +87,7 @@ pub enum Fault {
         /// The provider's term for it.
         reason: String,
     },
-    /// The stream ended before its end; the same request can succeed when sent again.
+    /// The stream ended before its end. The same request can succeed when sent again.
     #[error("Stream cut off: {reason}")]
     CutOff {
         /// The missing part.
@@ -102,7 +102,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The name of its class in the TypeScript package.
+    /// Returns the name of its class in the TypeScript package.
     #[must_use]
     pub const fn class(&self) -> &'static str {
         match self {
@@ -145,7 +145,7 @@ impl Fault {
         matches!(self, Self::CutOff { .. })
     }
 
-    /// The two texts that its class is made of: reason; expected and got; tool and error.
+    /// Returns the two texts of its class: reason; expected and got; tool and error.
     #[must_use]
     pub fn parts(&self) -> (&str, &str) {
         match self {
@@ -158,7 +158,7 @@ impl Fault {
         }
     }
 
-    /// The status line of an exchange that ended so, in that language.
+    /// Returns the status line of an exchange with this end, in that language.
     #[must_use]
     pub fn status(&self, locale: &str) -> String {
         let how = match self {

@@ -1,11 +1,11 @@
 //! The state of one answer while it arrives, whole or in chunks.
 //!
-//! 1. [`Outlook::read`] a chunk: looks, changes nothing. For JavaScript values this may run code of the application.
-//! 2. [`Handler::apply`] the reading: updates the state, and returns what the caller needs to know.
+//! 1. [`Outlook::read`] a chunk. It changes nothing. For JavaScript values this may run code of the application.
+//! 2. [`Handler::apply`] the reading. It updates the state, and returns the facts that the caller needs.
 //! 3. When the stream has ended, call [`Handler::missing_end`], then [`Handler::conclusion`].
 //!
-//! The text itself stays with the caller, who joins it once; the handler only knows whether there is any, and how it
-//! begins. [`Reader`] is a handler that keeps the text, for callers in Rust.
+//! The caller keeps the text and joins it once. The handler only knows whether there is any, and how it begins.
+//! [`Reader`] is a handler that keeps the text, for callers in Rust.
 
 use super::error::{Empty, Fault};
 use super::format::Format;
@@ -15,7 +15,7 @@ use super::tools::{Calls, ToolCall};
 use super::value::{Key, Value};
 use super::verdict::{self, Answers, Had, Verdict};
 
-/// How many characters of a refusal are kept.
+/// The most characters of a refusal that are kept.
 const REFUSAL_CHARACTERS: usize = 500;
 
 /// The meaning of one chunk.
@@ -23,11 +23,11 @@ const REFUSAL_CHARACTERS: usize = 500;
 pub struct Chunk<V> {
     /// Pieces of the answer's text, in order.
     pub texts: Vec<V>,
-    /// The tools whose calls this chunk has parts of, in order.
+    /// The tools whose calls have parts in this chunk, in order.
     pub tools: Vec<String>,
     /// The tools whose calls begin here, each listed once.
     pub begun: Vec<String>,
-    /// The provider's term for why the answer ended.
+    /// The provider's term for the reason why the answer ended.
     pub finish_reason: Option<String>,
     /// A token limit cut the answer.
     pub truncated: bool,
@@ -48,11 +48,11 @@ pub struct Chunk<V> {
 pub enum Strictness {
     /// An answer has begun: for streams that come from a provider.
     Begun,
-    /// It also carries what only a provider's own stream carries: for streams that may be made by hand.
+    /// It also carries a field that only a provider's own stream has: for streams that may be hand-made.
     Genuine,
 }
 
-/// How the next chunk is to be read, and after reading it the one behind.
+/// The way to read the next chunk; reading it returns the one for the chunk after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outlook {
     format: Option<Format>,
@@ -125,7 +125,7 @@ pub struct Handler {
 }
 
 impl Handler {
-    /// A handler for responses of that format, or of the first that it recognises.
+    /// Creates a handler for responses of that format, or of the first that it recognises.
     #[must_use]
     pub fn new(format: Option<Format>) -> Self {
         Self { fixed: format, format, ..Self::default() }
@@ -148,7 +148,7 @@ impl Handler {
         self.answers.is_some()
     }
 
-    /// The format that was given, or recognised.
+    /// Returns the format that was given, or recognised.
     #[must_use]
     pub const fn format(&self) -> Option<Format> {
         self.format
@@ -196,7 +196,8 @@ impl Handler {
         Outlook { format: self.format, fixed: self.fixed.is_some(), genuine: self.genuine }
     }
 
-    /// Takes the reading of a chunk.
+    /// Applies the reading of a chunk, and returns its meaning. It joins text and tool calls first, because the finish reason and
+    /// the end are judged by all that the response has had up to this chunk.
     pub fn apply<V: Value>(&mut self, outlook: Outlook, mut reading: Reading<V>) -> Chunk<V> {
         self.format = outlook.format;
         self.chunks += 1;

@@ -202,7 +202,7 @@ fn an_update_takes_it_away_and_brings_it_back() {
 }
 
 #[test]
-fn an_update_keeps_what_was_learned_within_the_new_bounds() {
+fn an_update_keeps_the_learned_limit_within_the_new_bounds() {
     let mut harness = Harness::new(adaptive(10));
     let calls: Vec<u32> = (0..10).map(|_| harness.attempt()).collect();
     harness.fail_as(calls[0], Failure::of(Code::Timeout));

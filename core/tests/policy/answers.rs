@@ -69,7 +69,7 @@ fn an_answer_that_comes_whole_ends_the_row() {
 }
 
 #[test]
-fn an_answer_that_nobody_reads_ends_the_row_as_well() {
+fn an_unread_answer_ends_the_row_as_well() {
     let mut breaker = consecutive(2);
     failure(&mut breaker, NOW);
     let _ = answer(&mut breaker, NOW);

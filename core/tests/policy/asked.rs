@@ -57,7 +57,7 @@ fn a_call_needs_the_time_for_a_deadline_a_budget_a_rate_limit_or_a_window_each_o
 }
 
 #[test]
-fn a_call_keeps_what_it_shares_and_call_0_stands_for_those_to_come() {
+fn a_call_keeps_its_shared_parts_and_call_0_means_future_calls() {
     let (old, new) = (Shared { breaker: 3, budget: 4 }, Shared { breaker: 5, budget: 6 });
     let mut harness = Harness::calls(|call| call.shared = old);
     let call = harness.attempt();

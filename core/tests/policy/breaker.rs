@@ -97,7 +97,7 @@ fn a_late_failure_neither_extends_the_wait_nor_speaks() {
 }
 
 #[test]
-fn exactly_so_many_probes_run_at_once() {
+fn exactly_the_allowed_probes_run_at_once() {
     let mut breaker =
         opened(BreakerConfig { half_open_max_calls: 3, success_threshold: 5, ..consecutive(1) });
     let probes: Vec<Permit> = (0..3).map(|_| breaker.admit(LATER).unwrap()).collect();
@@ -570,7 +570,7 @@ fn the_settings_in_force_are_those_of_the_update_made_possible() {
 }
 
 #[test]
-fn what_it_has_counted_is_read_out() {
+fn its_counts_can_be_read() {
     let mut breaker = Breaker::new(BreakerConfig { success_threshold: 2, ..consecutive(2) });
     call(&mut breaker, Outcome::Failure, NOW);
     assert_eq!(breaker.counted(), Counted { total: 1, failed: 1, streak: 1, ..Counted::default() });
@@ -661,7 +661,7 @@ fn it_follows_the_others_unless_it_is_disabled() {
 }
 
 #[test]
-fn what_changes_under_isolation_is_said_when_it_is_lifted() {
+fn changes_under_isolation_are_reported_when_it_is_lifted() {
     let mut breaker = Breaker::new(consecutive(1));
     call(&mut breaker, Outcome::Failure, NOW);
     drain(&mut breaker);
@@ -690,7 +690,7 @@ fn a_snapshots_results_are_left_out_once_they_are_as_old_as_the_window() {
 }
 
 #[test]
-fn what_keeps_results_in_a_window_needs_the_time_of_each() {
+fn a_window_needs_the_time_of_each_result() {
     assert!(!Trip::Consecutive(1).is_windowed());
     assert!(Trip::Count { size: 1, rates: rates(0.5, 1) }.is_windowed());
     assert!(Trip::Time { duration: Millis(1), rates: rates(0.5, 1) }.is_windowed());

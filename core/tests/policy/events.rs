@@ -98,7 +98,7 @@ fn a_wait_is_drawn_from_the_band_it_tells() {
 }
 
 #[test]
-fn only_breakers_are_heard_while_nobody_listens() {
+fn only_breakers_are_recorded_without_a_listener() {
     let mut harness = Harness::calls(|call| call.retry.max_retries = 0).with_breaker(two_strikes());
     for _ in 0..2 {
         let call = harness.attempt();

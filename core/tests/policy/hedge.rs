@@ -102,7 +102,7 @@ fn with_the_scope_attempt_each_failure_counts_once() {
 }
 
 #[test]
-fn none_without_a_free_slot_and_each_gives_its_own_back() {
+fn no_hedge_without_a_free_slot_and_each_releases_its_own() {
     let mut harness = Harness::new(bulkhead(2, 1));
     let first = harness.attempt();
     assert_eq!(number_of(harness.hedge(first)), 2);
@@ -121,7 +121,7 @@ fn none_without_a_free_slot_and_each_gives_its_own_back() {
 }
 
 #[test]
-fn none_without_a_turn_under_the_rate_limit() {
+fn no_hedge_without_a_turn_under_the_rate_limit() {
     let limit = RateLimitConfig { limit: 2, window: Millis(1000), max_wait: Millis(0), unit: Unit::Requests };
     let mut harness = Harness::new(PolicyConfig { rate_limits: vec![limit], ..PolicyConfig::default() });
     let call = harness.attempt();
@@ -144,7 +144,7 @@ fn each_is_taken_from_the_budget_where_there_is_one() {
 }
 
 #[test]
-fn none_for_a_probe_nor_under_a_breaker_that_has_opened() {
+fn no_hedge_for_a_probe_nor_under_an_open_breaker() {
     for scope in BreakerScope::ALL {
         let mut harness = Harness::calls(|call| {
             call.scope = scope;
@@ -162,7 +162,7 @@ fn none_for_a_probe_nor_under_a_breaker_that_has_opened() {
 }
 
 #[test]
-fn none_for_a_call_that_runs_no_attempt_nor_at_its_deadline() {
+fn no_hedge_without_a_running_attempt_nor_at_the_deadline() {
     let mut harness = Harness::calls(|call| call.total = Some(Millis(500)));
     let late = harness.attempt();
     harness.now = 500;

@@ -44,7 +44,7 @@ fn places_go_round_first_in_first_out() {
 }
 
 #[test]
-fn who_leaves_the_queue_does_not_hold_up_the_others() {
+fn a_call_that_leaves_the_queue_does_not_delay_the_others() {
     let mut harness = Harness::new(bulkhead(1, 3));
     let a = harness.attempt();
     let (b, _) = queued(harness.begin());
@@ -81,7 +81,7 @@ fn two_that_are_ready_at_once_both_go() {
 }
 
 #[test]
-fn who_was_handed_a_place_and_leaves_hands_it_on() {
+fn a_call_that_leaves_with_a_slot_hands_it_on() {
     let mut harness = Harness::new(bulkhead(1, 2));
     let a = harness.attempt();
     let (b, _) = queued(harness.begin());
@@ -194,7 +194,7 @@ fn a_start_between_two_milliseconds_counts_as_the_later() {
 }
 
 #[test]
-fn who_has_waited_for_too_long_is_refused() {
+fn a_call_that_has_waited_too_long_is_refused() {
     let mut harness = Harness::new(rate(1, 1000, 1500));
     harness.attempt();
     let (b, _) = queued(harness.begin());
@@ -330,7 +330,7 @@ fn a_call_from_before_the_bulkhead_has_no_slot_to_give_back() {
 }
 
 #[test]
-fn as_many_may_begin_as_the_provider_has_left() {
+fn only_the_providers_remainder_may_begin() {
     let mut harness = Harness::new(rate(100, 1000, 0));
     let (provider, limit, reset) = (None, Some(60.0), Some(Millis(10_000)));
     let left = Limit { provider, unit: Unit::Requests, limit, remaining: 2.9, reset };
@@ -353,7 +353,7 @@ fn settings_of_their_own_end_with_their_calls() {
 }
 
 #[test]
-fn what_the_provider_says_of_its_limits_counts_where_a_rate_limit_is_set() {
+fn the_providers_limits_count_if_a_rate_limit_is_set() {
     let spent = Limit {
         provider: None,
         unit: Unit::Requests,
@@ -409,7 +409,7 @@ fn tokens_are_estimated_when_an_attempt_begins() {
 }
 
 #[test]
-fn what_an_attempt_took_replaces_its_estimate() {
+fn observed_usage_replaces_the_estimate() {
     let mut harness = Harness::new(limits(&[(Unit::Tokens, 1000, 60_000, 60_000)]));
     let first = call_of(begin_with_tokens(&mut harness, 1000));
     let (second, _) = queued(begin_with_tokens(&mut harness, 500));
@@ -443,7 +443,7 @@ fn each_attempt_of_a_call_is_estimated_and_settled_by_itself() {
 }
 
 #[test]
-fn what_can_never_begin_is_refused_without_a_wait() {
+fn a_call_that_can_never_begin_is_refused_without_a_wait() {
     let mut harness = Harness::new(limits(&[(Unit::Tokens, 1000, 60_000, u64::MAX)]));
     let never = Step::Rejected { by: Layer::RateLimit, retry_after: None, attempts: 0 };
     assert_eq!(begin_with_tokens(&mut harness, 1001), never);
@@ -491,7 +491,7 @@ fn a_cheap_call_does_not_pass_a_dear_one() {
 }
 
 #[test]
-fn an_update_keeps_what_began_under_a_limit_of_the_same_unit() {
+fn an_update_keeps_starts_under_a_limit_of_the_same_unit() {
     let both = [(Unit::Requests, 5, 1000, 0), (Unit::Tokens, 1000, 60_000, 0)];
     let mut harness = Harness::new(limits(&both));
     call_of(begin_with_tokens(&mut harness, 900));
@@ -525,7 +525,7 @@ fn tokens_that_the_provider_has_left_count_against_a_limit_on_tokens() {
 }
 
 #[test]
-fn what_each_of_several_calls_took_is_counted_in_its_own_place() {
+fn the_usage_of_each_of_several_calls_is_counted_separately() {
     let mut harness = Harness::new(limits(&[(Unit::Tokens, 100, 60_000, 0)]));
     let first = call_of(begin_with_tokens(&mut harness, 10));
     let second = call_of(begin_with_tokens(&mut harness, 10));

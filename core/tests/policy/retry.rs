@@ -140,7 +140,7 @@ fn a_timer_that_fires_early_does_not_begin_early() {
 }
 
 #[test]
-fn what_is_not_retryable_ends_the_call() {
+fn an_error_that_is_not_retryable_ends_the_call() {
     let mut harness = plain();
     let call = harness.attempt();
     assert_eq!(why(harness.fail_as(call, Failure::of(Code::AuthenticationError))), Why::NotRetryable);
@@ -179,7 +179,7 @@ fn the_applications_word_outranks_the_list_but_not_idempotence_or_nesting() {
 }
 
 #[test]
-fn what_another_policy_gave_up_on_is_retried_only_when_told_to() {
+fn errors_that_another_policy_gave_up_on_are_retried_only_on_request() {
     let nested = Failure { nested: true, ..Failure::of(Code::ServerError) };
     assert_eq!(plain().exhaust(nested), (vec![], Why::Nested));
     let mut told = Harness::calls(|call| {

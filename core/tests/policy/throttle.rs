@@ -84,7 +84,7 @@ fn asking_for_the_share_draws_nothing() {
 }
 
 #[test]
-fn who_is_cancelled_does_not_count_against_it() {
+fn a_cancelled_call_does_not_count_against_it() {
     let mut breaker = Breaker::new(throttle(2.0, 120_000, 1));
     for _ in 0..100 {
         let permit = breaker.admit(Timestamp(0)).unwrap();
@@ -118,7 +118,7 @@ fn by_hand_all_or_none_is_refused() {
 }
 
 #[test]
-fn a_snapshot_carries_what_it_has_counted_and_the_time_since() {
+fn a_snapshot_carries_its_counts_and_the_time_since() {
     let mut breaker = Breaker::new(throttle(2.0, 10_000, 20));
     offer(&mut breaker, 40, 0, |call| call % 2 == 1);
     let rate = breaker.refusal_rate(Timestamp(5000));
@@ -135,7 +135,7 @@ fn a_snapshot_carries_what_it_has_counted_and_the_time_since() {
 }
 
 #[test]
-fn an_update_keeps_what_was_counted_while_the_window_is_the_same() {
+fn an_update_keeps_the_counts_if_the_window_is_the_same() {
     let mut breaker = Breaker::new(throttle(2.0, 10_000, 20));
     offer(&mut breaker, 99, 0, |_| true);
     breaker.update(throttle(1.5, 10_000, 20));
@@ -145,13 +145,13 @@ fn an_update_keeps_what_was_counted_while_the_window_is_the_same() {
 }
 
 #[test]
-fn as_many_requests_as_can_be_counted_leave_a_share_below_one() {
+fn the_largest_number_of_requests_leaves_a_share_below_one() {
     let share = Throttle::default().refusal(u32::MAX, 0).as_f64();
     assert!(share > 0.999 && share < 1.0, "{share}");
 }
 
 #[test]
-fn an_update_draws_on_and_another_seed_begins_anew() {
+fn an_update_continues_the_draws_and_another_seed_restarts_them() {
     let mut breaker = Breaker::new(throttle(2.0, 120_000, 20));
     offer(&mut breaker, 100, 0, |_| true);
     let admitted = |mut breaker: Breaker, config: Option<BreakerConfig>| -> Vec<bool> {
@@ -216,7 +216,7 @@ fn a_ramp_admits_a_share_that_grows_with_time() {
 }
 
 #[test]
-fn a_ramp_says_what_it_refuses_and_until_when() {
+fn a_ramp_states_its_refusals_and_their_end() {
     let (mut breaker, closed) = recovered(ramp(1000));
     let _first = breaker.admit(Timestamp(closed)).unwrap();
     assert_eq!(breaker.refusal_rate(Timestamp(closed)).as_f64(), 1.0);

@@ -5,7 +5,7 @@ import { observe } from '../event/events.js';
 import { inTurn, ON, type SwitchOptions } from '../policy/failover.js';
 import type { Policy } from '../policy/policy.js';
 import { readableBy } from '../repair/problems.js';
-import type { Named } from './guarded-model.js';
+import type { GuardModelOptions, Named } from './guarded-model.js';
 import type { ModelCall, StreamPart } from './parts.js';
 
 /** A model, and the policy that its calls run under. */
@@ -86,15 +86,25 @@ export class Order<T extends Target> {
 
 /** One call. */
 export class FailoverCall<T extends Target> {
-  readonly params: ModelCall;
+  private params: ModelCall;
   private readonly order: Order<T>;
-  private readonly options: ModelSwitchOptions;
+  private readonly options: ModelSwitchOptions & Pick<GuardModelOptions, 'repair'>;
   /** Whether a conversation is sent, which reasoning belongs to. */
   private readonly isConversation: boolean;
   private readonly switched: { from: string; code: AgentErrorCode }[] = [];
   private readonly sent = new Map<T, ModelCall>();
 
-  constructor(order: Order<T>, params: ModelCall, options: ModelSwitchOptions, isConversation: boolean) {
+  /** Prompts that were too long, and those that they were made of. */
+  private readonly refused = new Set<unknown>();
+  /** Of the present target: the prompt of its options, without foreign reasoning, and as it went out last, after repairs. */
+  private prompts: { own: unknown; given: unknown; sent: unknown } | undefined = undefined;
+
+  constructor(
+    order: Order<T>,
+    params: ModelCall,
+    options: ModelSwitchOptions & Pick<GuardModelOptions, 'repair'>,
+    isConversation: boolean,
+  ) {
     this.order = order;
     this.params = params;
     this.options = options;
@@ -117,7 +127,10 @@ export class FailoverCall<T extends Target> {
       },
       async (target, call) => {
         answering = target;
-        return begin(target, this.paramsFor(target), call);
+        const params = this.paramsFor(target);
+        const given = promptOf(params);
+        this.prompts = { own: promptOf(this.joinedFor(target)), given, sent: given };
+        return begin(target, params, call);
       },
     );
     this.order.answered(answering as T);
@@ -129,10 +142,30 @@ export class FailoverCall<T extends Target> {
     return (this.options.on ?? ON).includes(code);
   }
 
+  /** Notes the request that goes out: a repair may have changed what the target was given. */
+  sends(params: ModelCall): ModelCall {
+    if (this.prompts !== undefined) this.prompts.sent = promptOf(params);
+    return params;
+  }
+
   /** A conversation that is too long is not sent on as it is, unless the application says so. */
   helps(target: T, { code }: AgentError): boolean {
-    if (code !== TOO_LONG || this.options.on?.includes(TOO_LONG)) return true;
-    return promptOf(this.joinedFor(target)) !== promptOf(this.params);
+    const isTooLong = code === TOO_LONG;
+    if (this.prompts !== undefined) {
+      if (isTooLong) this.refused.add(this.prompts.own).add(promptOf(this.params));
+      this.takeShortened(this.prompts);
+      this.prompts = undefined;
+    }
+    if (!isTooLong || this.options.on?.includes(TOO_LONG)) return true;
+    return !this.refused.has(promptOf(this.joinedFor(target)));
+  }
+
+  /** A conversation that was shortened for one target is the one for those behind it. */
+  private takeShortened({ given, sent }: { given: unknown; sent: unknown }): void {
+    const { repair } = this.options;
+    if (typeof repair !== 'object' || repair.shorten === undefined || sent === given) return;
+    this.params = { ...this.params, prompt: sent } as ModelCall;
+    this.sent.clear();
   }
 
   left({ policy }: T, code: AgentErrorCode): void {

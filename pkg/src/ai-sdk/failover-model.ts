@@ -55,9 +55,9 @@ type UrlPatterns = Record<string, RegExp[]>;
  * wait for more than `maxWaitMs` (2000 milliseconds), after `retriesBeforeSwitch` (1) retries, and after a timeout. Which
  * failures lead to the next model: those of `failover` (`on`); but a conversation that is too long is not sent on as it is. The
  * target that answered stays the first for later calls (`stayMs`). Reasoning that only another provider's models can read is left
- * out, and the answer says who gave it: `response.modelId`, `providerMetadata.halfopen`. A stream fails over until its first content; after that `onBreak` says
- * what follows: with `resume` the same model is tried once more by the same rule, and then the next one goes on after what was
- * delivered.
+ * out, and the answer says who gave it: `response.modelId`, `providerMetadata.halfopen`. A stream fails over until its first
+ * content; after that `onBreak` says what follows: with `resume` the same model is tried once more by the same rule, and then the
+ * next one goes on after what was delivered.
  *
  * Give it to `generateText`, `streamText` and agents with `maxRetries: 0`; embedding models can be joined too, if they are
  * the same one by several providers.
@@ -122,7 +122,7 @@ function modelOf(targets: readonly Target[], options: FailoverModelOptions): Mod
       const answer = await whole(
         policy,
         sent,
-        (given) => (model[method] as (params: ModelCall) => PromiseLike<unknown>)(given),
+        (given) => (model[method] as (params: ModelCall) => PromiseLike<unknown>)(call.sends(given)),
         { ...namesOf(policy, model), ...bounds, repair: options.repair, answers: options.answers },
       );
       return signed(answer, model, isConversation, call.answered(target));
@@ -190,7 +190,11 @@ class Streams {
       return openStream(
         target.policy,
         sent,
-        (params) => (target.model.doStream as (params: ModelCall) => PromiseLike<StreamResult>)(params),
+        (params) => {
+          // A request that goes on after delivered words has them at its end.
+          if (this.delivered.length === 0) this.call.sends(params);
+          return (target.model.doStream as (params: ModelCall) => PromiseLike<StreamResult>)(params);
+        },
         { ...namesOf(target.policy, target.model), ...bounds, ...this.options, repair: this.options.repair },
         [...this.delivered],
       );

@@ -18,8 +18,8 @@ export type { BreakerOptions } from './options.js';
 export type { BreakerSnapshot } from './snapshot.js';
 
 /**
- * The right to make one call. Settle it once, by one of its methods; later calls change nothing. A probe that is not
- * settled within `probeTimeoutMs` makes room for another.
+ * The right to make one call. Settle it once, by one of its methods; later calls change nothing. If a probe is not
+ * settled within `probeTimeoutMs`, another may run.
  */
 export interface BreakerPermit {
   /** Counts a success. `durationMs`, in milliseconds, matters to `slowCall` only. */
@@ -71,7 +71,7 @@ export class CircuitBreaker {
   /** @internal */ private instance = -1;
   /** @internal */ private seed: number | undefined = undefined;
   /** @internal */ private listeners: readonly ((change: BreakerChange) => void)[] = [];
-  /** @internal The policies whose listeners hear of this breaker's changes. */
+  /** @internal The policies whose listeners are notified of this breaker's changes. */
   private readonly sinks = new Set<EventSink>();
 
   /** @throws TypeError for a wrong option. */
@@ -83,8 +83,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * The state now. After the reset timeout it reads 'half_open'; the change is reported when the next call is admitted,
-   * not by reading.
+   * The present state. After the reset timeout it reads 'half_open'; the change is reported when the next call is
+   * admitted, and not by this reading.
    */
   get state(): BreakerState {
     return (
@@ -92,21 +92,21 @@ export class CircuitBreaker {
     );
   }
 
-  /** Milliseconds until a call is admitted: 0 when one is admitted now, `undefined` when isolated. */
+  /** Milliseconds until a call is admitted: 0 if one may be now, `undefined` if it is isolated. */
   get retryAfterMs(): number | undefined {
     const wait = engine.onceMore(() => engine.breakerRetryAfter(this.handle, this.time.now()));
     return Number.isNaN(wait) ? undefined : wait;
   }
 
   /**
-   * The share of calls that is refused now, 0 to 1: by `throttle`, or while `rampMs` lasts. 1 while open or isolated, and
-   * while half-open with all probes on their way.
+   * The share of calls that is refused now, 0 to 1: by `throttle`, or while `rampMs` lasts. 1 while it is open or
+   * isolated, and while it is half-open with all probes in flight.
    */
   get refusalRate(): number {
     return engine.onceMore(() => engine.breakerRefusalRate(this.handle, this.time.now()));
   }
 
-  /** @internal Whether it may refuse a share of the calls while it is closed. */
+  /** @internal `true` if it may refuse a share of the calls while it is closed. */
   get mayRefuseShare(): boolean {
     const { throttle, rampMs = 0 } = this.options;
     return throttle !== undefined || rampMs > 0;
@@ -120,7 +120,7 @@ export class CircuitBreaker {
     return engine.onceMore(() => engine.breakerCanExecute(this.handle, this.time.now()));
   }
 
-  /** Takes a permit for one call; returns `undefined` when the call is refused. */
+  /** Takes a permit for one call; returns `undefined` if the call is refused. */
   acquire(): BreakerPermit | undefined {
     const permit = engine.onceMore(() => engine.breakerAcquire(this.handle, this.time.now()));
     const { handle } = this;
@@ -154,8 +154,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Refuses all calls until the returned handle is disposed. Several isolations add up: the last one to be disposed ends
-   * it, and the breaker returns to its state from before. `reset` does not lift it.
+   * Refuses all calls until the returned handle is disposed. Isolations add up: disposing the last one ends them, and
+   * the breaker returns to its earlier state. `reset` does not end them.
    */
   isolate(): { [Symbol.dispose](): void; dispose(): void } {
     engine.onceMore(() => engine.breakerControl(this.handle, engine.ISOLATE, this.time.now()));
@@ -204,8 +204,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Takes over the state of a snapshot. The time since it was taken counts, so an open breaker may be half-open at once.
-   * Results of calls that began before count no more. Isolation is not restored.
+   * Takes over the state of a snapshot. The time since then counts, so an open breaker may be half-open at once.
+   * Results of calls that began before no longer count. Isolation is not restored.
    *
    * @throws TypeError for a snapshot of another version, or with a number that cannot be.
    */
@@ -241,7 +241,7 @@ export class CircuitBreaker {
     return this.number;
   }
 
-  /** @internal The options as the core takes them: what draws has a seed. */
+  /** @internal The options as numbers for the core. A breaker that draws has a seed. */
   private get numbers(): Float64Array {
     const { options } = this;
     if (options.throttle === undefined) return breakerNumbers(options);
@@ -249,7 +249,10 @@ export class CircuitBreaker {
     return breakerNumbers({ seed: this.seed, ...options });
   }
 
-  /** @internal Whether an error counts against the dependency. A predicate that throws is reported; then the code decides. */
+  /**
+   * @internal Returns `true` if an error counts against the dependency. A predicate that throws is reported; then the
+   * code decides.
+   */
   counts(error: AgentError, report: ReportMisuse = () => {}): boolean {
     const { countsAsFailure } = this.options;
     if (countsAsFailure !== undefined) {
@@ -299,7 +302,7 @@ export class CircuitBreaker {
     this.emit({ type: 'breaker.changed', breaker: this.name, ...change }, subject, at);
   }
 
-  /** @internal Emits that it refuses a share of the calls. */
+  /** @internal Emits that the breaker refuses a share of the calls. */
   throttled(rate: number, subject: EventSubject): void {
     this.emit({ type: 'breaker.throttled', breaker: this.name, rate }, subject, this.time.wall());
   }
@@ -311,13 +314,13 @@ export class CircuitBreaker {
     emit(subject, details, at, listeners);
   }
 
-  /** @internal Changes that were made outside of a policy's calls. */
+  /** @internal Emits changes that were made outside of a policy's calls. */
   private announce(): void {
     engine.onceMore(() => drainRecords());
   }
 }
 
-/** A policy, for a breaker: the listeners that its changes are emitted to. */
+/** A policy as a breaker sees it: the listeners that get its changes. */
 export interface EventSink {
   readonly listeners: readonly EventListener[];
 }
@@ -356,7 +359,9 @@ class Permit implements BreakerPermit {
     this.settle(engine.NEUTRAL, Number.NaN);
   }
 
-  /** The caller reported a failure, so an unknown error counts too, unless the breaker's own predicate says no. */
+  /**
+   * The caller reported a failure, so an unknown error counts too, unless the breaker's own predicate excludes it.
+   */
   private counts(known: AgentError): boolean {
     if (known.code === 'UNKNOWN' && this.breaker.options.countsAsFailure === undefined) return true;
     return this.breaker.counts(known);
@@ -375,8 +380,8 @@ class Permit implements BreakerPermit {
 }
 
 /**
- * Returns whether an error counts against the dependency: the retryable codes except CONFLICT, and INVALID_RESPONSE do. A
- * dependency that reports contention works.
+ * Returns `true` if an error counts against the dependency: the retryable codes except CONFLICT, and INVALID_RESPONSE.
+ * A dependency that reports contention works.
  */
 export function countsByDefault({ code }: AgentError): boolean {
   return (isRetryableCode(code) && code !== 'CONFLICT') || code === 'INVALID_RESPONSE';

@@ -13,23 +13,25 @@ export interface BreakerOptions {
   /** How many consecutive failures open it. Ignored with a `window`. Default: 5. */
   failureThreshold?: number | undefined;
   /**
-   * How long it stays open before it admits a probe. A hint (Retry-After) on the failure that opens it replaces this wait
-   * once, up to `maxResetTimeoutMs`; so does a failed probe's. With scope 'call' the last error's hint counts. Hints that
-   * arrive while the breaker is open change nothing. Default: 60000.
+   * How long it stays open before it admits a probe. A wait that the provider requests (Retry-After) with the failure
+   * that opens it, or with a failed probe, replaces this wait once, up to `maxResetTimeoutMs`. With scope 'call' the
+   * last error's wait counts. Waits requested while the breaker is open change nothing. Default: 60000.
    */
   resetTimeoutMs?: number | undefined;
   /**
-   * Each failed probe multiplies the next reset timeout by this factor. A failed probe whose error has a hint counts too,
-   * but that opening lasts as long as the hint. Default: 1.
+   * Each failed probe multiplies the next reset timeout by this factor. A failed probe with a requested wait counts
+   * too, but that opening lasts as long as the wait. Default: 1.
    */
   resetBackoffFactor?: number | undefined;
-  /** The longest reset timeout, whether it grew by the factor or comes from a hint. Default: ten times `resetTimeoutMs`. */
+  /**
+   * The longest reset timeout, whether it grew by the factor or was requested. Default: ten times `resetTimeoutMs`.
+   */
   maxResetTimeoutMs?: number | undefined;
   /** How many probes may run at once while half-open. Default: 1. */
   halfOpenMaxCalls?: number | undefined;
   /** How many probes must succeed to close it. Default: 1. */
   successThreshold?: number | undefined;
-  /** A probe that is not settled within this time makes room for another. Default: `resetTimeoutMs`. */
+  /** If a probe is not settled within this time, another may run. Default: `resetTimeoutMs`. */
   probeTimeoutMs?: number | undefined;
   /**
    * Opens by the share of failures instead of consecutive ones: of the last `size` calls (`count`), or of the calls of the
@@ -40,15 +42,17 @@ export interface BreakerOptions {
     | { kind: 'count'; size: number; failureRate: number; minimumCalls?: number | undefined }
     | { kind: 'time'; durationMs: number; failureRate: number; minimumCalls?: number | undefined }
     | undefined;
-  /** With a `window`: it opens too when calls of `durationMs` or longer are this share (`rate`) of all. Default: off. */
+  /**
+   * With a `window`: it also opens when this share (`rate`) of all calls takes `durationMs` or longer. Default: off.
+   */
   slowCall?: { durationMs: number; rate: number } | undefined;
   /**
-   * Instead of opening: while calls fail, it refuses a share of them, with probability
-   * max(0, (requests - k × accepts) / (requests + 1)) over the last `windowMs` milliseconds; below `minimumCalls` requests
-   * it refuses none. Requests are calls that asked to be admitted, refused ones and those on their way included; accepts
-   * are those that ended other than by a failure. A refusal is CIRCUIT_OPEN without a wait; the state stays 'closed'. `k` is
-   * 1 or more. From https://sre.google/sre-book/handling-overload/. Not together with `failureThreshold`, `window`,
-   * `slowCall` or `rampMs`. Default: none; `{}` is `{ k: 2, windowMs: 120_000, minimumCalls: 20 }`.
+   * Refuses a share of the calls instead of opening. The probability is max(0, (requests - k × accepts) / (requests +
+   * 1)) over the last `windowMs` milliseconds; below `minimumCalls` requests it is 0. Requests are calls that requested
+   * admission, including refused ones and those in flight; accepts are calls that ended in any way but a failure. A
+   * refusal is CIRCUIT_OPEN without a wait; the state stays 'closed'. `k` is 1 or more. From
+   * https://sre.google/sre-book/handling-overload/. Not together with `failureThreshold`, `window`, `slowCall` or
+   * `rampMs`. Default: none; `{}` is `{ k: 2, windowMs: 120_000, minimumCalls: 20 }`.
    */
   throttle?:
     | { k?: number | undefined; windowMs?: number | undefined; minimumCalls?: number | undefined }
@@ -56,14 +60,17 @@ export interface BreakerOptions {
   /** Makes the draws of `throttle` reproducible. Default: the seed of the first policy that it belongs to, else a random one. */
   seed?: number | undefined;
   /**
-   * After the probes have closed it, the share of calls that is admitted grows from 0 to 1 over this many milliseconds, so
-   * that a dependency which has just recovered does not get all of them at once. A call is refused with CIRCUIT_OPEN and
-   * the wait until one is admitted. `reset()` and `restore()` start none. Default: 0, all at once.
+   * After the probes have closed it, the share of admitted calls grows from 0 to 1 over this many milliseconds, so that
+   * a dependency which has just recovered does not get all of them at once. A refused call gets CIRCUIT_OPEN and the
+   * wait until one is admitted. `reset()` and `restore()` start no ramp. Default: 0, all at once.
    */
   rampMs?: number | undefined;
-  /** Returns whether an error counts against the dependency. Default: the retryable codes except CONFLICT, and INVALID_RESPONSE. */
+  /**
+   * Returns `true` if an error counts against the dependency. Default: the retryable codes except CONFLICT, and
+   * INVALID_RESPONSE.
+   */
   countsAsFailure?: ((error: AgentError) => boolean) | undefined;
-  /** Where time comes from. Default: the clock of the first policy that it belongs to, else the system's. */
+  /** The source of time. Default: the clock of the first policy that it belongs to, otherwise the system's. */
   clock?: Clock | undefined;
 }
 
@@ -98,7 +105,7 @@ export const breakerShape: is.Shape = {
   clock: is.clock,
 };
 
-/** Checks that depend on more than one option, and options that are required. */
+/** Checks that depend on several options, and required options. */
 export function checkBreaker(options: BreakerOptions, path = ''): void {
   const { window, slowCall, throttle } = options;
   for (const name of throttle === undefined ? [] : NOT_WITH_THROTTLE) {
@@ -137,7 +144,8 @@ export function breakerNumbers({ window, slowCall, throttle, ...given }: Breaker
     windowSize: size,
     windowMs: window?.kind === 'time' ? window.durationMs : undefined,
     failureRate: window?.failureRate,
-    // More calls than the window holds would never be reached (as resilience4j does).
+    // The window cannot hold more calls than its size, so a larger minimum would never be reached (resilience4j does
+    // the same).
     minimumCalls:
       size === undefined || minimumCalls === undefined ? minimumCalls : Math.min(minimumCalls, size),
     slowMs: slowCall?.durationMs,

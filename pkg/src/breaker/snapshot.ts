@@ -12,7 +12,7 @@ export interface BreakerSnapshot {
   name: string;
   /** The state; of an isolated breaker, the one underneath. */
   state: BreakerState;
-  /** Raised by each change. Results of calls that were admitted in an earlier generation change nothing. */
+  /** Raised by each change. Results of calls from an earlier generation are ignored. */
   generation: number;
   /** When it was taken: wall time, in milliseconds since the Unix epoch. */
   at: number;
@@ -52,13 +52,13 @@ const optionalShape: is.Shape = {
   throttle: is.kind('{ requests, accepts }, both whole numbers, 0 or more', isDemand),
 };
 
-/** Fields that a later version has added are ignored. */
+/** Fields of later versions are ignored. */
 function isDemand(value: unknown): boolean {
   const { requests, accepts } = (value ?? {}) as Record<string, unknown>;
   return [requests, accepts].every((given) => Number.isSafeInteger(given) && (given as number) >= 0);
 }
 
-/** The snapshot of these numbers, as the core took it. */
+/** Returns the snapshot of these numbers from the core. */
 export function snapshotOf(name: string, numbers: Float64Array): BreakerSnapshot {
   const at = (field: (typeof SNAPSHOT)[number]): number => numbers[SNAPSHOT.indexOf(field)] ?? Number.NaN;
   const snapshot: BreakerSnapshot = {

@@ -10,8 +10,8 @@ export type { DevtoolsStatus } from './connection.js';
 export type { DevtoolsServer, DevtoolsServerOptions } from './index.js';
 
 /**
- * Sends every event of the given policies (default: all of this page) to a BroadcastChannel of this origin and,
- * where `url` or `token` is given, to the devtools server.
+ * Sends every event of the given policies (default: all of this page) to a BroadcastChannel of this origin and, if
+ * `url` or `token` is given, to the devtools server.
  *
  * @throws {TypeError} at once, for an option that is wrong or unknown.
  *
@@ -25,7 +25,7 @@ export function connectDevtools(options: ConnectOptions = {}): DevtoolsConnectio
   return connect(options, webPlatform);
 }
 
-/** Always rejects here: a page cannot listen. */
+/** Always rejects here, because a page cannot listen. */
 export function startDevtoolsServer(_options: DevtoolsServerOptions = {}): Promise<DevtoolsServer> {
   return Promise.reject(
     new AgentError(
@@ -35,7 +35,7 @@ export function startDevtoolsServer(_options: DevtoolsServerOptions = {}): Promi
   );
 }
 
-/** Always `undefined` here: a page cannot read what the server wrote for its user. */
+/** Always `undefined` here, because a page cannot read the server's file for its user. */
 export async function findDevtoolsServer(_port?: number): Promise<string | undefined> {
   return undefined;
 }

@@ -19,15 +19,15 @@ export interface EventSource {
 /** How to reach the devtools, and with which events. */
 export interface ConnectOptions {
   /**
-   * The server's URL, as the server prints it: `?token=` is read from it. Default: the environment variable
-   * `HALFOPEN_DEVTOOLS_URL`, else `http://127.0.0.1:4319`, to which nothing is sent unless a server of this user or a token
-   * is known.
+   * The server's URL as the server prints it; its `?token=` is used. Default: the environment variable
+   * `HALFOPEN_DEVTOOLS_URL`, otherwise `http://127.0.0.1:4319`, to which nothing is sent unless a server of this user
+   * or a token is known.
    */
   url?: string | undefined;
   /**
-   * The server's token. Default: the environment variable `HALFOPEN_DEVTOOLS_TOKEN`, else the one that the server on this
-   * machine wrote into `~/.halfopen/servers/<port>.json`. In browsers there is no default, and nothing is sent without a
-   * URL or a token.
+   * The server's token. Default: the environment variable `HALFOPEN_DEVTOOLS_TOKEN`, otherwise the one that the server
+   * on this machine wrote into `~/.halfopen/servers/<port>.json`. In browsers there is no default, and nothing is sent
+   * without a URL or a token.
    */
   token?: string | undefined;
   /** The name of a BroadcastChannel for a dashboard of this origin; `false` for none. Default: 'halfopen'. */
@@ -37,7 +37,7 @@ export interface ConnectOptions {
   /** How many events are kept while the server is away; beyond that the oldest are dropped. Default: 10,000. */
   buffer?: number | undefined;
   /**
-   * Gets every change of `status`. A server that is not there, or that refuses the token, is also one warning on the console.
+   * Gets every change of `status`. If there is no server, or it refuses the token, the console gets one warning too.
    */
   onStatus?: ((status: DevtoolsStatus) => void) | undefined;
 }
@@ -58,7 +58,7 @@ export interface DevtoolsConnection {
   close(): Promise<void>;
 }
 
-/** A reader of one day of a log knows the processes that have run for weeks. */
+/** Repeated, so that a reader of one day of a log knows processes that have run for weeks. */
 const INTRODUCED_EVERY_MS = 3_600_000;
 
 const SHAPE: Shape = {
@@ -119,7 +119,7 @@ export function connect(
     platform,
     onStatus,
   });
-  /** When the process has introduced itself last. Of given policies nothing but their events is sent. */
+  /** The time of the process's last introduction. With given policies, only their events are sent. */
   let introduced = policies === undefined ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   const listener = (event: HalfopenEvent) => {
     connection.push(event);

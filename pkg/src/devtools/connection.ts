@@ -1,16 +1,19 @@
 /**
  * A connection to the devtools: events go out in batches, in order, one batch at a time.
  *
- * Little is on the agent's way: an event is written into the outbox, everything else happens later
- * on timers that don't keep the process alive. A server that is away, frozen or refusing costs one
- * request now and then; the server knows what it has stored, so a batch may be sent twice.
+ * The agent itself only writes an event into the outbox. The rest happens later, on timers that do not keep the process
+ * alive. A server that is away, frozen or refusing costs one request now and then. The server knows the events that it
+ * has stored, so a batch may be sent twice.
  */
 
 import type { HalfopenEvent } from '../event/events.js';
 import { type Batch, Outbox } from './outbox.js';
 import type { Answer, ChallengeResult, KnownServer, Line, Platform } from './platform.js';
 
-/** A batch goes out when its first event is this old, or when it is full; one with many events waits as long again. */
+/**
+ * A batch is sent when its first event is this old, or when it is full; one with many events waits for this time once
+ * more.
+ */
 const BATCH_AFTER_MS = 200;
 /** From this number of events on a batch is sent at once. A request costs as much as a thousand events. */
 const MANY = 250;
@@ -21,8 +24,8 @@ const RETRY = { firstMs: 250, maxMs: 5_000 };
 /** `flush` gives up then, and so does `close`. */
 const FLUSH_TIMEOUT_MS = 2_000;
 /**
- * A message to the channel goes out early when it has this many characters: several of this size cost a quarter of one
- * of their sum, whose text is too large for the young generation's memory.
+ * A message to the channel is sent early when it has this many characters. Several of this size cost a quarter of one
+ * large message, whose text does not fit into the young generation's memory.
  */
 const MESSAGE_CHARACTERS = 64 * 1024;
 /** How long a program that has ended by itself waits until its last events are taken. */
@@ -35,7 +38,7 @@ export type DevtoolsStatus = 'connecting' | 'connected' | 'refused' | 'away';
 export interface ConnectionOptions {
   /** The server, with a path that ends with `/`; `undefined`: to the channel only. */
   readonly url: URL | undefined;
-  /** Somebody chose that URL. Nothing is posted to the default one unless a token or a registration is found. */
+  /** Somebody chose that URL. Events go to the default one only if a token or a registration is found. */
   readonly named: boolean;
   readonly token: string | undefined;
   readonly channel: BroadcastChannel | undefined;
@@ -55,7 +58,7 @@ export class Connection {
   private readonly line: Line | undefined;
   /** The known server. It is looked up again after a failure, because another may have been started. */
   private known: KnownServer | undefined;
-  /** A secret has been known: from then on no server is trusted without a proof. */
+  /** Once a secret is known, no server is trusted without a proof. */
   private mustProve = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private timerSoon = false;
@@ -69,9 +72,9 @@ export class Connection {
   private exitTried = false;
   private closed = false;
   private current: DevtoolsStatus = 'connecting';
-  /** The states that there have been: the console is warned of each once. */
+  /** The states so far: the console gets one warning for each. */
   private readonly seen = new Set<DevtoolsStatus>();
-  /** The look for the server at the beginning; nothing is sent before it has ended. */
+  /** The search for the server at the beginning. Nothing is sent before it has ended. */
   private looking: Promise<void> | undefined;
 
   constructor(options: ConnectionOptions) {
@@ -109,13 +112,13 @@ export class Connection {
     else if (!this.timerSoon && this.outbox.batchFull && !this.busy) this.schedule(0);
   }
 
-  /** Sends what has been taken in so far. Resolves when it is written, or could not be. */
+  /** Sends the events so far. Resolves when they are written, or could not be. */
   async flush(timeoutMs = FLUSH_TIMEOUT_MS): Promise<void> {
     this.sendToChannel();
     if (this.line === undefined) return;
     const until = this.outbox.pushed;
     let stop: ReturnType<typeof setTimeout> | undefined;
-    // Not unref'ed: somebody awaits it, so it holds the process that long.
+    // The timer keeps the process alive for that time, because somebody awaits it.
     const deadline = new Promise<'late'>((resolve) => {
       stop = setTimeout(resolve, timeoutMs, 'late');
     });
@@ -177,7 +180,7 @@ export class Connection {
   private postBlocks(): void {
     const last = this.blocks.pop();
     if (last === undefined) return;
-    // Without the last newline; cut off here, for a part of the whole text would be copied once more.
+    // The last newline is cut off here, because a part of the whole text would be copied once more.
     this.blocks.push(last.slice(0, -1));
     const text = this.blocks.join('');
     this.blocks = [];
@@ -218,12 +221,15 @@ export class Connection {
     await this.sendBatches(line);
   }
 
-  /** Looks for the server before there is an event for it: so a wrong URL or token shows in an agent that does nothing yet. */
+  /**
+   * Looks for the server before there is an event for it, so that a wrong URL or token shows in an agent that does
+   * nothing yet.
+   */
   private async look(line: Line): Promise<void> {
     const result = await this.bounded(async (signal) => {
       const result = await this.prove(line, signal);
       if (result !== 'unknown') return result;
-      // It only learns which server answers: the secret is not known.
+      // The secret is unknown, so this only determines which server responds.
       const other = await line.challenge({ secret: 'unknown', samePort: false, signal });
       return other === 'stranger' ? other : result;
     });
@@ -267,7 +273,7 @@ export class Connection {
       }
       const rejected = answer?.status === 413 ? batch.lines : rejectedOf(answer, batch.lines);
       if (rejected === undefined) {
-        // Another server may be there by the next try, or the same one with another token.
+        // By the next try, another server may be there, or the same one with another token.
         if (answer === undefined || answer.status === 401) {
           this.known = undefined;
           line.reset();
@@ -288,7 +294,7 @@ export class Connection {
     return this.bounded((signal) => this.exchange(line, batch, signal));
   }
 
-  /** Runs something that ends in time, and with the connection; `undefined` where it fails. */
+  /** Runs something that ends in time, and with the connection; `undefined` if it fails. */
   private async bounded<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     const inFlight = new AbortController();
     this.inFlight = inFlight;
@@ -347,7 +353,7 @@ export class Connection {
   }
 }
 
-/** How many of `lines` a server refused; `undefined` when this is not a devtools server's yes. */
+/** Returns how many of `lines` a server refused; `undefined` if this is not a devtools server's success. */
 function rejectedOf(answer: Answer | undefined, lines: number): number | undefined {
   if (answer?.status !== 200) return undefined;
   const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0;
@@ -361,7 +367,7 @@ function rejectedOf(answer: Answer | undefined, lines: number): number | undefin
   }
 }
 
-/** Waits for a result, and no longer than the signal lets it: nothing a server does may hold `close()`. */
+/** Waits for a result until the signal aborts: nothing that a server does may delay `close()`. */
 function unlessAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -25,7 +25,7 @@ async function makeOne(path: string): Promise<void> {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error;
-    // It is there, or a root where nothing may be made: what else it could be, the first error says best.
+    // The directory exists, or nothing may be created there. For any other cause, the first error is the best one.
     const found = await stat(path).catch(() => undefined);
     if (!found?.isDirectory()) throw error;
   }

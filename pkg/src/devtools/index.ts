@@ -1,8 +1,8 @@
 /**
  * `halfopen/devtools`: watch an agent's policies in the dashboard.
  *
- * `connectDevtools` sends events, `startDevtoolsServer` receives them. The server's code is loaded when it starts, not
- * before. Browsers get `browser.ts` instead of this file.
+ * `connectDevtools` sends events, `startDevtoolsServer` receives them. The server's code is loaded only when it starts.
+ * Browsers get `browser.ts` instead of this file.
  */
 
 import { AgentError } from '../error/agent-error.js';
@@ -23,8 +23,8 @@ export type DevtoolsServer = RunningServer;
 
 /**
  * Sends every event of the given policies (default: all of this process) to the devtools server and to a
- * BroadcastChannel of this origin. It sends in batches, and never blocks the agent or throws into it. While the server is
- * away it keeps at most `buffer` events, drops the oldest and counts them.
+ * BroadcastChannel of this origin. It sends in batches, and never blocks the agent or throws into it. While the server
+ * is away it keeps at most `buffer` events, drops the oldest and counts them.
  *
  * It does not keep the process alive. A program that ends by itself sends its last events; one that calls
  * `process.exit()` should await `close()` before.
@@ -63,7 +63,7 @@ export interface DevtoolsServerOptions {
    * servers may share it. Peer: `pg`.
    */
   database?: string | undefined;
-  /** For how many days a database keeps events, beside today. Default: 30. */
+  /** How many days a database keeps events, in addition to today. Default: 30. */
   retentionDays?: number | undefined;
   /**
    * A file of OTLP/JSON, as an OpenTelemetry collector's file exporter writes it. Its events go into the log at the
@@ -115,7 +115,7 @@ export function startDevtoolsServer(options: DevtoolsServerOptions = {}): Promis
     database,
     retentionDays,
   } = readOptions<DevtoolsServerOptions>(SHAPE, options, 'startDevtoolsServer');
-  // Not shown in the message: it is a secret.
+  // The message does not show it, because it is a secret.
   if (typeof token === 'string' && !/^[!-~]+$/.test(token)) {
     throw new TypeError("halfopen: option 'token' must be of visible ASCII characters, without spaces");
   }
@@ -129,7 +129,7 @@ export function startDevtoolsServer(options: DevtoolsServerOptions = {}): Promis
       `halfopen: option 'token' may be false only on 127.0.0.1, ::1 or localhost, not with host '${host}'`,
     );
   }
-  // It may hold a password.
+  // It may contain a password.
   if (database !== undefined && !(/^postgres(ql)?:\/\//i.test(database) && URL.canParse(database))) {
     throw new TypeError(
       "halfopen: option 'database' must be a URL such as postgres://user:password@host:5432/name; the value is not shown, because it may contain a password",

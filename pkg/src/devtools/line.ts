@@ -7,7 +7,7 @@
  * left to `JSON.stringify`.
  */
 
-/** Types of events, fields of a record, and records within records: beyond that it is no event of ours. */
+/** The most types of events, fields of a record, and records within records. Beyond that it is no event of ours. */
 const MOST_SHAPES = 64;
 const MOST_FIELDS = 64;
 const DEEPEST = 4;
@@ -114,10 +114,10 @@ export class LineWriter {
   }
 }
 
-/** `undefined` for what is left to `JSON.stringify`. */
+/** Returns `undefined` for a record that is left to `JSON.stringify`. */
 function writeRecord(record: object, shape: Shape, depth: number): string | undefined {
   if (depth === 0 || Object.getPrototypeOf(record) !== Object.prototype) return undefined;
-  // A method of the record's own, or one that somebody gave to all objects.
+  // A method of the record's own, or one that somebody added to all objects.
   if ((record as { toJSON?: unknown }).toJSON !== undefined) return undefined;
   const { places } = shape;
   let text = '';
@@ -150,7 +150,7 @@ function writeRecord(record: object, shape: Shape, depth: number): string | unde
   return text + (start < place ? shape.run(start, place, newest, true) : '}');
 }
 
-/** The text that was quoted last: a call's name comes twice in a row, in events of two types. */
+/** The last quoted text: a call's name comes twice in a row, in events of two types. */
 const quoted = { text: '', written: '""' };
 
 function writePlain(value: unknown): string | undefined {

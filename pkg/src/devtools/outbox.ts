@@ -1,16 +1,16 @@
 /**
  * The queue of events to send: bounded, with a count of dropped events, and kept as the bytes that are sent.
  *
- * An event becomes text when it is pushed: a microsecond, and less than to come back to it later, when it has been
- * copied by garbage collections and is in no cache. While the server is away the oldest events go first, and one
- * `events.dropped` event takes their place.
+ * An event becomes text when it is pushed. That takes a microsecond, less than returning to it later, when garbage
+ * collections have copied it and no cache has it. While the server is away the oldest events are dropped, and one
+ * `events.dropped` event replaces them.
  */
 
 import type { HalfopenEvent } from '../event/events.js';
 import { LineWriter } from './line.js';
 import { type LineId, PAGE_LINES, Page } from './page.js';
 
-/** Longest line worth sending, in UTF-16 units: the server takes 8 KiB, and events keep to 2. */
+/** The longest line worth sending, in UTF-16 units: the server accepts 8 KiB, and events stay within 2. */
 const MAX_LINE = 8_192;
 /** How much text is encoded at once. */
 const BLOCK = 4_096;
@@ -30,21 +30,21 @@ export class Outbox {
   private readonly capacity: number;
   private readonly onBlock: (text: string) => void;
   private readonly writer = new LineWriter();
-  /** Lines that are in no page's bytes yet: the last ones that the last page has noted. */
+  /** Lines that are not in any page's bytes yet: the last ones that the last page has noted. */
   private block = '';
   /** Not in flight, in order; the last one is written to. */
   private readonly pages: Page[] = [];
   /** The lines of those. */
   private unsent = 0;
   private inFlight: Page | undefined;
-  /** Goes before the page in flight, where something was dropped. */
+  /** Sent before the page in flight, if events were dropped. */
   private marker: Uint8Array | undefined;
-  /** Dropped since the last marker, and the newest of them. */
+  /** The events dropped since the last marker, and the newest of them. */
   private unreported: (LineId & { readonly count: number }) | undefined;
   /** Its memory serves for the next page. */
   private spare: Page | undefined;
 
-  /** Keeps at most `capacity` events; `onBlock` gets each few lines of JSON once, as they are written. */
+  /** Keeps at most `capacity` events; `onBlock` gets each block of lines once, as it is written. */
   constructor(capacity: number, onBlock: (text: string) => void) {
     this.capacity = capacity;
     this.onBlock = onBlock;
@@ -143,7 +143,7 @@ export class Outbox {
     for (const page of this.pages.splice(0)) this.recycle(page);
   }
 
-  /** `undefined` for what cannot be written: an application's listener may tell of anything. */
+  /** Returns `undefined` for an event that cannot be written: an application's listener may pass anything. */
   private lineOf(event: HalfopenEvent): string | undefined {
     try {
       const line = this.writer.write(event);
@@ -171,7 +171,7 @@ export class Outbox {
     this.drop(page.first);
     page.remove(1);
     this.unsent -= 1;
-    // The last one may be written to.
+    // The last page may still be written to.
     if (page.lines === 0 && this.pages.length > 1) this.pages.shift();
     return true;
   }

@@ -3,7 +3,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 
-/** A file that is not ours to use; the message says why. */
+/** A file that must not be used; the message says why. */
 export class UnsafeFile extends Error {}
 
 /** Longest file that is read whole, in bytes. */
@@ -49,7 +49,7 @@ function refuse(path: string, found: Stats): void {
   const user = userId();
   if (user !== undefined && found.uid !== user)
     throw new UnsafeFile(`${path} belongs to another user (${found.uid}, this one is ${user})`);
-  // A second name: what is written there appears elsewhere, too.
+  // It has a second name, so writes would appear elsewhere too.
   if (found.nlink > 1) throw new UnsafeFile(`${path} is a link to a file that has another name`);
 }
 

@@ -2,8 +2,9 @@
 
 /** Most lines of one page, give or take a block of text. */
 export const PAGE_LINES = 2_000;
-/** Most bytes of one page; the server takes 1 MiB, and one that takes less is sent halves. */
+/** The most bytes of one page. The server accepts 1 MiB, and one that accepts less is sent halves. */
 const PAGE_BYTES = 900 * 1024;
+/** The size with which the first page begins. */
 const FIRST_BYTES = 16 * 1024;
 
 const NEWLINE = 0x0a;
@@ -23,9 +24,9 @@ export class Page {
   /** How many lines were noted, and how many of those are gone. */
   private noted = 0;
   private gone = 0;
-  /** No array that grows: it would outlive two collections, and be copied by each. */
+  /** Not a growing array, which would survive two collections, and be copied by each. */
   private readonly seqs = new Float64Array(PAGE_LINES);
-  /** From which line on lines are of which process: mostly one. */
+  /** The process of the lines from each index on: mostly one. */
   private sources: { readonly from: number; readonly source: string }[] = [];
 
   /** `bytes`: the size that the last page grew to. The page grows as needed. */
@@ -48,7 +49,7 @@ export class Page {
     return this.noted >= PAGE_LINES || this.end >= PAGE_BYTES;
   }
 
-  /** Adds lines, each with its newline; `note` says of each what it is. */
+  /** Adds lines, each with its newline; `note` gives the identity of each. */
   write(text: string): void {
     // A UTF-16 unit takes three bytes at most.
     const room = this.end + text.length * 3;

@@ -1,6 +1,6 @@
 /**
- * Node, Bun and Deno: batches go through `node:http`, whose sockets can be set not to keep the
- * process alive, and which costs less than `fetch` for each request. Modules are loaded on first use.
+ * Node, Bun and Deno: batches go through `node:http`, whose sockets need not keep the process alive, and which costs
+ * less than `fetch` for each request. Modules are loaded on first use.
  */
 
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
@@ -23,8 +23,8 @@ import type { Registration } from './registration.js';
 const LONGEST_ANSWER = 65_536;
 
 /**
- * The way to a server: one socket, kept between batches. A proof holds for the socket that it came through, as another
- * program may listen at the other end of the next one.
+ * The connection to a server: one socket, kept between batches. A proof holds for the socket on which it came, because
+ * another program may listen at the other end of the next one.
  */
 class NodeLine implements Line {
   private readonly url: URL;
@@ -83,7 +83,7 @@ class NodeLine implements Line {
       sending.on('socket', (socket) => {
         socket.unref();
         this.socket = socket;
-        // Headers are not sent before this event is over, and by a destroyed request not at all.
+        // Headers are only sent after this event, and never by a destroyed request.
         if (only !== undefined && socket !== only)
           sending.destroy(new Error('the server behind this socket has not proved itself'));
       });
@@ -94,7 +94,10 @@ class NodeLine implements Line {
   }
 }
 
-/** Settles in every case: also for an answer `101`, after which Node closes the socket and emits neither answer nor error. */
+/**
+ * Settles in every case, even for a response `101`, after which Node closes the socket and emits neither response nor
+ * error.
+ */
 function readAnswer(
   sending: ClientRequest,
   resolve: (answer: Answer) => void,
@@ -150,7 +153,7 @@ function resourceAttributes(text = ''): Map<string, string> {
   );
 }
 
-/** A value that is not percent-encoded is taken as it is. */
+/** A value that is not percent-encoded is used unchanged. */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value);
@@ -167,7 +170,7 @@ export const nodePlatform: Platform = {
   async findServer(url) {
     const token = process.env.HALFOPEN_DEVTOOLS_TOKEN || undefined;
     const found = isLoopback(url.hostname) ? await registered(url) : undefined;
-    // A server that was started with --no-token knows no token of the environment.
+    // A server that was started with --no-token does not know the environment's token.
     if (token !== undefined && (found === undefined || found.token !== undefined))
       return { token, secret: token, registered: false };
     return found && { token: found.token, secret: found.secret, registered: true };

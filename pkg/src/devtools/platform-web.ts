@@ -22,9 +22,9 @@ const REDIRECT = 'manual';
 let leaving = false;
 
 /**
- * The way from a page. It sees no sockets, so each batch has a proof of its own; only the last one of a page that goes
- * relies on the proof before. `crypto.subtle` is missing in pages that came over plain HTTP from another machine: there
- * no server can prove itself, and what needs a proof is not sent.
+ * The connection from a page. It sees no sockets, so each batch has its own proof; only the last one of a closing page
+ * relies on the proof before. `crypto.subtle` is missing in pages that came over plain HTTP from another machine. No
+ * server can prove itself there, so nothing that needs a proof is sent.
  */
 class WebLine implements Line {
   private readonly url: URL;

@@ -6,7 +6,7 @@ export interface Post {
   /** NDJSON, in pieces to be sent one after the other. */
   readonly body: readonly Uint8Array[];
   readonly signal: AbortSignal;
-  /** Fail rather than send this to a server that has not proved itself on this line. */
+  /** Fails rather than sending this to a server that has not proved itself on this line. */
   readonly provedOnly: boolean;
 }
 
@@ -21,14 +21,14 @@ export interface Answer {
 export interface Challenge {
   /** The secret that the server must know. */
   readonly secret: string;
-  /** The server must listen on the very port of the URL: nothing that forwards is expected on the way. */
+  /** The server must listen on the very port of the URL, without a forwarder in between. */
   readonly samePort: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * How a challenge went: `proved`; `disproved` by a devtools server that knows another secret; `stranger` is what answers
- * as no devtools server does, or cannot be checked here.
+ * The result of a challenge: `proved`; `disproved` by a devtools server with another secret; `stranger` for a response
+ * that no devtools server sends, or that cannot be checked here.
  */
 export type ChallengeResult = 'proved' | 'disproved' | 'stranger';
 
@@ -38,7 +38,7 @@ export interface Line {
    * `true` if the server has proved itself, and the next batch goes to the same one as far as the runtime can see.
    */
   readonly proved: boolean;
-  /** Challenges the server. Rejects when there was no answer. */
+  /** Challenges the server. Rejects if there is no response. */
   challenge(challenge: Challenge): Promise<ChallengeResult>;
   /** Sends a batch; rejects when there was no answer. */
   post(request: Post): Promise<Answer>;
@@ -52,7 +52,7 @@ export interface KnownServer {
   readonly token: string | undefined;
   /** The secret that the server must know. */
   readonly secret: string;
-  /** The server itself wrote this down: it listens on the very port of the URL. */
+  /** The server itself wrote this, so it listens on the very port of the URL. */
   readonly registered: boolean;
 }
 
@@ -66,7 +66,7 @@ interface ProcessDescription {
 
 /** Sends events, and finds servers without a configured URL. */
 export interface Platform {
-  /** Opens the way to the server at a base URL (without `/events`). Nothing is sent yet. */
+  /** Opens the connection to the server at a base URL (without `/events`). Nothing is sent yet. */
   open(url: URL): Line;
   /** Returns what this machine's user knows about the server at a URL. Never rejects. */
   findServer(url: URL): Promise<KnownServer | undefined>;
@@ -76,7 +76,7 @@ export interface Platform {
   readonly postsByDefault: boolean;
   /** The description of this process in `process.started`. */
   describeProcess(): ProcessDescription;
-  /** Calls back when the program has nothing left to do, or the page goes. Returns how to stop. */
+  /** Calls back when the program has nothing left to do, or the page closes. Returns a function that cancels it. */
   onIdleExit(callback: () => void): () => void;
 }
 

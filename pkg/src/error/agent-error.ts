@@ -29,13 +29,13 @@ import { messageOf, withTried } from './words.js';
 export type * from '../classify/types.js';
 export * from '../codes.js';
 
-/** On an error whose message for people an application wrote itself. */
+/** Set on an error whose user message was written by an application. */
 const OWN_MESSAGE = Symbol.for('halfopen.userMessage');
-/** On an error whose `technicalDetails` an application wrote itself. */
+/** Set on an error whose `technicalDetails` were written by an application. */
 const OWN_DETAILS = Symbol.for('halfopen.technicalDetails');
-/** On an error that was classified for a locale: the language of `userMessage()` unless its caller names another. */
+/** Set on an error that was classified for a locale: the default language of `userMessage()`. */
 const LOCALE = Symbol.for('halfopen.locale');
-/** On an error that was classified for an audience: who reads `userMessage()` unless its caller names another. */
+/** Set on an error that was classified for an audience: the default reader of `userMessage()`. */
 const AUDIENCE = Symbol.for('halfopen.audience');
 
 /** The fields of an AgentError beside its code and its message. */
@@ -44,7 +44,7 @@ export interface AgentErrorOptions {
   cause?: unknown;
   /** The known facts about the provider. Default: nothing. */
   provider?: ProviderErrorMetadata | undefined;
-  /** `suggestions` may be one string: the error then has a list of one. */
+  /** `suggestions` may be one string, which becomes a list of one. */
   metadata?: GivenMetadata | undefined;
   /** How long to wait, in milliseconds. Default: `provider.retryAfter`, which is in seconds. */
   retryAfterMs?: number | undefined;
@@ -68,11 +68,11 @@ export interface AgentErrorResponse {
   metadata?: ProviderErrorMetadata | undefined;
   /** `true` if a retry may succeed. */
   retryable?: boolean | undefined;
-  /** How long the provider asked to wait, in milliseconds. */
+  /** The wait that the provider requested, in milliseconds. */
   retryAfterMs?: number | undefined;
   /**
-   * From `respond`, `onError` and `toolResult`'s `onError`: the error itself, with its stack. Not enumerable, so that no
-   * JSON and no copy has it.
+   * From `respond`, `onError` and `toolResult`'s `onError`: the error itself, with its stack. Not enumerable, so no
+   * JSON and no copy contains it.
    */
   readonly cause?: AgentError | undefined;
 }
@@ -88,7 +88,7 @@ export const SEVERITIES: readonly ErrorSeverity[] = [
 ];
 
 /**
- * The one class of error that this package throws. It works across realms and copies of the package: ask
+ * The one class of error that this package throws. It works across realms and copies of the package: use
  * `AgentError.is`, not `instanceof`.
  *
  * @example
@@ -101,7 +101,7 @@ export const SEVERITIES: readonly ErrorSeverity[] = [
  * ```
  */
 export class AgentError extends Error {
-  // In an initializer and not in a statement after the class: a bundler may leave out an unused class only then.
+  // This is an initializer and not a statement after the class, because a bundler may drop an unused class only then.
   /** @internal */
   static readonly marked: unknown = /* @__PURE__ */ marked(this);
 
@@ -111,17 +111,17 @@ export class AgentError extends Error {
   declare readonly severity: ErrorSeverity;
   /** `true` if a retry may succeed. */
   declare readonly retryable: boolean;
-  /** Where it came from. `provider.originalError`, the thrown value, is not enumerable. */
+  /** The origin. `provider.originalError`, the thrown value, is not enumerable. */
   declare readonly provider: ProviderErrorMetadata;
-  /** Redacted details, suggestions, and what replanning needs. */
+  /** Redacted details, suggestions, and the context for a new plan. */
   declare readonly metadata: ErrorMetadata;
-  /** Milliseconds that the provider, or the breaker, asked to wait. */
+  /** The wait that the provider or the breaker requested, in milliseconds. */
   declare readonly retryAfterMs?: number | undefined;
   /** The change that would make the request acceptable, or its answer usable; absent if the error names none. */
   declare readonly remedy?: Remedy | undefined;
-  /** How often the operation was called; 0 when it was refused. */
+  /** How often the operation was called; 0 if the call was refused. */
   declare readonly attempts: number;
-  /** One for each failed attempt, oldest first. */
+  /** One error for each failed attempt, oldest first. */
   declare readonly errors: readonly AgentError[];
 
   /**
@@ -168,8 +168,8 @@ export class AgentError extends Error {
   }
 
   /**
-   * Any thrown value, classified and wrapped once; an AgentError comes back as it is, unless it lacks what this version
-   * expects of one: that of a later version whose code is not known here is wrapped as UNKNOWN. Never throws, whatever
+   * Returns any thrown value, classified and wrapped once. An AgentError is returned unchanged, unless it lacks a part
+   * that this version needs: one of a later version with an unknown code is wrapped as UNKNOWN. Never throws, whatever
    * the value.
    *
    * @example
@@ -182,8 +182,8 @@ export class AgentError extends Error {
   }
 
   /**
-   * Several failures as one: the code of the most severe (the first of several equal ones), the longest hint, all of
-   * them in `errors`; UNKNOWN for none.
+   * Joins several failures: the code of the most severe (the first of several equal ones), the longest wait, and all of
+   * them in `errors`; UNKNOWN for an empty list.
    *
    * @example
    * ```ts
@@ -220,7 +220,7 @@ export class AgentError extends Error {
     });
   }
 
-  /** The error as a value; its message is the one for people. */
+  /** Returns the error as a value, with the message for users. */
   toResponse(): AgentErrorResponse {
     return {
       success: false,
@@ -234,7 +234,10 @@ export class AgentError extends Error {
     };
   }
 
-  /** Safe to log: no originalError, no cause, no stack; texts are redacted and cut, `errors` go one level deep. */
+  /**
+   * Returns a form that is safe to log: no originalError, no cause, no stack; texts are redacted and cut, `errors` go
+   * one level deep.
+   */
   toJSON(): Record<string, unknown> {
     return {
       ...flat(this),
@@ -243,7 +246,8 @@ export class AgentError extends Error {
   }
 }
 
-// The class does not name itself: a bundler would call it `_AgentError`, which every printed error shows.
+// The class does not refer to itself by name: a bundler would then call it `_AgentError`, which every printed error
+// shows.
 
 function asAgentError(error: unknown, context?: ClassifyContext): AgentError {
   if (AgentError.is(error) && isSound(error)) return error;
@@ -290,7 +294,7 @@ function marked(made: { prototype: object }): object {
 }
 
 const NONE: readonly AgentError[] = Object.freeze([]);
-/** Errors in one JSON: an endless loop of retries shall not make an endless log line. */
+/** The most errors in one JSON, because an endless loop of retries must not make an endless log line. */
 const MOST_ERRORS = 32;
 
 /**
@@ -321,7 +325,7 @@ export function isSound(error: AgentError): boolean {
   }
 }
 
-/** An object whose fields can be listed and read. */
+/** Returns `true` for an object whose fields can be listed and read. */
 function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).length >= 0;
 }
@@ -345,8 +349,8 @@ export function cancellation(reason: unknown, message = 'The call was cancelled'
 }
 
 /**
- * An AgentError without a captured stack, which costs three quarters of an error's price: for refusals, timeouts and
- * cancellation, where the stack would say nothing.
+ * Creates an AgentError without a captured stack, which is three quarters of an error's cost. For refusals, timeouts
+ * and cancellation, whose stack would not help.
  *
  * @internal
  */
@@ -365,9 +369,9 @@ export function disposedError(policy: string): AgentError {
 }
 
 /**
- * The AgentError of a thrown value that is classified already. A copy of it that ends a call, and one that leaves by
- * `AgentError.from`, has the frames of the thrown one. `ownMessage` says that an
- * application wrote `classification.userMessage` itself.
+ * Creates the AgentError of a thrown value that is classified already. A copy of it that ends a call, and one that
+ * leaves by `AgentError.from`, has the frames of the thrown one. `ownMessage` means that an application wrote
+ * `classification.userMessage` itself.
  *
  * @internal
  */
@@ -460,7 +464,7 @@ function flat(error: AgentError): Record<string, unknown> {
   };
 }
 
-/** A copy in which suggestions are a list. */
+/** Returns a copy with the suggestions as a list. */
 function asList(given: GivenMetadata | undefined): ErrorMetadata {
   const { suggestions } = given ?? {};
   return {
@@ -478,7 +482,7 @@ function inMilliseconds(seconds: unknown): number | undefined {
   return ms >= 0 && ms < Number.POSITIVE_INFINITY ? ms : undefined;
 }
 
-/** A copy in which the thrown value does not show when the error is printed or serialised. */
+/** Returns a copy in which the thrown value is not shown when the error is printed or serialised. */
 function withHiddenOriginal(provider: ProviderErrorMetadata | undefined): ProviderErrorMetadata {
   if (provider === undefined) return {};
   if (!('originalError' in provider)) return { ...provider };
@@ -487,7 +491,7 @@ function withHiddenOriginal(provider: ProviderErrorMetadata | undefined): Provid
   return rest;
 }
 
-/** The provider's metadata as a response has it: texts without secrets, and the same object where nothing changes. */
+/** Returns the provider's metadata for a response: texts without secrets, and the same object if nothing changes. */
 function responseMetadata(provider: ProviderErrorMetadata): ProviderErrorMetadata {
   const clean = providerForLog(provider) as ProviderErrorMetadata;
   const names = Object.keys(provider) as (keyof ProviderErrorMetadata)[];
@@ -496,7 +500,7 @@ function responseMetadata(provider: ProviderErrorMetadata): ProviderErrorMetadat
   return withHiddenOriginal({ ...clean, ...originalOf(provider) });
 }
 
-/** The hidden property, which no spread copies. */
+/** Returns the hidden property, which no spread copies. */
 function originalOf(provider: ProviderErrorMetadata): { originalError?: unknown } {
   return 'originalError' in provider ? { originalError: provider.originalError } : {};
 }

@@ -55,8 +55,8 @@ export function errorResponse(
 }
 
 /**
- * The error's response with the error as its `cause`. Never throws: what a subclass's own method fails to say follows
- * from the error's fields.
+ * Returns the error's response with the error as its `cause`. Never throws: if a subclass's own method fails, the
+ * error's fields replace its result.
  *
  * @internal
  */
@@ -66,7 +66,7 @@ export function responseFor(error: AgentError): AgentErrorResponse {
 }
 
 /**
- * The message of the error's response, for the audience of the policy where the error knows none.
+ * Returns the message of the error's response, for the policy's audience unless the error has its own.
  *
  * @internal
  */
@@ -76,7 +76,7 @@ export function messageFor(error: AgentError, { audience }: Reader): string {
     : sentenceOf(error, { audience });
 }
 
-/** A copy of what the error says itself: the object is its own, and may be frozen. */
+/** Returns a copy of the subclass's own response: the object belongs to it, and may be frozen. */
 function ownResponse(error: AgentError): AgentErrorResponse | undefined {
   try {
     const response: AgentErrorResponse = { ...error.toResponse() };
@@ -86,9 +86,9 @@ function ownResponse(error: AgentError): AgentErrorResponse | undefined {
   }
 }
 
-/** The error's message for users. Never throws, whatever a subclass's own method does. @internal */
+/** Returns the error's message for users. Never throws, whatever a subclass's own method does. @internal */
 export function sentenceOf(error: AgentError, { locale, audience }: Reader): string {
-  // A copy of an earlier version knows locales alone.
+  // A copy of an earlier version accepts only locales.
   const reader = audience === undefined ? locale : { locale, audience };
   try {
     const message: unknown = error.userMessage(reader);
@@ -105,8 +105,8 @@ function withoutOwnMessage(error: AgentError): AgentError {
 }
 
 /**
- * Classifies any thrown value and returns it as a model layer's error response, with the message for users. Codes that no
- * model call can fail with become UNKNOWN.
+ * Classifies any thrown value and returns it as a model layer's error response, with the message for users. Codes that
+ * a model call cannot have become UNKNOWN.
  *
  * @example
  * ```ts

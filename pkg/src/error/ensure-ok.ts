@@ -6,11 +6,12 @@ import { noteWords } from './words.js';
 
 /** How much of a body is read for its reason. */
 export const MOST_BYTES = 4096;
-/** How long a body is waited for, in milliseconds: headers have come already, and errors are short. */
+/** The longest wait for a body, in milliseconds. The headers have arrived already, and errors are short. */
 export const BODY_PATIENCE_MS = 1000;
 
 /**
- * Resolves with an ok response; rejects with the classified error of any other, its body read (4 KiB) for the reason.
+ * Resolves with an ok response; rejects with the classified error of any other, whose body is read (4 KiB) for the
+ * reason.
  *
  * @throws AgentError (as a rejection) for a response whose status is not 200-299.
  *
@@ -48,7 +49,7 @@ export async function thrownBy(response: Response, time: Time = timeOf(undefined
   return thrown;
 }
 
-/** The errors of responses that operations returned, each with its response, untouched. */
+/** The errors of responses that operations returned, each with its untouched response. */
 const RESPONSES = new WeakMap<object, Response>();
 
 /**
@@ -58,7 +59,7 @@ const RESPONSES = new WeakMap<object, Response>();
 export function isNotOk(value: unknown): value is Response {
   if (typeof value !== 'object' || value === null) return false;
   try {
-    // Most values have no `ok`: no other property of theirs is read.
+    // Most values have no `ok`, so no other property of theirs is read.
     if ((value as Partial<Response>).ok !== false) return false;
     const { status, type, headers, clone } = value as Partial<Response>;
     if (typeof clone !== 'function' || typeof headers?.get !== 'function') return false;
@@ -68,7 +69,10 @@ export function isNotOk(value: unknown): value is Response {
   }
 }
 
-/** The error that a returned response means. A clone is read; what was read already, or cannot be, says nothing. */
+/**
+ * Returns the error for a returned response. It reads a clone; a body that was read already or cannot be read adds
+ * nothing.
+ */
 export async function errorOf(response: Response, time: Time): Promise<Error> {
   let thrown: Error;
   try {
@@ -91,7 +95,7 @@ function byStatus(response: Response): Error {
   }
 }
 
-/** The response that an error of {@link errorOf} stands for. */
+/** Returns the response behind an error of {@link errorOf}. */
 export function responseOf(thrown: unknown): Response | undefined {
   return typeof thrown === 'object' && thrown !== null ? RESPONSES.get(thrown) : undefined;
 }
@@ -102,11 +106,11 @@ function messageIn(value: unknown): string | undefined {
   return typeof message === 'string' ? message : undefined;
 }
 
-/** The first 4 KiB of the body, as far as they come within a second; what cannot be read is empty. */
+/** Returns the first 4 KiB of the body, as far as they arrive within a second; empty if it cannot be read. */
 async function beginningOf(response: Response, time: Time): Promise<string> {
   if (response.body === null) return '';
   const reader = response.body.getReader();
-  // A body that stalls ends like one that is over: its status and headers are known.
+  // A stalling body ends like a complete one: its status and headers are known.
   const patience = time.after(BODY_PATIENCE_MS, () => void reader.cancel().catch(() => {}));
   const decoder = new TextDecoder();
   let text = '';

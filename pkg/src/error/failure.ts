@@ -25,13 +25,13 @@ export interface Failure {
   readonly signals: Record<string, unknown>;
   /** The value that the operation threw; absent if the policy itself ended the attempt. */
   readonly thrown?: unknown;
-  /** The request was refused before it was carried out; absent where the policy itself ended the attempt. */
+  /** The request was refused before it was carried out; absent if the policy itself ended the attempt. */
   readonly isRefusal?: boolean | undefined;
-  /** Chunks were delivered, and the stream can neither go on nor begin again. */
+  /** Chunks were delivered, and the stream can neither continue nor restart. */
   readonly isBrokenStream?: boolean | undefined;
 }
 
-/** Called with what a classifier did that it may not, and the value that it threw or returned. */
+/** Called with a classifier's mistake, and the value that it threw or returned. */
 export type ReportMisuse = (message: string, value: unknown) => void;
 
 /** Reads a thrown value. It may run user code (getters, proxies, the classifier): do it before touching any state. */
@@ -61,7 +61,7 @@ export function readFailure(
     messages,
     audience,
   });
-  // The application names a code: then no words decide.
+  // The application names a code, so the words no longer decide.
   if (own.code !== undefined) delete signals.wordsAlone;
   return {
     error,
@@ -144,14 +144,14 @@ function merge(
   hasWordsAlone: boolean,
 ): Classification {
   const code: AgentErrorCode = own.code ?? built.code;
-  // A code that the application names is retried as the code is, also where the built-in rules had only words for it.
+  // A code that the application names is retried by its own rule, even if the built-in rules had only words for it.
   const same = code === built.code && !(own.code !== undefined && hasWordsAlone);
   const provider = { ...built.provider, ...own.provider };
   const { locale, audience } = context;
   return {
     code,
     severity: own.severity ?? (same ? built.severity : severityOf(code)),
-    // The severity that the application states governs: only 'retriable' is retried.
+    // The severity that the application states decides: only 'retriable' is retried.
     retryable:
       own.retryable ??
       (own.severity === undefined
@@ -180,8 +180,8 @@ function remedyPart(remedy: Remedy | undefined): { remedy?: Remedy } {
 }
 
 /**
- * Codes after which a request may have been carried out all the same (RFC 9110 §9.2.2): what is not idempotent is then not
- * repeated.
+ * Codes after which a request may have been carried out all the same (RFC 9110 §9.2.2). A request that is not
+ * idempotent is then not repeated.
  */
 const MAYBE_CARRIED_OUT: readonly AgentErrorCode[] = [
   'TIMEOUT',

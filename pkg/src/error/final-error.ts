@@ -7,7 +7,9 @@ import { AgentError, fromClassification, setAudience, withoutStack } from './age
 import { hide, show } from './properties.js';
 import { copyStack } from './stack.js';
 
-/** On an AgentError that a policy gave up on after retrying a retryable error: an outer policy does not retry it. */
+/**
+ * Set on an AgentError that a policy gave up on after retrying it, so that an outer policy does not retry it again.
+ */
 const GAVE_UP = Symbol.for('halfopen.gaveUp');
 
 /** How often a cause chain is followed, as in `classify`. */
@@ -24,8 +26,8 @@ interface Changes {
 }
 
 /**
- * A copy of the error, of the same class, with some properties changed: the one that was thrown may be thrown
- * again elsewhere, and stays as it is. Values are copied, not descriptors: a frozen error's copy is not frozen.
+ * Returns a copy of the error, of the same class, with some properties changed. The original stays unchanged, because
+ * it may be thrown again elsewhere. Values are copied, not descriptors: a frozen error's copy is not frozen.
  */
 export function finished(error: AgentError, changes: Changes): AgentError {
   const copy = copied(error, changes.message);
@@ -40,8 +42,8 @@ export function finished(error: AgentError, changes: Changes): AgentError {
 }
 
 /**
- * Any thrown value as an error whose fields can be read as often as it takes: of a thrown AgentError a copy, for a getter
- * may throw the next time.
+ * Returns any thrown value as an error whose fields can be read repeatedly. A thrown AgentError is copied, because a
+ * getter may throw the next time.
  */
 export function steadyError(thrown: unknown, context?: ClassifyContext): AgentError {
   const error = AgentError.from(thrown, context);
@@ -56,14 +58,14 @@ function copied(error: AgentError, message: string = error.message): AgentError 
       if (name === 'stack' || name === 'message') continue;
       const value = (error as unknown as Record<PropertyKey, unknown>)[name];
       if (!Object.prototype.propertyIsEnumerable.call(error, name)) hide(copy, name, value);
-      // To assign is quicker, where no class has a setter of that name.
+      // Assigning is quicker, if no class has a setter of that name.
       else if (name in copy) show(copy, name, value);
       else copy[name] = value;
     }
     copyStack(copy, error);
     return copy as unknown as AgentError;
   } catch {
-    // A getter or a proxy that throws now, and did not before.
+    // A getter or a proxy throws now, although it did not before.
     return fromClassification(classify(error), error);
   }
 }

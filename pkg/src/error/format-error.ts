@@ -15,8 +15,8 @@ const MOST_DETAILS = 4096;
  * Returns the text to show a user for anything that was thrown. An answer that was empty or of the wrong shape is
  * explained in several lines, with the missing or expected part: for an owner, not for a visitor.
  *
- * @param options.technicalDetails Appends what an engineer needs, redacted and on one line: the error's class and text (not
- * what a provider answered, which may quote the prompt), statuses and codes. Default: false.
+ * @param options.technicalDetails Appends an engineer's details, redacted and on one line: the error's class and text
+ * (not a provider's text, which may quote the prompt), statuses and codes. Default: false.
  * @param options.locale A BCP 47 tag. Default: 'en'.
  * @param options.audience Who reads it. Default: 'owner'.
  * @example

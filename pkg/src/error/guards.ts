@@ -27,7 +27,7 @@ export function isAgentSuccess<T>(response: AgentResponse<T>): response is Agent
  * ```
  */
 export function isAgentError(response: AgentResponse<unknown>): response is AgentErrorResponse;
-/** Returns whether the value is an error response or an {@link AgentError}. Never throws. */
+/** Returns `true` if the value is an error response or an {@link AgentError}. Never throws. */
 export function isAgentError(error: unknown): error is AgentErrorResponse | AgentError;
 export function isAgentError(value: unknown): boolean {
   if (isBranded(value)) return true;

@@ -1,12 +1,13 @@
-/** Where a failure came from, for the developer of the program: class, message and place in the code. */
+/** The origin of a failure, for the developer of the program: class, message and place in the code. */
 
 import { clip } from '../message/clip.js';
 import { textForLog, wordsOf } from '../message/for-log.js';
 import type { Failure } from './failure.js';
 import { framesOf, textOf } from './stack.js';
 
+/** The longest text of a developer's error, and the longest frame. */
 const MOST_CHARACTERS = 200;
-/** Of a message: status, codes and parameter, and the words behind them. */
+/** The longest message: status, codes and parameter, and the words behind them. */
 const MOST_OF_MESSAGE = 450;
 
 /**
@@ -31,12 +32,15 @@ export function originOf({ error, rule, thrown }: Failure): {
   };
 }
 
-/** The error's message, where it says more than the technical details: with `messages: 'private'` an answer's does not. */
+/**
+ * Returns the error's message if it adds to the technical details. With `messages: 'private'`, an answer's message does
+ * not.
+ */
 function messageBeside({ message, metadata }: Failure['error']): string {
   return message === (metadata.technicalDetails ?? message) ? '' : clip(textForLog(message), MOST_OF_MESSAGE);
 }
 
-/** The name of its class, or what it calls itself, where that looks like the name of one. */
+/** Returns the name of its class, or the name that it gives itself, if that looks like a class name. */
 export function classOf(thrown: unknown): string | undefined {
   if (typeof thrown !== 'object' || thrown === null) return undefined;
   try {
@@ -48,7 +52,8 @@ export function classOf(thrown: unknown): string | undefined {
   }
 }
 
-// No literal: engines check each literal of a file that they read, and for `\p` that takes half a millisecond of the import.
+// Not a literal: engines check each literal of a file that they read, and for `\p` that takes half a millisecond of the
+// import.
 let classNames: RegExp | undefined;
 
 function isClassName(name: unknown): name is string {
@@ -56,11 +61,14 @@ function isClassName(name: unknown): name is string {
   return typeof name === 'string' && classNames.test(name);
 }
 
-/** This package as it is installed, also another copy of it. Bundled with an application, its frames look like the application's. */
+/**
+ * The installed package, or another copy of it. If it is bundled with an application, its frames look like the
+ * application's.
+ */
 const OWN = /[/\\]halfopen(?:@[^/\\]*)?[/\\]dist[/\\](?:esm|cjs|js)[/\\]/;
-/** The file that this module is in, where the package is not bundled: in a folder of another name, such as a workspace's. */
+/** The file of this module, if the package is not bundled: in a folder of another name, such as a workspace's. */
 const THIS_FILE = /([^\s()]*[/\\]dist[/\\](?:esm|cjs|js)[/\\])halfopen\.js/;
-/** Frames of the engine and of Node itself have no file that a developer could open. */
+/** Frames of the engine and of Node itself have no file that a developer can open. */
 const BUILT_IN = /\bnode:|<anonymous>\)?$|\[native code\]|^native/;
 
 /** The folder of this file; empty if it is not known. */

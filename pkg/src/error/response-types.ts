@@ -3,7 +3,7 @@
 import type { AgentErrorCode, ModelErrorCode, ToolErrorCode } from '../codes.js';
 import type { AgentErrorResponse } from './agent-error.js';
 
-// Beside the class: an error makes its response, and the response has the error.
+// This type is declared beside the class, because an error makes its response, and the response has the error.
 export type { AgentErrorResponse };
 
 /** An agent's result. `message` is for the user. */

@@ -5,10 +5,16 @@
 
 import type { Resolvers } from '../promises.js';
 
-/** How a stack is made: when it is first read, as to make text of frames costs more than all the rest of an error. */
+/**
+ * The functions that make stacks. Each runs when the stack is first read, because formatting frames costs more than all
+ * the rest of an error.
+ */
 const makers = new WeakMap<object, () => string>();
 
-/** One pair of functions for all errors: with a pair for each, the engine would make each error a class of its own. */
+/**
+ * One pair of functions for all errors. With a pair for each, the engine would give each error a hidden class of its
+ * own.
+ */
 const LATE: PropertyDescriptor = {
   get(this: object): string | undefined {
     const make = makers.get(this);
@@ -29,23 +35,26 @@ function write(error: object, value: unknown): void {
   Object.defineProperty(error, 'stack', { value, writable: true, configurable: true, enumerable: false });
 }
 
-/** Says how the error's stack is made, for `showStack` of the error or of a copy. */
+/** Notes how the error's stack is made, for `showStack` of the error or of a copy. */
 export function noteStack(error: object, make: () => string): void {
   makers.set(error, make);
 }
 
-/** Gives the error the stack that was noted for it. It costs some 2 µs: for errors that leave the package. */
+/** Gives the error its noted stack. This costs some 2 µs, so it is for errors that leave the package. */
 export function showStack(error: object): void {
   Object.defineProperty(error, 'stack', LATE);
 }
 
-/** A copy's stack is the error's. */
+/** Gives a copy the error's stack. */
 export function copyStack(copy: object, error: object): void {
   noteStack(copy, makers.get(error) ?? (() => textOf(error)));
   showStack(copy);
 }
 
-/** The error's name and message above the frames of what was thrown. Reading what was thrown may throw: not from here. */
+/**
+ * Returns the error's name and message above the frames of the thrown value. Reading the thrown value may throw, but
+ * this function does not.
+ */
 export function stackOver(error: Error, thrown: unknown): string {
   const frames = framesOf(textOf(thrown));
   // Firefox and Safari put no header above their frames.
@@ -67,9 +76,10 @@ export function textOf(thrown: unknown): string {
 const V8_FRAME = /^\s+at /;
 /** `function@file:line:column`, as Firefox and Safari write it. */
 const AT_SIGN_FRAME = /@.*:\d+$/;
+/** The most lines of a stack that are read. */
 const MOST_FRAMES = 100;
 
-/** The lines of a stack that are frames, in whichever engine's format. */
+/** Returns the lines of a stack that are frames, in any engine's format. */
 export function framesOf(stack: string): string[] {
   const lines = stack.split('\n', MOST_FRAMES);
   const first = lines.findIndex((line) => V8_FRAME.test(line));
@@ -81,17 +91,17 @@ const nothing = (): void => {};
 /**
  * Rejects with the error, its stack completed by the frames of the functions that await the promise.
  *
- * V8 walks from the job that runs along the promises that wait for it, and takes a frame of each async function on its
+ * V8 walks from the running job along the promises that wait for it, and takes a frame of each async function on the
  * way (https://v8.dev/docs/stack-trace-api#async-stack-traces). The job that throws here is one that the call's promise
- * waits for, whatever has ended the call. Only a failure pays for it.
+ * waits for, whatever has ended the call. Only failures pay for it.
  */
 export function rejectTraced(ends: Resolvers<never>, error: Error): void {
   ends.resolve(traced(error));
 }
 
-/** A promise that rejects with the error, for `resolve` of the promise whose callers the stack shall name. */
+/** Returns a promise that rejects with the error, for `resolve` of the promise whose callers the stack shall name. */
 export function traced(error: Error): Promise<never> {
-  // V8 finds the callers by the one promise that waits for this one, and that begins to wait a job from now.
+  // V8 finds the callers by the one promise that waits for this one, and that begins to wait one job later.
   return Promise.resolve()
     .then(nothing)
     .then(() => {
@@ -108,7 +118,7 @@ function addCallers(error: Error, here: Error): void {
   makers.set(error, () => {
     const stack = own();
     const callers = framesOf(textOf(here)).filter((frame) => ASYNC_FRAME.test(frame));
-    // An operation that threw at once was called by the function that awaits now.
+    // If an operation threw at once, the function that awaits now has called it.
     const known = new Set(stack.split('\n').map(place));
     return [stack, ...callers.filter((frame) => !known.has(place(frame)))].join('\n');
   });

@@ -22,7 +22,7 @@ function detailsOf(error: AgentError): string {
   const text = answered || hasOwnDetails(error) ? '' : wordsOf(thrown);
   if (text === '') return known ?? error.message;
   const name = classOf(thrown);
-  // Beside class and text, the class and the text say nothing more.
+  // The line has the class and the text already.
   const said = [name, text];
   const rest = known?.split(' · ').filter((part) => !said.includes(part)) ?? [];
   if (rest.some((part) => part.includes(text))) return known ?? text;

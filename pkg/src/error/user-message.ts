@@ -20,7 +20,7 @@ export interface ErrorFields {
 /** More of a text than this does not cross into the core. */
 const MOST_DETAILS = 4096;
 
-/** The message of an error for that reader. */
+/** Returns the message of an error for that reader. */
 export function userMessageOf(error: ErrorFields, reader: Reader): string {
   const shape = shapeOf(error);
   const { provider, model } = error.provider;
@@ -37,8 +37,8 @@ export function userMessageOf(error: ErrorFields, reader: Reader): string {
 }
 
 /**
- * The message for an owner of an error whose answer was empty or of the wrong shape, with what was missing or expected.
- * `undefined` for all others.
+ * Returns the owner's message for an answer that was empty or of the wrong shape, with the missing or expected part.
+ * `undefined` for all other errors.
  */
 export function explainedMessageOf(error: ErrorFields, locale: string): string | undefined {
   const templates = TEMPLATES.of(locale);
@@ -63,7 +63,7 @@ export function explainedMessageOf(error: ErrorFields, locale: string): string |
   return undefined;
 }
 
-/** The core's numbers of what refused a call. */
+/** The core's numbers for the guards that refuse a call. */
 const REFUSED_BY: Readonly<Record<string, number>> = { 'rate-limit': 3, cost: 4, adaptive: 5 };
 
 /** Returns the number of the circumstance that the code alone does not convey. */
@@ -79,7 +79,10 @@ type Shape =
   | { kind: 'tool'; name: string }
   | { kind: 'plain' };
 
-/** By the fields that the response errors have, not by their classes: an error may be of another copy. */
+/**
+ * The response errors are recognised by their fields and not by their classes, because an error may come from another
+ * copy.
+ */
 function shapeOf(error: ErrorFields): Shape {
   const { reason, expected, got, toolName } = error as unknown as Record<string, unknown>;
   if (error.code === 'INVALID_RESPONSE' && typeof reason === 'string') return { kind: 'empty', reason };

@@ -5,13 +5,13 @@ import { classifyDetailed, type Spoken, spokenBy } from '../classify/classify.js
 import type { Classification } from '../classify/types.js';
 import { textForLog, wordsOf } from '../message/for-log.js';
 
-/** Characters of an application's own words. The core cuts what a server answered to 300. */
+/** The most characters of an application's own text. The core cuts a server's text to 300. */
 const MOST_WORDS = 500;
 
 /**
- * The message of an `AgentError` that is made of another value: an application's own words as they are; of a server's answer
- * status, codes and parameter, then its words, `HTTP 400 · invalid_value · temperature: must be at most 2`. With 'private' an
- * answer's words, which may quote the prompt, are left out.
+ * Returns the message of an `AgentError` that is made of another value. An application's own words stay unchanged. A
+ * server's response gives status, codes and parameter, then its words, `HTTP 400 · invalid_value · temperature: must be
+ * at most 2`. With 'private' its words, which may quote the prompt, are left out.
  */
 export function messageOf(
   classification: Pick<Classification, 'metadata' | 'provider' | 'userMessage'>,
@@ -34,7 +34,7 @@ function saidBy(
   return said === '' || head === '' || said.includes(head) ? said : `${head}: ${said}`;
 }
 
-/** The message for users costs more than all the rest: it is read only where nothing else is known. */
+/** The message for users costs more than all the rest, so it is read only if nothing else is known. */
 function detailsOf(classification: Pick<Classification, 'metadata' | 'userMessage'>): string {
   const details: unknown = classification.metadata.technicalDetails;
   return (typeof details === 'string' ? details : '') || classification.userMessage;
@@ -83,7 +83,7 @@ const answers = /* @__PURE__ */ new WeakMap<object, string>();
 /** The most characters of it, the same number as the core keeps. */
 const MOST_OF_ANSWER = 300;
 
-/** Keeps what the server said of an error that stands for its response. */
+/** Keeps the server's words for an error that replaces its response. */
 export function noteWords(thrown: object, words: string): void {
   if (words !== '') answers.set(thrown, words);
 }
@@ -97,7 +97,7 @@ function spoken(thrown: unknown): Spoken {
 /** Policies around policies. */
 const DEEPEST = 8;
 
-/** A text, or an error that has nothing but its message: there is nothing more to read in it. */
+/** A text, or an error that has only its message: there is nothing more to read in it. */
 function isPlain(thrown: unknown): boolean {
   if (typeof thrown !== 'object' || thrown === null) return true;
   try {
@@ -107,7 +107,7 @@ function isPlain(thrown: unknown): boolean {
   }
 }
 
-/** Adds the changes that did not help to the words of an error. */
+/** Appends the changes that did not help to the words of an error. */
 export function withTried(message: string, tried: readonly string[] | undefined): string {
   return tried === undefined ? message : `${message} (tried: ${tried.join(', ')})`;
 }

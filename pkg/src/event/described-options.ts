@@ -1,6 +1,6 @@
 /** Options in the form that an event can carry: plain values unchanged, functions and instances as their kind. */
 
-/** An object of options, without its clock. */
+/** Returns an object of options, without its clock. */
 export function described(options: object): Record<string, unknown> {
   const plain: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
@@ -9,7 +9,7 @@ export function described(options: object): Record<string, unknown> {
   return plain;
 }
 
-/** The options of one call that change what happens. */
+/** The options of one call that change its outcome. */
 const OWN = /* @__PURE__ */ new Set(
   'retry timeout hedge idempotent failOnNotOk estimatedTokens onBreak stallTimeoutMs firstChunkTimeoutMs'.split(
     ' ',

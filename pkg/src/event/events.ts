@@ -36,7 +36,7 @@ export type EventDetails =
       task?: string | undefined;
       /** The name of the function that the policy runs, if it has one. It replaces a missing task. */
       operation?: string | undefined;
-      /** The call's own options, over its policy's: retries, timeouts, what a stream does when it breaks. */
+      /** The call's own options, over its policy's: retries, timeouts, a stream's reaction to a break. */
       options?: Record<string, unknown> | undefined;
     }
   | {
@@ -60,13 +60,13 @@ export type EventDetails =
       durationMs: number;
       firstChunkMs?: number | undefined;
       usage?: Usage | undefined;
-      /** The operation returned an AI SDK stream result: nothing of it was read under the policy. */
+      /** The operation returned an AI SDK stream result that was not read under the policy. */
       unreadStream?: boolean | undefined;
-      /** The provider's id of its answer, where the operation's value is one. */
+      /** The provider's id of its answer, if the operation's value is an answer. */
       responseId?: string | undefined;
       /** The model that made it, as the answer names it. */
       responseModel?: string | undefined;
-      /** Why the answer ended, in the provider's words: one for each choice. */
+      /** The provider's terms for the reason why the answer ended: one for each choice. */
       finishReasons?: readonly string[] | undefined;
     }
   | {
@@ -91,12 +91,12 @@ export type EventDetails =
       message?: string | undefined;
       /** Where it was thrown: the first frame of its stack outside this package. */
       frame?: string | undefined;
-      /** The tokens that it took all the same: its answer was refused, or its stream broke. */
+      /** The tokens that it took all the same, because its answer was refused, or its stream broke. */
       usage?: Usage | undefined;
     }
   /**
-   * The request was changed as the error of this attempt asks, and is sent again at once. `changes` says what was done, without
-   * content: "removed `temperature`".
+   * The request was changed according to the remedy of this attempt's error, and is sent again at once. `changes` lists
+   * the changes, without content: "removed `temperature`".
    */
   | { type: 'attempt.repaired'; attempt: number; remedy: RemedyKind; changes: readonly string[] }
   | {
@@ -119,7 +119,7 @@ export type EventDetails =
        * interrupt).
        */
       closedEarly?: boolean | undefined;
-      /** The tokens of a stream that was closed, as far as the provider had said: no attempt's event has them. */
+      /** The tokens of a closed stream, as far as the provider had reported them: no attempt's event has them. */
       usage?: Usage | undefined;
     }
   | {
@@ -201,13 +201,13 @@ export type EventDetails =
       next: 'retry' | 'orchestrator' | 'classifier' | 'error' | 'abort';
     }
   | { type: 'degraded'; operation: string; code: AgentErrorCode }
-  /** The WebAssembly instance trapped during `during`, and a new one took its place. */
+  /** The WebAssembly instance trapped during `during`, and a new one replaced it. */
   | CoreRestarted
   /** An agent's loop went past the limit of `iterationLimit(max)`. */
   | { type: 'iterations.exceeded'; max: number }
   /**
-   * The process that the events come from. `connectDevtools()` sends one after the first of its events, and again each hour:
-   * a reader of a later range of time knows the process, too.
+   * The process of the events. `connectDevtools()` sends this after the first of its events, and again each hour, so
+   * that a reader of a later time range knows the process too.
    */
   | {
       type: 'process.started';
@@ -218,7 +218,7 @@ export type EventDetails =
       /** The deployment of the application: production, staging, eu-west. */
       deployment?: string | undefined;
     }
-  /** A fleet's store is reached, is away or answers with what it had lost, or the process has left. */
+  /** A fleet's store is reached, is away, or returns an old state; or the process has left. */
   | {
       type: 'fleet.changed';
       fleet: string;
@@ -271,8 +271,8 @@ export type EventDetails =
 export type RunEventDetails = Extract<EventDetails, { type: `run.${string}` }>;
 
 /**
- * One line of JSON each, at most 2 KiB. Readers pass over fields they do not know and show types they do not know;
- * `v` rises when a meaning changes.
+ * One line of JSON each, at most 2 KiB. Readers ignore unknown fields and show unknown types; `v` rises when a meaning
+ * changes.
  */
 export type HalfopenEvent = EventBase & EventDetails;
 
@@ -303,12 +303,12 @@ export function onEvent(listener: EventListener): () => void {
   return listen(listener);
 }
 
-/** An event that its maker has still to give the fields of its type. */
+/** An event whose maker still has to add the fields of its type. */
 export type Draft<T extends EventDetails['type']> = EventBase & Extract<EventDetails, { type: T }>;
 
 /**
- * Begins an event, to be filled in and sent at once. All begin with the same fields in the same order, and the fields
- * that every call has are added by name: that costs half of a copy, whose shape the engine cannot foresee.
+ * Begins an event, to be filled in and sent at once. All events begin with the same fields in the same order, and the
+ * fields of every call are added by name. This takes half the time of a copy, whose shape the engine cannot predict.
  */
 export function drafted<T extends EventDetails['type']>(
   type: T,
@@ -330,7 +330,7 @@ export function drafted<T extends EventDetails['type']>(
   return event;
 }
 
-/** Emits an event to the given listeners and to the process's: first in, first out, so that all see the order of `seq`. */
+/** Emits an event to the given listeners and to the process's, in order, so that all see the order of `seq`. */
 export function send(event: EventBase, listeners: readonly EventListener[]): void {
   deliver(redacted(event), listeners);
 }
@@ -369,10 +369,11 @@ export function emit(
   send(copied(details, subject, wall), listeners);
 }
 
+/** The longest event, as a line of JSON in UTF-8. */
 const MOST_BYTES = 2048;
 const encoder = /* @__PURE__ */ new TextEncoder();
 
-/** Shortens an event's texts until its line of JSON keeps to 2 KiB. */
+/** Shortens an event's texts until its line of JSON fits into 2 KiB. */
 function fit(event: Record<string, unknown>): void {
   let length = 0;
   let nested = false;
@@ -381,7 +382,7 @@ function fit(event: Record<string, unknown>): void {
     if (typeof value === 'string') length += value.length;
     else if (typeof value === 'object') nested = true;
   }
-  // Six bytes is the longest that JSON makes of one UTF-16 unit.
+  // JSON uses at most six bytes for one UTF-16 unit.
   if (!nested && length * 6 < MOST_BYTES - 400) return;
   for (let budget = 512; bytesOf(event) > MOST_BYTES && budget >= 8; budget /= 2) {
     for (const name in event) {

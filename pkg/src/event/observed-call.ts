@@ -10,7 +10,7 @@ import type { Usage } from './usage.js';
 /** The known facts of an attempt beside its outcome. */
 export interface AttemptFacts extends ResponseFacts {
   usage?: Usage | undefined;
-  /** Of a stream: from the begin of the attempt to its first chunk, in milliseconds. */
+  /** For a stream: from the start of the attempt to its first chunk, in milliseconds. */
   firstChunkMs?: number | undefined;
   /** The operation returned an AI SDK stream result that was not read under the policy. */
   unreadStream?: boolean | undefined;
@@ -20,7 +20,7 @@ export interface AttemptFacts extends ResponseFacts {
 export interface EventSource {
   readonly name: string;
   readonly time: Time;
-  /** Those who listen to this policy, beside those who listen to the whole process. */
+  /** The listeners to this policy, beside those to the whole process. */
   readonly listeners: readonly EventListener[];
   /** `true` if the core records this policy's calls: there was a listener when the last of them began. */
   readonly isObserved: boolean;
@@ -47,11 +47,11 @@ export interface ObservedCall {
   readonly hasBreaker: boolean;
   /** The failure of the last failed attempt. */
   readonly lastFailure: Failure | undefined;
-  /** The tokens that the last failed attempt took, where its answer or a chunk of it said so. */
+  /** The tokens of the last failed attempt, if its answer or a chunk of it stated them. */
   readonly lastUsage: Usage | undefined;
   /** The tokens of the attempts that had not ended when the call was cancelled, or its stream closed. */
   readonly openUsage: Usage | undefined;
-  /** The changes of its requests, in words, after errors that said what to change. */
+  /** The changes of its requests, in words, after errors with a remedy. */
   readonly tried: readonly string[] | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { ObservedCall } from './observed-call.js';
 
 export type RateLimitHeader = Limit;
 
-/** Reads every limit in the headers of a response. Headers that cannot be read hold none. */
+/** Reads every limit in the headers of a response. Unreadable headers contain none. */
 export function rateLimitsIn(headers: unknown, wall: number): RateLimitHeader[] {
   return limitsIn(headers, wall);
 }
@@ -27,7 +27,7 @@ export function headersOf(value: unknown): object | undefined {
   }
 }
 
-/** The event of a limit; `undefined` for one that is not known in full. */
+/** Returns the event of a limit; `undefined` if parts of the limit are missing. */
 export function limitsObserved(
   { provider, unit, limit, remaining, resetMs }: RateLimitHeader,
   call: ObservedCall,

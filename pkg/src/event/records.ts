@@ -1,4 +1,6 @@
-/** The engine's records made into events: numbers get their words, and what only this side knows is added. */
+/**
+ * Turns the engine's records into events: numbers get their words, and facts that only TypeScript knows are added.
+ */
 
 import * as engine from '../core/engine.js';
 import {
@@ -35,12 +37,12 @@ import { type AttemptFacts, type ObservedCall, subjectOf } from './observed-call
 /** A record's numbers, by their places in `core/wire.ts`. */
 type Numbers = (place: number) => number;
 
-/** Emits everything that the engine has recorded since the last time, which is about no call. */
+/** Emits all records since the last time, which belong to no call. */
 export function drainRecords(): void {
   emitRecords(engine.takeRecords());
 }
 
-/** Emits what the engine has recorded. All of it is about the one call, if any. */
+/** Emits the engine's records. All of them belong to the one call, if any. */
 export function emitRecords(all: readonly number[], call?: ObservedCall, facts?: AttemptFacts): void {
   const wall = call?.host.time.wall() ?? 0;
   let next = 0;
@@ -167,7 +169,7 @@ const EVENTS: Readonly<Record<number, Read>> = {
     copied({ type: 'events.dropped', count: at(EVENTS_DROPPED.count) }, about, wall),
 };
 
-/** A call begins. */
+/** Returns the event for the beginning of a call. */
 export function callStarted(call: ObservedCall, about: EventSubject, wall: number): EventBase {
   const event = drafted('call.started', about, wall);
   const options = describedOwn(call.options);
@@ -261,7 +263,7 @@ function span(value: number): number {
   return Number.isNaN(value) ? 0 : value;
 }
 
-/** A time of the policy's clock as wall time. */
+/** Converts a time of the policy's clock to wall time. */
 function wallOf(time: number, call: ObservedCall): number | undefined {
   if (Number.isNaN(time)) return undefined;
   const clock = call.host.time;

@@ -6,7 +6,7 @@ export interface ResponseFacts {
   responseId?: string | undefined;
   /** The model that made it, as the answer names it. */
   responseModel?: string | undefined;
-  /** Why it ended, in the provider's words: one for each choice. */
+  /** The provider's terms for the reason why it ended: one for each choice. */
   finishReasons?: readonly string[] | undefined;
 }
 
@@ -29,8 +29,8 @@ const REASON = /^[\w.:-]{1,64}$/;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The id, the model and the reasons of the end, of OpenAI's, Anthropic's, Gemini's, Bedrock's, Cohere's, Ollama's, LangChain's
- * and the AI SDK's answers, and of the chunks that carry them. Never throws.
+ * Returns the id, the model and the finish reasons of the answers of OpenAI, Anthropic, Gemini, Bedrock, Cohere,
+ * Ollama, LangChain and the AI SDK, and of their chunks. Never throws.
  */
 export function responseFactsIn(value: unknown): ResponseFacts {
   const facts: ResponseFacts = {};
@@ -80,7 +80,7 @@ function reasonsOf(answer: Fields): unknown[] {
       answer.stopReason ??
       answer.finish_reason ??
       answer.done_reason ??
-      // A model of the AI SDK says its own word and the provider's.
+      // A model of the AI SDK states its own term and the provider's.
       (isObject(finishReason) ? (finishReason.raw ?? finishReason.unified) : finishReason) ??
       // OpenAI's responses.
       (isObject(incomplete_details) ? incomplete_details.reason : undefined) ??

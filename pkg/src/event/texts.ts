@@ -1,4 +1,4 @@
-/** Takes the secrets out of an event's texts: the application gives most of them, and may put anything there. */
+/** Removes secrets from an event's texts. The application provides most of them, and may put anything there. */
 
 import { idForLog, textForLog, valueForLog } from '../message/for-log.js';
 import type { Usage } from './usage.js';
@@ -9,7 +9,7 @@ const OWN: ReadonlySet<string> = /* @__PURE__ */ new Set('type source call paren
 /** The longest texts of names, in UTF-16 units. */
 const LONGEST: Readonly<Record<string, number>> = { policy: 100, task: 200, operation: 100 };
 
-/** Fields whose texts are ids, with the name that says so to the core. */
+/** Fields whose texts are ids, with the name that identifies them as ids to the core. */
 const IDS: Readonly<Record<string, readonly [name: string, longest: number]>> = {
   traceId: ['trace_id', 64],
   requestId: ['request_id', 200],
@@ -22,8 +22,8 @@ const NUMBERS: ReadonlySet<string> = /* @__PURE__ */ new Set(['window']);
 const LONGEST_NAME = 200;
 
 /**
- * Redacts the event in place, and cuts names. It runs before the event is cut to its 2 KiB, so that no cut makes a
- * key unrecognisable. A field that is listed nowhere here counts as the application's.
+ * Redacts the event in place, and cuts names. It runs before the event is cut to its 2 KiB, so that no cut makes a key
+ * unrecognisable. A field outside these lists counts as the application's.
  */
 export function withoutSecrets(event: Record<string, unknown>): void {
   for (const name in event) {
@@ -41,7 +41,7 @@ export function withoutSecrets(event: Record<string, unknown>): void {
   }
 }
 
-/** Its counts are this package's own. Its names are the application's or the provider's. */
+/** The counts are this package's own; the names are the application's or the provider's. */
 function usageForLog(usage: Usage): Usage {
   const { model, provider } = usage;
   if (model === undefined && provider === undefined) return usage;

@@ -1,10 +1,10 @@
-/** Runs of tools, for those who trace them: a tool is no call of a policy, and has no events. */
+/** Runs of tools, for tracers: a tool is no call of a policy, and has no events. */
 
 /** A run of a tool. */
 interface ToolRun {
   /** The name of the tool. */
   readonly name: string;
-  /** The id that the model gave this call of it, where the tool gets it. */
+  /** The id that the model gave this call, if the tool gets it. */
   readonly callId: string | undefined;
 }
 
@@ -13,13 +13,16 @@ export type ToolTracer = <R>(tool: ToolRun, run: () => Promise<R>) => Promise<R>
 
 const tracers = /* @__PURE__ */ new Set<ToolTracer>();
 
-/** Adds a tracer. Returns how to remove it. */
+/** Adds a tracer. Returns a function that removes it. */
 export function traceTools(tracer: ToolTracer): () => void {
   tracers.add(tracer);
   return () => void tracers.delete(tracer);
 }
 
-/** The tool's function, its runs traced. A tool without a name is not: a trace would say nothing of it. */
+/**
+ * Returns the tool's function with traced runs. A tool without a name is not traced, because its trace would be
+ * meaningless.
+ */
 export function tracedTool<A extends unknown[], R>(
   name: string,
   execute: (...args: A) => Promise<R>,
@@ -32,7 +35,7 @@ export function tracedTool<A extends unknown[], R>(
   };
 }
 
-/** A tracer that throws changes nothing: the tool runs, and runs once. */
+/** If a tracer throws, the tool still runs, and runs once. */
 function traced<R>(tracer: ToolTracer, tool: ToolRun, run: () => Promise<R>): () => Promise<R> {
   let running: Promise<R> | undefined;
   const once = (): Promise<R> => (running ??= run());
@@ -45,7 +48,7 @@ function traced<R>(tracer: ToolTracer, tool: ToolRun, run: () => Promise<R>): ()
   };
 }
 
-/** The AI SDK gives it to a tool with its second argument. */
+/** The AI SDK passes it to a tool in the second argument. */
 function callIdIn([, options]: readonly unknown[]): string | undefined {
   try {
     const { toolCallId } = (options ?? {}) as { toolCallId?: unknown };

@@ -1,22 +1,22 @@
-/** How many tokens an answer took: the one reader, for what an operation returned, a stream yielded or a body has. */
+/** The tokens of an answer: the only reader, for results of operations, chunks of streams, and bodies. */
 
 /**
- * How many tokens an answer took, in one convention for every provider: `inputTokens` is all that is billed as input, cached
- * tokens included, and `outputTokens` includes reasoning. It is read alike from whole and streamed answers, also of streams that
- * were closed, aborted or broke, as far as the provider had said.
+ * The tokens of an answer, in one convention for every provider: `inputTokens` is all that is billed as input,
+ * including cached tokens, and `outputTokens` includes reasoning. It is read in the same way from whole and streamed
+ * answers, even from streams that were closed, aborted or broke, as far as the provider had reported it.
  */
 export interface Usage {
-  /** All tokens that are billed as input, those that were read from a cache or written to it included. */
+  /** All tokens that are billed as input, including those that were read from a cache or written to it. */
   inputTokens?: number | undefined;
   /** The part of `inputTokens` that was read from the provider's cache; absent if zero. */
   cachedInputTokens?: number | undefined;
   /** The part of `inputTokens` that was written to the provider's cache; absent if zero. */
   cacheWriteTokens?: number | undefined;
-  /** All tokens that are billed as output, reasoning included. */
+  /** All tokens that are billed as output, including reasoning. */
   outputTokens?: number | undefined;
   /** The part of `outputTokens` that was reasoning; absent if zero. */
   reasoningTokens?: number | undefined;
-  /** The model, as the answer names it (`gpt-5-2025-08-07`); else as the call or its policy does. */
+  /** The model, as the answer names it (`gpt-5-2025-08-07`); otherwise as the call or its policy does. */
   model?: string | undefined;
   /** The provider, as the call or its policy names it. */
   provider?: string | undefined;
@@ -97,16 +97,16 @@ const KINDS = [
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * How the counts of a chunk join those before it. `most`: each count only grows (Anthropic's first event has the input, its
- * last one the output). `last`: each chunk states the whole so far (Gemini). `sum`: each chunk states its own part (the steps
- * of the AI SDK, LangChain's chunks).
+ * How the counts of a chunk join the earlier ones. `most`: each count only grows (Anthropic's first event has the
+ * input, its last one the output). `last`: each chunk states the whole so far (Gemini). `sum`: each chunk states its
+ * own part (the steps of the AI SDK, LangChain's chunks).
  */
 type Joins = 'most' | 'last' | 'sum';
 
 /**
- * The tokens of the answers of OpenAI, Anthropic, Gemini, Bedrock, Cohere, Mistral, DeepSeek, Groq, xAI, OpenRouter, Ollama,
- * LangChain, the AI SDK and the OpenAI Agents SDK, and of the chunks that state them, joined to those that chunks before
- * have stated; `undefined` for anything else. Never throws.
+ * Returns the tokens of the answers of OpenAI, Anthropic, Gemini, Bedrock, Cohere, Mistral, DeepSeek, Groq, xAI,
+ * OpenRouter, Ollama, LangChain, the AI SDK and the OpenAI Agents SDK, and of their chunks, joined to those of earlier
+ * chunks; `undefined` for anything else. Never throws.
  *
  * @example
  * ```ts
@@ -138,20 +138,20 @@ function ofAnswer(answer: Fields, before: Usage | undefined): Usage | undefined 
     const isPart = name === 'usage_metadata' ? !isEndOfClaude(answer) : answer.type === 'finish-step';
     return joined(before, usage, isPart ? 'sum' : 'most');
   }
-  // Ollama's own API counts beside the answer.
+  // Ollama's own API has its counts beside the answer.
   const isOllama = isCount(answer.eval_count) || isCount(answer.prompt_eval_count);
   const usage = isOllama ? countsOf(answer, answer) : undefined;
   return usage && joined(before, usage, 'most');
 }
 
-/** LangChain passes Anthropic's last event on as it is: its output is all of the stream's, not a part of it. */
+/** LangChain passes Anthropic's last event on unchanged: its output is the whole stream's, not a part of it. */
 function isEndOfClaude({ additional_kwargs }: Fields): boolean {
   return isObject(additional_kwargs) && 'stop_reason' in additional_kwargs;
 }
 
-/** The counts in the convention of `Usage`, whatever the provider's is. */
+/** Returns the counts in the convention of `Usage`, whatever the provider's is. */
 function countsOf(found: Fields, answer: Fields): Usage | undefined {
-  // Cohere counts what the model read and wrote, and what it bills, which is less.
+  // Cohere counts the tokens that the model read and wrote, and those that it bills, which are fewer.
   const billed = [found.billed_units, found.billedUnits, found.tokens].find(isObject);
   const counts = billed ?? found;
   const cached = count(found, CACHED) ?? partOf(counts, OF_INPUT, CACHED_PART) ?? 0;
@@ -162,12 +162,13 @@ function countsOf(found: Fields, answer: Fields): Usage | undefined {
   const cache = cached + written;
   if (input !== undefined && billed === undefined && leavesCacheOut(counts, answer, input, cache))
     input += cache;
-  // Gemini counts beside the prompt what its own tools have fetched, and beside the candidates what was thought.
+  // Gemini counts its own tools' results beside the prompt, and thoughts beside the candidates.
   if (isCount(found.toolUsePromptTokenCount)) input = (input ?? 0) + found.toolUsePromptTokenCount;
   if (isCount(found.thoughtsTokenCount)) output = (output ?? 0) + found.thoughtsTokenCount;
   if (input !== undefined && output !== undefined) {
     const rest = (count(counts, TOTAL) ?? 0) - input - output;
-    // The total alone has the cached or the reasoning tokens (xAI, Gemini by OpenAI's interface, the AI SDK 5 with Gemini).
+    // Only the total includes the cached or the reasoning tokens (xAI, Gemini by OpenAI's interface, the AI SDK 5 with
+    // Gemini).
     if (rest > 0 && rest === cache) input += rest;
     else if (rest > 0) output += rest;
   }
@@ -187,7 +188,7 @@ function countsOf(found: Fields, answer: Fields): Usage | undefined {
  */
 function leavesCacheOut(counts: Fields, answer: Fields, input: number, cache: number): boolean {
   if (cache > input) return true;
-  // A gateway in OpenAI's format adds Anthropic's names beside `prompt_tokens`, which has them all.
+  // A gateway in OpenAI's format adds Anthropic's names beside `prompt_tokens`, which includes all of them.
   if (isCount(counts.input_tokens)) {
     return isCount(counts.cache_read_input_tokens) || isCount(counts.cache_creation_input_tokens);
   }
@@ -208,7 +209,7 @@ function providerOf({ providerMetadata }: Fields): Fields {
   return isObject(providerMetadata) ? providerMetadata : {};
 }
 
-/** The first of the names that has a count, or an object with a `total` of them. */
+/** Returns the count of the first name that has one, or an object with a `total`. */
 function count(counts: Fields, names: readonly string[]): number | undefined {
   for (const name of names) {
     const value = counts[name];
@@ -218,7 +219,10 @@ function count(counts: Fields, names: readonly string[]): number | undefined {
   return undefined;
 }
 
-/** A part of a count, by the names of its details. The OpenAI Agents SDK has a list of them, one for each request. */
+/**
+ * Returns a part of a count, by the names of its details. The OpenAI Agents SDK has a list of them, one for each
+ * request.
+ */
 function partOf(counts: Fields, details: readonly string[], names: readonly string[]): number | undefined {
   let sum: number | undefined;
   for (const name of details) {

@@ -70,6 +70,7 @@ export class EventReader {
   private readonly note: Note;
   private readonly answer: AnswerReader;
   private isJson = true;
+  private isOver = false;
 
   constructor(note: Note, answer: AnswerReader) {
     this.note = note;
@@ -83,7 +84,12 @@ export class EventReader {
       if (data !== undefined) noteJson(data, this.note);
       return 'content';
     }
-    if (data === undefined || data === '[DONE]') return 'preamble';
+    if (data === undefined) return 'preamble';
+    if (data === '[DONE]') {
+      // Clients read no further.
+      this.end();
+      return 'preamble';
+    }
     let parsed: unknown;
     try {
       parsed = JSON.parse(data);
@@ -97,7 +103,8 @@ export class EventReader {
 
   /** The stream is over. @throws AgentError if it is a model's answer, and a failure. */
   end(): void {
-    if (this.isJson) this.answer.end();
+    if (this.isJson && !this.isOver) this.answer.end();
+    this.isOver = true;
   }
 }
 

@@ -3,7 +3,7 @@
 import { restart } from '../core/instance.js';
 import { labFree, labMisfit, labNew } from '../core/lab.js';
 
-/** The path, what was expected and what came; undefined where all fits. */
+/** Returns the path, the expected form and the actual value; `undefined` if all fits. */
 export function misfitOf(scenario: string): string | undefined {
   const policies = (JSON.parse(scenario) as { policies?: object } | null)?.policies ?? {};
   try {

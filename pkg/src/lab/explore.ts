@@ -1,4 +1,4 @@
-/** A grid over a policy's options: what each point gains and costs, and which of them are worth a choice. */
+/** A grid over a policy's options: the gains and costs of each point, and the points worth a choice. */
 
 import { misuse } from '../options.js';
 import { check, type RunOptions, runJobs } from './pace.js';
@@ -14,7 +14,10 @@ export interface ExploredPoint {
   totals: Totals;
   /** Between which 95 % of the seeds lie, of few all. */
   band: { low: Totals; high: Totals };
-  /** No other point is as good in success rate, amplification, the users' p95 and cost, and better in one of them. */
+  /**
+   * No other point is at least as good in success rate, amplification, the users' p95 and cost, and better in one of
+   * them.
+   */
   onFront: boolean;
   /** Every limit holds with every seed. */
   meets: boolean;
@@ -22,7 +25,7 @@ export interface ExploredPoint {
 
 /** The results of a grid. */
 export interface Exploration {
-  /** The policy as the scenario has it, to compare with. Its `onFront` says that no point is better in all. */
+  /** The scenario's own policy, for comparison. Its `onFront` means that no point is better in all. */
   present: ExploredPoint;
   /** The grid: the values of the path named last change first. */
   points: readonly ExploredPoint[];
@@ -40,6 +43,7 @@ export interface ExploreOptions extends RunOptions {
   limits?: Expect | undefined;
 }
 
+/** The most points of a grid, each of which runs with all seeds. */
 const MOST_POINTS = 10_000;
 
 /** The criteria of a front: the total, and whether more is better. */
@@ -51,9 +55,9 @@ const GOALS: readonly [name: string, sign: 1 | -1][] = [
 ];
 
 /**
- * Runs a policy with every combination of the values in `vary`, 10,000 at most, each with all seeds on the same random
- * numbers. You choose: nothing is tuned behind your back. The front is what is left when every point goes that another
- * beats in one of success rate, amplification, p95 and cost and that is better in none.
+ * Runs a policy with every combination of the values in `vary`, at most 10,000, each with all seeds on the same random
+ * numbers. You choose; nothing is tuned automatically. The front has the points that no other point beats: one that is
+ * better in one of success rate, amplification, p95 and cost, and worse in none.
  *
  * @throws TypeError where the scenario, a path or a value does not fit, before anything runs.
  *
@@ -92,7 +96,7 @@ export async function explore(scenario: Scenario, options: ExploreOptions): Prom
   });
   const results: PolicyResult[][] = policies.map(() => []);
   await runJobs(jobs, options, ({ totals, expectations }, _, index) => {
-    // The series of ten thousand runs would fill the memory.
+    // Without the series, because those of ten thousand runs would fill the memory.
     results[Math.floor(index / all.length)]?.push({ totals, expectations } as PolicyResult);
   });
   const explored = policies.map((policy, index) => pointOf(policy, results[index] ?? []));
@@ -180,7 +184,7 @@ function dominates(one: readonly number[], other: readonly number[]): boolean {
   return isMore;
 }
 
-/** Sorted by all goals, a point can only be beaten by one before it: and then by one that is on the front. */
+/** In this order, only an earlier point can beat a point, and only one on the front. */
 function markFront(points: readonly ExploredPoint[]): void {
   const sorted = points.map((point) => ({ point, merits: merits(point) }));
   sorted.sort((a, b) => {

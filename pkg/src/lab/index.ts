@@ -1,6 +1,7 @@
 /**
- * The policy lab: what a policy does to users, bill and provider when the provider fails. The engine that runs is the one that
- * guards calls; clients, provider and time are simulated. The same scenario, policy and seed give the same result everywhere.
+ * The policy lab simulates the effect of a policy on users, bill and provider when the provider fails. It runs the
+ * engine that guards your calls; clients, provider and time are simulated. The same scenario, policy and seed give the
+ * same result everywhere.
  */
 
 export type { Censored } from './censored.js';

@@ -2,7 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 
-/** A longer line is no event, and no batch of a collector: V8 has no strings of 512 MiB and more. */
+/** A longer line is no event and no batch of a collector. V8 has no strings of 512 MiB and more. */
 const LONGEST_LINE = 128 * 1024 * 1024;
 
 /**

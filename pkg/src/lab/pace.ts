@@ -19,13 +19,13 @@ import type { Scenario } from './scenario.js';
 export interface RunOptions {
   /** Ends the run; the promise is rejected with the signal's reason. Default: none. */
   signal?: AbortSignal | undefined;
-  /** Called between steps with how much is done, from 0 to 1. Default: none. */
+  /** Called between steps with the progress, from 0 to 1. Default: none. */
   onProgress?: ((share: number) => void) | undefined;
   /** How many seeds, from the scenario's on. Default: 1. */
   seeds?: number | undefined;
 }
 
-/** How long one step of work may take, and how many events are done between two looks at the clock. */
+/** How long one step of work may take, and how many events are processed between two readings of the clock. */
 export const STEP_MS = 8;
 const EVENTS = 2000;
 
@@ -44,7 +44,7 @@ export function asJson(scenario: Scenario): string {
   return plain(scenario);
 }
 
-/** Any value as JSON, with what JSON would hide under its name. */
+/** Returns any value as JSON, with a name for each value that JSON would hide. */
 function plain(given: object): string {
   return JSON.stringify(given, (_, value: unknown) => {
     if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
@@ -58,7 +58,7 @@ export function policiesOf(scenario: Scenario): string[] {
   return names.length > 0 ? names : [''];
 }
 
-/** Runs jobs one after the other, lending the host a turn between steps. `use` takes each result as it comes. */
+/** Runs jobs one after the other, and yields to the host between steps. `use` gets each result as it comes. */
 export async function runJobs(
   jobs: readonly Job[],
   { signal, onProgress }: RunOptions,
@@ -155,10 +155,10 @@ function outOfMemory(cause: Trap | undefined): RangeError {
   );
 }
 
-/** Of Node, without its types. */
+/** Node's global, without its types. */
 const host = globalThis as { setImmediate?: (run: () => void) => unknown };
 
-/** After what else the host has to do. Timers of 0 ms would take 4 each in browsers. */
+/** Runs after the host's other tasks. Timers of 0 ms would take 4 each in browsers. */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     if (host.setImmediate !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * Reads a log, and takes it down as rows of numbers for the core (`row` of `core/lab/src/replay/rows.rs` has their fields). Ids and
- * names become numbers, options become the lab's policies.
+ * Reads a log, and records it as rows of numbers for the core (`row` of `core/lab/src/replay/rows.rs` has their
+ * fields). Ids and names become numbers, options become the lab's policies.
  */
 
 import { LAYERS, WHY } from '../core/wire.js';
@@ -124,7 +124,7 @@ export class RecordedLog {
     this.event(event);
   }
 
-  /** Throws where no call was read from its beginning to its end, or a policy is named that is not there. */
+  /** Throws if no call was read from its beginning to its end, or a named policy is missing. */
   finish(): void {
     if (this.whole.size === 0)
       throw misfit('log', 'events of a call from its beginning to its end', `${this.line} lines without one`);
@@ -155,7 +155,7 @@ export class RecordedLog {
     const { v } = this.fields;
     if (v !== 1) throw misfit(`log line ${this.line}.v`, '1', shown(v));
     const { policy, call } = this.fields;
-    // Of the process, not of a policy: a snapshot's restart, dropped events.
+    // Events of the process, not of a policy: a snapshot's restart, dropped events.
     if (policy === undefined && call === undefined) return;
     // Older writers put the origin of a delay under `source`, and the process under `process`.
     const isOlder = type === 'retry.scheduled' && this.fields.delaySource === undefined;
@@ -169,7 +169,7 @@ export class RecordedLog {
     const key = `${this.source} ${name}`;
     let host = this.hosts.get(key);
     const isConfigured = this.fields.type === 'policy.configured';
-    // A policy of that name with another seed is another one.
+    // A policy of that name with another seed is a different policy.
     if (host === undefined || (isConfigured && host.settings >= 0 && host.seed !== this.fields.seed)) {
       host = {
         number: this.hostCount++,
@@ -290,8 +290,8 @@ export class RecordedLog {
   rejected(host: Host): void {
     const by = Math.max(0, (LAYERS as readonly unknown[]).indexOf(this.fields.by));
     if (by === 0 && this.fields.retryAfterMs === undefined && !host.hasAttempts) {
-      // Refused without a time to come back, and nothing was let through before: isolated before anybody listened. It was so
-      // before the call began.
+      // The call was refused without a time to come back, and no call was admitted before. So the breaker was isolated
+      // before there was a listener, and before the call began.
       this.row(CONTROL, host.number, ISOLATED);
       const last = this.rows.length - WIDTH;
       this.rows[last + 3] = (this.rows[last + 3] ?? 0) - 2;

@@ -51,7 +51,7 @@ const LARGEST: Readonly<Record<string, unknown>> = {
 /** The policy of recorded options. */
 export function recordedPolicy(options: unknown): LabPolicy {
   const policy = (known('', options) ?? {}) as LabPolicy;
-  // A log that says nothing of a breaker is older than the one that policies have by default.
+  // A log without a breaker's options is older than the default breaker.
   return { breaker: {}, ...policy };
 }
 
@@ -66,7 +66,7 @@ function known(key: string, value: unknown): unknown {
   return Object.fromEntries(kept.filter(([, part]) => part !== undefined));
 }
 
-/** A call's own options over its policy's: those of retries and timeouts one by one. */
+/** Merges a call's own options over its policy's: those of retries and timeouts one by one. */
 export function withOwn(policy: LabPolicy, own: Options): LabPolicy {
   const { retry, timeout, hedge } = recordedPolicy(own);
   return {
@@ -82,7 +82,7 @@ function over(policy: unknown, own: unknown): unknown {
   return areObjects ? { ...policy, ...own } : own;
 }
 
-/** The tokens that each attempt of a call is estimated to take. */
+/** Returns the estimated tokens of each attempt of a call. */
 export function estimatedTokens(own: Options | undefined): number {
   const tokens = own?.estimatedTokens;
   return typeof tokens === 'number' && tokens >= 0 && tokens <= 1e15 ? tokens : 0;

@@ -63,7 +63,7 @@ export interface Change {
 export interface ReplayOptions extends RunOptions {
   /** The policies that replace the recorded ones, by their names in the log. The others stay. */
   policies: Record<string, LabPolicy>;
-  /** Money: for each attempt, and for each token of those that the log has. Default: 0. */
+  /** Money: for each attempt, and for each token in the log. Default: 0. */
   cost?: { perAttempt?: number | undefined; perToken?: number | undefined } | undefined;
 }
 
@@ -79,11 +79,12 @@ const TOTALS = [
 ];
 
 /**
- * Replays a recorded log under other policies: which calls would have been retried, refused or answered by a fallback, and when.
+ * Replays a recorded log under other policies, to show which calls would have been retried, refused or answered by a
+ * fallback, and when.
  *
- * The calls arrive as they did. An attempt that was recorded keeps its result. Attempts that never happened are
- * drawn from what came of others near their time, to the same provider and model: with many seeds (default: 30), so
- * that `afterBand` says how sure the sums are. Reading and replaying lend the host a turn every few milliseconds.
+ * The calls arrive as they did. A recorded attempt keeps its result. Attempts that never happened are drawn from the
+ * results of others near their time, to the same provider and model, with many seeds (default: 30), so that `afterBand`
+ * shows the uncertainty of the sums. Reading and replaying yield to the host every few milliseconds.
  *
  * @param log lines of JSON, events, or a whole text.
  * @throws TypeError where a line is no event of this version, the log has no call of that policy, or a policy does not
@@ -158,7 +159,7 @@ async function read(
     run.call((handle) => replayRows(handle, rows));
     length = 0;
   };
-  // A text is iterable too: by its letters.
+  // A text is iterable too, by its characters.
   for await (const item of typeof log === 'string' ? linesOf(log as string) : log) {
     if (typeof item === 'string') recorded.text(item);
     else recorded.object(item);
@@ -186,7 +187,7 @@ function isIterable(log: unknown): boolean {
   return typeof log === 'object' && log !== null && (Symbol.iterator in log || Symbol.asyncIterator in log);
 }
 
-/** A scenario that has nothing but policies. */
+/** Returns a scenario that has only policies. */
 function ofPolicies(policies: Record<string, LabPolicy>): Scenario {
   return {
     version: 1,

@@ -23,7 +23,7 @@ export interface Totals {
   successRate: number;
   /** Attempts per offered call. */
   amplification: number;
-  /** How long users waited in all: queues, attempts and backoff. Right to 0.4 %. */
+  /** The users' total waiting times: queues, attempts and backoff. Accurate to 0.4 %. */
   userMs: { p50: number; p95: number; p99: number; max: number };
   /** `succeeded` per second of `durationMs`. */
   goodputPerSecond: number;
@@ -40,7 +40,9 @@ export interface Totals {
 /** Breakers of the compared policy, by state. */
 export type BreakerCounts = Record<BreakerState, number>;
 
-/** One value an interval: counts of what happened in it; `inFlight`, `queued`, `waiting` and `breaker` are of its end. */
+/**
+ * One value an interval: counts of its events; `inFlight`, `queued`, `waiting` and `breaker` are measured at its end.
+ */
 export type Series = Record<
   | 'offered'
   | 'attempts'

@@ -23,7 +23,7 @@ export interface LabPolicy {
   timeout?: { attemptMs?: number | undefined; totalMs?: number | undefined } | undefined;
   /** How many attempts of a process run at once. Default: any number. */
   bulkhead?: { maxConcurrent: number; maxQueued?: number | undefined } | undefined;
-  /** Learns how many attempts of a process at once the provider bears. Default: any number. */
+  /** Learns how many concurrent attempts of a process the provider can handle. Default: any number. */
   adaptive?: AdaptiveLimitOptions | boolean | undefined;
   /** How many attempts of a process begin in a span of time. Default: any number. */
   rateLimit?: LabRateLimit | readonly LabRateLimit[] | undefined;
@@ -52,7 +52,10 @@ export interface ProviderLimit {
   limit: number;
   /** The length of a span, in milliseconds. */
   windowMs: number;
-  /** How it says when the span ends: to the millisecond, in whole seconds rounded up, or not at all. Default: 'exact'. */
+  /**
+   * The provider's statement of the span's end: to the millisecond, in whole seconds rounded up, or absent. Default:
+   * 'exact'.
+   */
   retryAfter?: 'exact' | 'seconds' | 'none' | undefined;
 }
 
@@ -118,7 +121,7 @@ export interface Scenario {
       | { kind: 'once' }
       | { kind: 'closed'; think: Distribution }
       | { kind: 'open'; perSecond: number; process?: 'poisson' | 'constant' | undefined };
-    /** The user leaves after this, and the call goes on without them. Default: never. */
+    /** The user leaves after this time, and the call continues without them. Default: never. */
     patienceMs?: number | undefined;
     /**
      * Breaker, budget and limits are shared. 0: one state for all processes. Otherwise each has its own, and sees the
@@ -137,13 +140,13 @@ export interface Scenario {
     servers: number;
     /** How long serving takes. */
     service: Distribution;
-    /** How many wait; beyond it PROVIDER_OVERLOADED at once. Default: 'unbounded'. */
+    /** The most requests that wait; beyond it PROVIDER_OVERLOADED at once. Default: 'unbounded'. */
     queue?: number | 'unbounded' | undefined;
     /** `true` if it drops work whose caller has left. Default: false. */
     abandons?: boolean | undefined;
     /** How many requests it takes. Default: any number. */
     rateLimit?: ProviderLimit | undefined;
-    /** How many tokens it takes: `cost.tokensPerAttempt` with each request. Default: any number. */
+    /** The tokens that it accepts: `cost.tokensPerAttempt` with each request. Default: any number. */
     tokenLimit?: ProviderLimit | undefined;
     /** Its own errors. Default: none. */
     errors?:
@@ -157,7 +160,9 @@ export interface Scenario {
   };
   /** Overlays in time. */
   faults?: readonly Fault[] | undefined;
-  /** Money: for each request, and for each token of those that are served. `tokensPerAttempt` also counts in limits. Default: 0. */
+  /**
+   * Money: for each request, and for each token of the served ones. `tokensPerAttempt` also counts in limits. Default: 0.
+   */
   cost?:
     | {
         perAttempt?: number | undefined;

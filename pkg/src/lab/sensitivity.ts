@@ -71,7 +71,7 @@ export async function sensitivity(
   return effects.sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
 }
 
-/** A tenth more or less, and at least one where the number is whole. Shares stay shares. */
+/** A tenth more or less, and at least one for a whole number. Shares stay shares. */
 function tenth(value: number, factor: number): number {
   if (!Number.isInteger(value)) return value < 1 ? Math.min(1, value * factor) : value * factor;
   const step = Math.max(1, Math.round(Math.abs(value) * 0.1));

@@ -5,7 +5,7 @@ import { policiesOf, type RunOptions, runJobs } from './pace.js';
 import type { Totals } from './result.js';
 import type { Scenario } from './scenario.js';
 
-/** A total over all seeds: its mean, and between which values 95 % of the runs lie (of few runs: all). */
+/** A total over all seeds: its mean, and the range of 95 % of the runs (of a few runs: all). */
 export interface Band {
   /** The mean over all seeds. */
   mean: number;
@@ -70,7 +70,7 @@ export function flat(totals: Totals): [string, number][] {
   );
 }
 
-/** Totals from their paths: what `flat` takes apart. */
+/** Builds totals from their paths, the inverse of `flat`. */
 export function nested(entries: readonly (readonly [string, number])[]): Totals {
   const totals: Record<string, unknown> = {};
   for (const [path, value] of entries) {
@@ -81,7 +81,7 @@ export function nested(entries: readonly (readonly [string, number])[]): Totals 
   return totals as unknown as Totals;
 }
 
-/** The band of a total that was measured with several seeds. */
+/** Returns the band of a total that was measured with several seeds. */
 export function bandOf(runs: readonly number[]): Band {
   const sorted = [...runs].sort((a, b) => a - b);
   const outside = Math.floor(sorted.length * 0.025);

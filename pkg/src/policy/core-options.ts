@@ -1,4 +1,4 @@
-/** A policy's options as the core takes them: as numbers, without functions, with budgets by their handles. */
+/** A policy's options in the core's form: as numbers, without functions, with budgets by their handles. */
 
 import type { ExecuteOptions } from '../call/options.js';
 import type { Time } from '../clock.js';
@@ -11,7 +11,7 @@ import { type PolicyOptions, rateLimits } from './options.js';
 
 const NAMES = [...RETRY_OPTIONS, ...POLICY_OPTIONS] as const;
 
-/** The options of a policy. */
+/** Returns the options of a policy. */
 export function coreOptions(options: PolicyOptions<unknown>): Float64Array {
   const { retry, breakerScope, timeout, bulkhead, adaptive } = options;
   const numbers = numbersOf(NAMES, {
@@ -28,7 +28,10 @@ export function coreOptions(options: PolicyOptions<unknown>): Float64Array {
   return Float64Array.of(...numbers, ...limits.flatMap((limit) => [...limit]));
 }
 
-/** The options of one call, where they differ from its policy's in what the core decides by; else undefined. */
+/**
+ * Returns the options of one call, if they differ from its policy's in anything that the core uses; otherwise
+ * `undefined`.
+ */
 export function coreOverrides(
   common: PolicyOptions<unknown>,
   own: ExecuteOptions<unknown>,
@@ -44,14 +47,14 @@ export function coreOverrides(
   });
 }
 
-/** How many budgets by numbers of calls' own a policy keeps: those that were used last. */
+/** How many budgets with calls' own numbers a policy keeps: the most recently used ones. */
 const MOST_BUDGETS = 100;
 
 /** The budgets that a policy's retries are taken from: shared ones, and its own by their numbers. */
 export class PolicyBudgets {
   private readonly time: Time;
   private readonly own = new Map<string, RetryBudget>();
-  /** The same by the options that name them: a call and a policy keep theirs for as long as they live. */
+  /** The same by the options that name them: a call and a policy keep theirs as long as they live. */
   private readonly used = new WeakMap<object, RetryBudget>();
   /** The core's number of the quota, and the instance of the core that knows it. */
   private quota = 0;
@@ -61,7 +64,9 @@ export class PolicyBudgets {
     this.time = time;
   }
 
-  /** The core's number of the budget, 0 for none. The same numbers name the same budget, for as long as it is in use. */
+  /**
+   * Returns the core's number of the budget, 0 for none. The same numbers name the same budget as long as it is in use.
+   */
   handle(retry: PolicyRetryOptions | false | undefined): number {
     if (!retry || retry.budget === undefined) return 0;
     const { budget } = retry;

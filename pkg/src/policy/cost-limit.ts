@@ -38,9 +38,10 @@ const shape: is.Shape = {
  * are older. Several policies can share one budget. A fallback still returns its value. The cost of an answer is known
  * only afterwards, so calls that run together may exceed `max` by their cost.
  *
- * The usage is read from the answers of the common SDKs, or is what `context.observe({ usage })` says. An answer that `validate`
- * refuses, and a stream that breaks, is closed or aborted, cost what they used. A body of `policy.fetch` costs what it states when
- * it has been read: events, lines of JSON, and JSON of at most a mebibyte. An answer without usage costs nothing.
+ * The usage is read from the answers of the common SDKs, or passed to `context.observe({ usage })`. An answer that
+ * `validate` refuses, and a stream that breaks, is closed or aborted, cost the tokens they used. A body of
+ * `policy.fetch` costs the usage that it states when it has been read: events, lines of JSON, and JSON of at most a
+ * mebibyte. An answer without usage costs nothing.
  *
  * @param policies - One policy or several; the clock is that of the first.
  * @returns what is spent, and how to lift the cap.
@@ -118,7 +119,7 @@ const PARTS = 100;
 
 /** The spending within a sliding time range. */
 class Spending {
-  /** Oldest first. `at` is the last time of a part: it is forgotten late rather than early. */
+  /** Oldest first. `at` is the last time of a part, so a part is dropped late rather than early. */
   private parts: { readonly since: number; at: number; cost: number }[] = [];
   private readonly max: number;
   private readonly windowMs: number;
@@ -144,7 +145,7 @@ class Spending {
     return this.parts.reduce((sum, { cost }) => sum + cost, 0);
   }
 
-  /** How long until less than `max` is spent, in milliseconds. */
+  /** Returns how long until less than `max` is spent, in milliseconds. */
   waitMs(now: number): number {
     let rest = this.sum(now);
     let waitMs = 0;

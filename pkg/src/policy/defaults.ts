@@ -1,7 +1,7 @@
 /** The breaker of a policy that was given none. */
 // Written from the core's tables: `UPDATE=1 cargo test -p halfopen-wasm --test generated`.
 
-/** Where `breaker` was not given, and the preset is 'agent'. */
+/** The default if `breaker` is not given, and the preset is 'agent'. */
 export const DEFAULT_BREAKER = /* @__PURE__ */ Object.freeze({
   failureThreshold: 5,
   resetTimeoutMs: 1000,

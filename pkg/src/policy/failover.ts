@@ -13,7 +13,7 @@ import * as is from '../options.js';
 import { type RetryOptions, retries } from '../retry/options.js';
 import { Policy } from './policy.js';
 
-/** A target's policy has no fallback of its own: it would answer before the next target could. */
+/** A target's policy has no fallback of its own, because that would answer before the next target could. */
 export interface FailoverTarget<R> {
   /** Default: the policy's. */
   name?: string | undefined;
@@ -23,7 +23,7 @@ export interface FailoverTarget<R> {
   run: Operation<R>;
 }
 
-/** Codes after which another provider may well succeed. */
+/** Codes after which another provider may succeed. */
 export const ON: readonly AgentErrorCode[] = [
   'RATE_LIMITED',
   'NETWORK_ERROR',
@@ -50,23 +50,23 @@ export const switchShape: is.Shape = {
 
 const shape: is.Shape = { signal: is.abortSignal, totalMs: is.span, ...switchShape };
 
-/** When a target that is not the last is left for the next one, beside the end of its policy's retries. */
+/** Conditions for leaving a target that is not the last, beside the end of its policy's retries. */
 export interface SwitchOptions {
   /**
-   * Codes for which the next target is tried. Default: retryable codes, CIRCUIT_OPEN, CAPACITY_EXCEEDED, QUOTA_EXCEEDED,
-   * MODEL_NOT_FOUND, AUTHENTICATION_ERROR, PROVIDER_NOT_CONFIGURED, INVALID_RESPONSE, CONTEXT_LENGTH_EXCEEDED. UNKNOWN is
-   * not among them (a plain `Error` ends the failover), nor is CONTENT_FILTERED: a refusal goes to another model only where
-   * you say so.
+   * Codes for which the next target is tried. Default: retryable codes, CIRCUIT_OPEN, CAPACITY_EXCEEDED,
+   * QUOTA_EXCEEDED, MODEL_NOT_FOUND, AUTHENTICATION_ERROR, PROVIDER_NOT_CONFIGURED, INVALID_RESPONSE,
+   * CONTEXT_LENGTH_EXCEEDED. UNKNOWN is not among them (a plain `Error` ends the failover), nor is CONTENT_FILTERED: a
+   * refusal goes to another model only if you list it.
    */
   on?: readonly AgentErrorCode[] | undefined;
   /**
-   * Milliseconds. A target whose next wait would be longer is left at once: a wait that its provider asks for (Retry-After), or
-   * its policy's backoff. Default: 2000.
+   * Milliseconds. A target whose next wait would be longer is left at once, whether its provider requested the wait
+   * (Retry-After) or its policy's backoff sets it. Default: 2000.
    */
   maxWaitMs?: number | undefined;
   /**
-   * How often a target is tried again at most before the next one is. After a TIMEOUT it is not tried again at all: that has
-   * cost a whole attempt already. Default: 1.
+   * How often a target is retried before the next one is tried. After a TIMEOUT it is not retried at all, because that
+   * has cost a whole attempt already. Default: 1.
    */
   retriesBeforeSwitch?: number | undefined;
 }
@@ -78,9 +78,10 @@ export interface FailoverOptions extends SwitchOptions {
 }
 
 /**
- * Tries targets in order, passing over those whose breaker is open; each runs under its own policy. A target is left for the
- * next when its policy gives up, when it would wait for more than `maxWaitMs`, after `retriesBeforeSwitch` retries, and after a
- * TIMEOUT. The last one, and one behind which every breaker is open, waits and retries as its policy says.
+ * Tries targets in order, skipping those whose breaker is open; each runs under its own policy. A target is left for
+ * the next when its policy gives up, when it would wait for more than `maxWaitMs`, after `retriesBeforeSwitch` retries,
+ * and after a TIMEOUT. The last one, and one whose successors all have an open breaker, waits and retries by its own
+ * policy.
  *
  * @returns the first answer.
  * @throws AgentError (as a rejection): the last target's, with the errors of all in `errors`.
@@ -130,17 +131,17 @@ export function expectTargets(targets: readonly (Target | undefined)[], where: s
 /** A target that is tried in turn, and its policy. */
 export type Target = Omit<FailoverTarget<unknown>, 'run'>;
 
-/** Options of a failover that knows more of its targets than their order. */
+/** Options of a failover that distinguishes its targets by more than their order. */
 interface Turns<T> extends FailoverOptions {
-  /** Whether a target can do better after this error. Default: each can. */
+  /** Returns `true` if a target can do better after this error. Default: each can. */
   helps?: ((target: T, after: AgentError) => boolean) | undefined;
   /** Called when a target is left for another. */
   left?: ((target: T, error: AgentError) => void) | undefined;
 }
 
 /**
- * Tries targets in order: `begin` runs one under its policy, with the options that bound it. Calls of a model and its streams
- * fail over by this too.
+ * Tries targets in order: `begin` runs one under its policy, with the options that bound it. Calls of a model and its
+ * streams use this for their failover too.
  *
  * @throws AgentError (as a rejection): the last target's, with the errors of all in `errors`.
  */
@@ -196,7 +197,7 @@ export async function inTurn<T extends Target, R>(
   throw finished((last ?? refused) as AgentError, { attempts, errors });
 }
 
-/** Emits that the next target is tried, and after what. */
+/** Emits that the next target is tried, and the reason. */
 export function emitSwitch(from: Target, to: Target, code: AgentErrorCode): void {
   const { host, name } = from.policy;
   const details = {
@@ -208,12 +209,12 @@ export function emitSwitch(from: Target, to: Target, code: AgentErrorCode): void
   emit({ policy: name }, details, host.time.wall(), host.listeners);
 }
 
-/** The core's option for calls that have somewhere else to go: see `RetryConfig::switch_after`. */
+/** The core's option for calls that have an alternative: see `RetryConfig::switch_after`. */
 interface SwitchingRetry extends RetryOptions {
   switchAfterMs: number;
 }
 
-/** The retries of a target before others. A policy that does not retry waits for nothing. */
+/** Returns the retries of a target before others. A policy without retries waits for nothing. */
 function retryBefore(
   host: CallHost,
   { maxWaitMs = 2000, retriesBeforeSwitch = 1 }: SwitchOptions,

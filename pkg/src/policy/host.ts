@@ -1,4 +1,4 @@
-/** The policy as its calls and the core know it: its part in the core, its open calls, its listeners. */
+/** The policy as its calls and the core see it: its part in the core, its open calls, its listeners. */
 
 import { EarlierAnswers } from '../call/earlier-answers.js';
 import type { CallHost, StepCode } from '../call/host.js';
@@ -151,7 +151,8 @@ export class PolicyHost implements CallHost {
     const { time } = this;
     const wall = time.wall();
     try {
-      // Reading headers may run anything: before the policy's handle is read, which a trap in it may change.
+      // Reading headers may run any code. So it comes before the policy's handle is read, which a trap in that code may
+      // change.
       const limits = rateLimitsIn(headers, wall);
       for (const { unit, remaining, resetMs } of isCounted ? limits : []) {
         if (!this.isKnown) break;
@@ -166,7 +167,7 @@ export class PolicyHost implements CallHost {
       this.coreFailed(error);
       return;
     }
-    // Calls that wait for their turn may go now, or later than planned.
+    // Calls that wait for their turn may start now, or later than planned.
     if (isCounted) this.queue.pump();
   }
 
@@ -226,7 +227,7 @@ export class PolicyHost implements CallHost {
     this.unlessTrapped(() => this.observeAsNeeded());
   }
 
-  /** How many attempts may run at once by the adaptive limit; undefined without one. */
+  /** Returns how many attempts may run at once by the adaptive limit; `undefined` without one. */
   get limit(): number | undefined {
     const { adaptive } = this.settings.options;
     if (adaptive === undefined || adaptive === false) return undefined;
@@ -251,7 +252,7 @@ export class PolicyHost implements CallHost {
     };
   }
 
-  /** Resolves when no call is on its way any more, after `timeoutMs` at the latest; the policy is disposed then. */
+  /** Resolves when no call is in flight any more, after `timeoutMs` at the latest; the policy is then disposed. */
   async drain(timeoutMs: number): Promise<void> {
     this.refusesCalls = true;
     let timer: Timer | undefined;
@@ -274,7 +275,7 @@ export class PolicyHost implements CallHost {
     this.detach();
   }
 
-  /** Timers that are set from now on keep the process alive, or do not. */
+  /** Decides whether timers that are set from now on keep the process alive. */
   private chooseTimers(): void {
     const time = timeOf(this.time.clock);
     this.time = this.settings.options.unref === true ? time.unreferenced : time;
@@ -298,7 +299,7 @@ export class PolicyHost implements CallHost {
     engine.freeWith(this, 'policy', this.handle);
   }
 
-  /** Brings the engine to record calls where anybody listens, and only there. */
+  /** Makes the engine record calls while there is a listener, and only then. */
   private observeAsNeeded(): void {
     const observed = this.hasListeners;
     if (this.isKnown) engine.policyObserve(this.handle, observed);

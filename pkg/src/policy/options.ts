@@ -27,21 +27,21 @@ export interface BulkheadOptions {
   maxQueued?: number | undefined;
 }
 
-/** Between which bounds the adaptive limit moves, and how. */
+/** The bounds of the adaptive limit, and how it moves. */
 export interface AdaptiveLimitOptions {
   /** The limit never falls below this. Default: 1. */
   min?: number | undefined;
   /** The limit never rises above this. Default: 1000. */
   max?: number | undefined;
-  /** How many attempts may run at once at first, within the bounds. Default: 20. */
+  /** The initial number of concurrent attempts, within the bounds. Default: 20. */
   initial?: number | undefined;
-  /** Overload multiplies by this what ran at once. Default: 0.7. */
+  /** Overload multiplies the number of running attempts by this. Default: 0.7. */
   decrease?: number | undefined;
 }
 
 /** Limits how many attempts of a policy begin in a time range, or how many tokens they take. */
 export interface RateLimit {
-  /** How many attempts may begin within any `windowMs`, or how many tokens those may take that do. */
+  /** How many attempts may begin within any `windowMs`, or how many tokens they may take. */
   limit: number;
   /** The length of the time range, in milliseconds. */
   windowMs: number;
@@ -72,13 +72,13 @@ export interface PolicyOptions<F = never> {
    */
   preset?: 'agent' | 'capability' | 'service' | undefined;
   /**
-   * When to try again; `false` never. Default: by `preset`, and for 'agent' with a quota of its own, which options that are
-   * given do not have: see `RetryBudget.quota`.
+   * The retries; `false` for none. Default: by `preset`, and for 'agent' with a quota of its own, which given options
+   * replace: see `RetryBudget.quota`.
    */
   retry?: RetryOptions | false | undefined;
   /**
-   * A breaker's options, a breaker to share, or `false` for none. Default: it opens after 5 consecutive failures for 1 s, with
-   * three probes; for other presets, `{}`. Options that are given replace the default as a whole: what they leave out is as in
+   * A breaker's options, a breaker to share, or `false` for none. Default: it opens after 5 consecutive failures for 1
+   * s, with three probes; for other presets, `{}`. Given options replace the default as a whole: absent ones are as in
    * `new CircuitBreaker()`.
    */
   breaker?: BreakerOptions | CircuitBreaker | false | undefined;
@@ -107,8 +107,8 @@ export interface PolicyOptions<F = never> {
    */
   adaptive?: AdaptiveLimitOptions | boolean | undefined;
   /**
-   * How many attempts begin in a time range, or how many tokens they take. Of several limits each must let an attempt
-   * pass, and each makes it wait as long as its `maxWaitMs` allows. Default: no limit.
+   * How many attempts begin in a time range, or how many tokens they take. With several limits, each must admit an
+   * attempt, and each makes it wait as long as its `maxWaitMs` allows. Default: no limit.
    *
    * @example
    * ```ts
@@ -122,23 +122,24 @@ export interface PolicyOptions<F = never> {
    */
   rateLimit?: RateLimit | readonly RateLimit[] | undefined;
   /**
-   * A returned fetch `Response` with a status of 400 or above, or of type 'error', fails the attempt, classified by its
-   * status, headers and body: before `validate`. A clone of it is read; the Response itself is the error's `cause`.
+   * A returned fetch `Response` with a status of 400 or above, or of type 'error', fails the attempt before `validate`.
+   * It is classified by its status, headers and body, read from a clone; the Response itself is the error's `cause`.
    * `policy.fetch` ignores this. Default: true.
    */
   failOnNotOk?: boolean | undefined;
   /**
-   * The policy's timers do not keep the process alive: it may end while a call waits to retry, for its turn or for its
-   * timeout. Only Node, Bun and Deno have such timers. Default: false.
+   * The policy's timers do not keep the process alive, so it may end while a call waits to retry, for its turn or for
+   * its timeout. Only Node, Bun and Deno have such timers. Default: false.
    */
   unref?: boolean | undefined;
   /**
-   * Begins another attempt when one has not answered for `afterMs`, up to `max` (1) of them. The first that succeeds, after
-   * `validate`, is the call's; the others are aborted by their signals and count for nothing. A failure waits for the others,
-   * and the last one is what retries go by. A hedge is counted in `attempts` but is no retry; it has an `attemptMs` of its
-   * own. It does not begin without a free slot of the bulkhead and of the adaptive limit, a turn of the rate limit and a retry of the budget, under a
-   * breaker that is not closed, for a probe, a stream, a request whose body streams, and with `idempotent: false`.
-   * After Dean and Barroso, "The Tail at Scale", https://doi.org/10.1145/2408776.2408794. Default: none.
+   * Begins another attempt if one has not answered for `afterMs`, up to `max` (1) of them. The first success, after
+   * `validate`, is the call's result. The others are aborted by their signals and count for nothing. A failure waits
+   * for the others, and retries depend on the last one. A hedge is counted in `attempts` but is no retry; it has its
+   * own `attemptMs`. It does not begin without a free slot of the bulkhead and of the adaptive limit, a turn of the
+   * rate limit and a retry of the budget, under a breaker that is not closed, for a probe, a stream, a request whose
+   * body streams, and with `idempotent: false`. After Dean and Barroso, "The Tail at Scale",
+   * https://doi.org/10.1145/2408776.2408794. Default: none.
    *
    * @example
    * ```ts
@@ -147,13 +148,13 @@ export interface PolicyOptions<F = never> {
    */
   hedge?: HedgeOptions | false | undefined;
   /**
-   * Keeps the answers of calls with a `cacheKey`. When a call of the same key fails, is refused or passes its deadline, the
-   * last answer is returned, if it is not older than `maxAgeMs`: before `fallback`. Answers stay in memory until `dispose`,
-   * and are returned as they are, not copied. A `Response` or a stream, which can be read once, is not kept.
-   * After https://www.rfc-editor.org/rfc/rfc5861#section-4. Default: none.
+   * Keeps the answers of calls with a `cacheKey`. If a call of the same key fails, is refused or passes its deadline,
+   * the last answer is returned before `fallback`, if it is not older than `maxAgeMs`. Answers stay in memory until
+   * `dispose`, and are returned uncopied. A `Response` or a stream can be read only once, so it is not kept. After
+   * https://www.rfc-editor.org/rfc/rfc5861#section-4. Default: none.
    */
   staleIfError?: StaleIfErrorOptions | undefined;
-  /** Returns a value in place of a failed call's. Default: none. */
+  /** Returns a value instead of a failed call's error. Default: none. */
   fallback?: Fallback<F> | undefined;
   /** The application's own classification, called before the built-in rules; `undefined` leaves an error to them. */
   classify?: Classifier | undefined;
@@ -169,9 +170,9 @@ export interface PolicyOptions<F = never> {
    * message sends visitors to a key, a setting or a quota. Default: 'owner'.
    */
   audience?: Audience | undefined;
-  /** The provider that is called, for errors and events. Default: none. */
+  /** The called provider, for errors and events. Default: none. */
   provider?: string | undefined;
-  /** The model that is called, for errors and events. Default: none. */
+  /** The called model, for errors and events. Default: none. */
   model?: string | undefined;
   /**
    * Shares state with the policies of the same name in other processes: a `fleet({ store, name })` of `halfopen/fleet`.
@@ -182,7 +183,7 @@ export interface PolicyOptions<F = never> {
   clock?: Clock | undefined;
   /** The seed of jitter, which makes it reproducible. Default: a random one. */
   seed?: number | undefined;
-  /** Called once for every call that failed for good, also when a fallback then succeeds. */
+  /** Called once for every call that finally failed, even if a fallback then succeeds. */
   onError?: ((context: SpanContext, error: AgentErrorResponse) => void) | undefined;
   /** Called with every event of the policy. */
   onEvent?: ((event: HalfopenEvent) => void) | undefined;
@@ -192,11 +193,11 @@ export interface PolicyOptions<F = never> {
 
 /** Options of `drain`. */
 export interface DrainOptions {
-  /** How long calls that run may take to end, in milliseconds; then they are cancelled. Default: 30000. */
+  /** How long running calls may take to end, in milliseconds; then they are cancelled. Default: 30000. */
   timeoutMs?: number | undefined;
 }
 
-/** The milliseconds that calls may take to end. */
+/** Returns how long calls may take to end, in milliseconds. */
 export function readDrainOptions(options: DrainOptions | undefined): number {
   return is.readOptions<DrainOptions>({ timeoutMs: is.bound }, options, 'drain').timeoutMs ?? 30_000;
 }
@@ -292,7 +293,7 @@ export function checkAdaptive({ adaptive }: PolicyOptions<unknown>): void {
   if (max < min) throw is.misuse('adaptive.max', `a whole number, adaptive.min (${min}) or more`, max);
 }
 
-/** The limits of a policy: none, one or several. */
+/** Returns the limits of a policy: none, one or several. */
 export function rateLimits({ rateLimit = [] }: PolicyOptions<unknown>): readonly RateLimit[] {
   return 'limit' in rateLimit ? [rateLimit] : rateLimit;
 }

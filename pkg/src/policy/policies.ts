@@ -12,7 +12,7 @@ export interface Policies<F = never> {
   get(key: string): Policy<F>;
   /** Those made so far, oldest first. */
   readonly all: readonly Policy<F>[];
-  /** As `drain` of each of them, all at once; those to come are disposed. The promise never rejects. */
+  /** Like `drain` of each of them, all at once; later ones are disposed. The promise never rejects. */
   drain(options?: DrainOptions): Promise<void>;
   /** Disposes of all of them, and of those to come. */
   dispose(): void;
@@ -20,7 +20,7 @@ export interface Policies<F = never> {
 
 /**
  * One policy for each key, made on first use from the same options, each with its own breaker. Its name is the key,
- * behind the name in the options if there is one.
+ * after the name in the options if there is one.
  *
  * @throws TypeError for a wrong option, and for a `CircuitBreaker`: policies that share one are made with `createPolicy`.
  *

@@ -43,10 +43,10 @@ interface WrapArgs<A> {
   args?: ((args: A, context: AttemptContext) => A) | undefined;
 }
 
-/** Known to this module alone: a policy's constructor is private at run time too. */
+/** Known to this module only, so that a policy's constructor is private at run time too. */
 const MADE_HERE = Symbol('made by createPolicy');
 
-/** Plain JSON: what a policy knows, for another process or a later run. */
+/** A policy's state as plain JSON, for another process or a later run. */
 export interface PolicySnapshot {
   /** The version of this format. `restore` refuses others. */
   version: 1;
@@ -57,9 +57,9 @@ export interface PolicySnapshot {
 }
 
 /**
- * Guards calls: classifies and retries their failures, refuses them while a circuit is open, bounds them in time and number,
- * replaces them by a fallback, and emits events about them. `F` is what its fallback returns: the bare name `Policy` is one
- * without a fallback, `Policy<unknown>` is any.
+ * Guards calls: classifies and retries their failures, refuses them while a circuit is open, bounds them in time and
+ * number, replaces them by a fallback, and emits events about them. `F` is its fallback's result: the bare name
+ * `Policy` is one without a fallback, `Policy<unknown>` is any.
  *
  * @example
  * ```ts
@@ -70,7 +70,7 @@ export interface PolicySnapshot {
 export class Policy<out F = never> {
   /** The option `name`, which appears in events and errors. */
   readonly name: string;
-  /** @internal What its calls, the core and other modules of this package need of it. */
+  /** @internal The interface for its calls, the core and other modules of this package. */
   readonly host: PolicyHost;
   private guarded: typeof fetch | undefined = undefined;
 
@@ -116,8 +116,8 @@ export class Policy<out F = never> {
   }
 
   /**
-   * As `execute`, but never rejects: the error is a response, and cancellation too. Control flow of a host alone (an interrupt
-   * of LangGraph, a redirect of Next) passes as it was thrown.
+   * Like `execute`, but never rejects: the error is a response, and so is a cancellation. Only a host's control flow
+   * (an interrupt of LangGraph, a redirect of Next) passes as it was thrown.
    *
    * @throws TypeError at once for a wrong option.
    */
@@ -126,8 +126,8 @@ export class Policy<out F = never> {
     options: ExecuteOptions<G, T> & { validate: StandardSchemaV1<unknown, O> },
   ): Promise<AgentResponse<O | F | G>>;
   /**
-   * As `execute`, but never rejects: the error is a response, and cancellation too. Control flow of a host alone (an interrupt
-   * of LangGraph, a redirect of Next) passes as it was thrown.
+   * Like `execute`, but never rejects: the error is a response, and so is a cancellation. Only a host's control flow
+   * (an interrupt of LangGraph, a redirect of Next) passes as it was thrown.
    *
    * @throws TypeError at once for a wrong option.
    */
@@ -157,34 +157,34 @@ export class Policy<out F = never> {
   }
 
   /**
-   * Runs a stream under the policy: retries it until its first chunk, and passes on an error after that. Pulls no chunk before
-   * the consumer wants it. Closing the iterator aborts the attempt and is no failure.
+   * Runs a stream under the policy: retries it until its first chunk, and passes on a later error. It pulls a chunk
+   * only when the consumer wants it. Closing the iterator aborts the attempt and is no failure.
    */
   stream<C, O = C>(
     operation: (context: AttemptContext) => Chunks<C>,
     options?: Parsed<C, O> & { onBreak?: 'fail' | undefined },
   ): AsyncIterableIterator<O>;
   /**
-   * Runs a stream under the policy: retries it until its first chunk, and begins it again where it breaks off later: `STREAM_RESET`
-   * among the chunks says that those before it are void. Pulls no chunk before the consumer wants it. Closing the iterator
-   * aborts the attempt and is no failure.
+   * Runs a stream under the policy: retries it until its first chunk, and restarts it if it breaks off later:
+   * `STREAM_RESET` among the chunks voids those before it. It pulls a chunk only when the consumer wants it. Closing
+   * the iterator aborts the attempt and is no failure.
    */
   stream<C, O = C>(
     operation: (context: AttemptContext) => Chunks<C>,
     options: Parsed<C, O> & { onBreak: 'restart' },
   ): AsyncIterableIterator<O | typeof STREAM_RESET>;
   /**
-   * Runs a stream under the policy: retries it until its first chunk, and continues it where it breaks off later: the context's
-   * `received` has the chunks so far. Pulls no chunk before the consumer wants it. Closing the iterator aborts the attempt and is
-   * no failure.
+   * Runs a stream under the policy: retries it until its first chunk, and continues it if it breaks off later: the
+   * context's `received` has the chunks so far. It pulls a chunk only when the consumer wants it. Closing the iterator
+   * aborts the attempt and is no failure.
    */
   stream<C, O = C>(
     operation: (context: StreamContext) => Chunks<C>,
     options: Parsed<C, O> & { onBreak: 'resume' },
   ): AsyncIterableIterator<O>;
   /**
-   * Runs a stream under the policy: retries it until its first chunk, then does what `onBreak` says. Pulls no chunk before
-   * the consumer wants it. Closing the iterator aborts the attempt and is no failure.
+   * Runs a stream under the policy: retries it until its first chunk, then follows `onBreak`. It pulls a chunk only
+   * when the consumer wants it. Closing the iterator aborts the attempt and is no failure.
    */
   stream<C, O = C>(
     operation: (context: StreamContext) => Chunks<C>,
@@ -202,17 +202,18 @@ export class Policy<out F = never> {
   }
 
   /**
-   * Returns a function with the same `this` and parameters, every call of it under the policy. The schema `validate` parses what
-   * it returns. Write the type of a parameter with a default, `(city: string, days: number = 3) => …`: without it TypeScript
-   * takes the parameter for `unknown`.
+   * Returns a function with the same `this` and parameters, whose every call runs under the policy. The schema
+   * `validate` parses its result. Write the type of a parameter with a default, `(city: string, days: number = 3) =>
+   * …`: otherwise TypeScript infers `unknown` for the parameter.
    */
   wrap<This, A extends unknown[] | [], T, O, G = O>(
     fn: (this: This, ...args: A) => T | PromiseLike<T>,
     options: ExecuteOptions<G, T> & WrapArgs<A> & { validate: StandardSchemaV1<unknown, O> },
   ): (this: This, ...args: A) => Promise<O | F | G>;
   /**
-   * Returns a function with the same `this` and parameters, every call of it under the policy. Write the type of a parameter with
-   * a default, `(city: string, days: number = 3) => …`: without it TypeScript takes the parameter for `unknown`.
+   * Returns a function with the same `this` and parameters, whose every call runs under the policy. Write the type of a
+   * parameter with a default, `(city: string, days: number = 3) => …`: otherwise TypeScript infers `unknown` for the
+   * parameter.
    */
   wrap<This, A extends unknown[] | [], T, G = T>(
     fn: (this: This, ...args: A) => T | PromiseLike<T>,
@@ -234,12 +235,12 @@ export class Policy<out F = never> {
       call.info.given = fn;
       return call.start();
     };
-    // Libraries that take a tool as a function use the function's name as the tool's.
+    // Libraries that accept a tool as a function use the function's name as the tool's.
     return Object.defineProperty(wrapped, 'name', { value: fn.name, configurable: true });
   }
 
   /**
-   * A guarded `fetch` for clients that take one: failures and retryable statuses are retried under the policy, bodies
+   * A guarded `fetch` for clients that accept one: failures and retryable statuses are retried under the policy, bodies
    * stream, limits in the headers are observed. The last response that is not ok is returned, as fetch does.
    */
   get fetch(): typeof fetch {
@@ -248,15 +249,16 @@ export class Policy<out F = never> {
   }
 
   /**
-   * The given keys replace, the others stay; one that is given as `undefined` is taken back, as if it had never been given
-   * (`update({ fallback: undefined })`). Calls in flight finish under the old ones; breaker state is kept.
+   * Given keys replace the old ones, and the others stay. A key that is given as `undefined` is taken back, as if it
+   * had never been given (`update({ fallback: undefined })`). Calls in flight finish under the old options; the
+   * breaker's state is kept.
    */
   update(options: Omit<PolicyOptions<F>, 'name' | 'clock' | 'seed'>): void {
     expectPolicy(this, 'update');
     this.host.update(readUpdate(options as PolicyOptions<unknown>));
   }
 
-  /** Calls the listener with everything that happens under this policy. Returns how to stop. */
+  /** Calls the listener with every event of this policy. Returns a function that stops it. */
   onEvent(listener: (event: HalfopenEvent) => void): () => void {
     expectPolicy(this, 'onEvent');
     expectFunction(listener, 'onEvent');
@@ -306,8 +308,8 @@ export class Policy<out F = never> {
   }
 
   /**
-   * Refuses new calls with CANCELLED, waits until those that run have ended, with their retries and those that wait in a queue,
-   * and disposes. After `timeoutMs` (30000) those that are left are cancelled.
+   * Refuses new calls with CANCELLED, waits until running calls have ended, including their retries and queued ones,
+   * and disposes. After `timeoutMs` (30000) the remaining calls are cancelled.
    *
    * @returns a promise that never rejects.
    * @throws TypeError at once for a wrong option.
@@ -341,7 +343,7 @@ function expectPolicy(self: unknown, method: string): void {
   );
 }
 
-/** A call's options, checked for themselves and with its policy's. */
+/** Returns a call's options, checked alone and together with its policy's. */
 function readCallOptions(host: PolicyHost, options: CallOptions, where: string): CallOptions {
   const read = readExecuteOptions(options, where);
   checkTimes(read, host.settings.given);
@@ -349,7 +351,7 @@ function readCallOptions(host: PolicyHost, options: CallOptions, where: string):
 }
 
 /**
- * Makes a policy. It draws no randomness, sets no timer and touches no global until its first call.
+ * Creates a policy. It draws no randomness, sets no timer and touches no global until its first call.
  *
  * @throws TypeError for a wrong option, naming it, what was expected and what came.
  *
@@ -359,6 +361,6 @@ function readCallOptions(host: PolicyHost, options: CallOptions, where: string):
  * ```
  */
 export function createPolicy<F = never>(options?: PolicyOptions<F>): Policy<F> {
-  // The constructor is private; and a class that named itself would print as `_Policy` when it is bundled.
+  // The constructor is private, and a class that refers to itself would print as `_Policy` when it is bundled.
   return Reflect.construct(Policy, [readPolicyOptions(options), MADE_HERE]) as Policy<F>;
 }

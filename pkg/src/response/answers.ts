@@ -156,17 +156,17 @@ export class AnswerReader {
       | undefined;
     if (typeof read === 'string') {
       this.isKnown = true;
-      this.hasContent ||= read !== '';
+      this.hasContent ||= isWords(read);
     } else if (typeof read === 'object' && read !== null) {
       const { text = '', tools, finishReason, other, unknown, failure } = read;
-      const hasContent = text !== '' || tools !== undefined || other === true || unknown !== undefined;
+      const hasContent = isWords(text) || tools !== undefined || other === true || unknown !== undefined;
       this.isKnown ||= unknown === undefined;
       this.hasContent ||= hasContent;
       this.check(failure);
       // The end of nothing is held back: whether more comes, the end of the stream says.
       return hasContent || (finishReason !== undefined && this.hasContent) ? 'content' : 'preamble';
     }
-    return typeof read === 'string' && read !== '' ? 'content' : 'preamble';
+    return typeof read === 'string' && isWords(read) ? 'content' : 'preamble';
   }
 
   /** The answer is over. @throws AgentError if it is a failure. */
@@ -198,6 +198,11 @@ export class AnswerReader {
       throw thrown;
     }
   }
+}
+
+/** White space alone is no answer yet. */
+function isWords(text: string): boolean {
+  return /\S/.test(text);
 }
 
 /** A stream that ended too early: worth another attempt. */

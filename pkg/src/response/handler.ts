@@ -1,4 +1,4 @@
-/** One handler for whole and streamed responses of every format: what they contain, and what is wrong with them. */
+/** One handler for whole and streamed responses of every format: their contents, and their faults. */
 
 import { type Chunks, STREAM_RESET } from '../call/stream.js';
 import * as agent from '../core/agent.js';
@@ -46,7 +46,7 @@ const OPTIONS = {
 
 const NONE: string[] = [];
 
-/** The provider of each format that only one provider has. */
+/** The provider of each format that only one provider uses. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   anthropic: 'anthropic',
   google: 'google',
@@ -56,10 +56,10 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 
 /**
  * Reads the responses of Gemini, OpenAI (chat completions and responses), Anthropic, the AI SDK and Ollama, whole or
- * streamed, and throws for what their SDKs ignore: empty, blocked and broken responses, errors in mid-stream, streams
- * without an end.
+ * streamed. Throws for faults that their SDKs ignore: empty, blocked and broken responses, errors in mid-stream,
+ * streams without an end.
  *
- * It throws a {@link ResponseError}. Output that a token limit cut is no error: the chunk has `metadata.truncated`.
+ * It throws a {@link ResponseError}. Output that a token limit has cut is no error: the chunk has `metadata.truncated`.
  *
  * @example
  * ```ts
@@ -140,7 +140,7 @@ export class ResponseHandler {
    */
   validateResponse(response: unknown): void {
     const failure = inCore(() => agent.responseValidate(this.handle, response)) as CoreChunk['failure'];
-    // The format of earlier chunks says nothing about this response.
+    // The format of earlier chunks does not apply to this response.
     if (failure !== undefined) throw this.error(failure, this.givenFormat ?? '');
   }
 
@@ -189,8 +189,8 @@ export class ResponseHandler {
   }
 
   /**
-   * Returns the text. For a response that only called tools it returns a sentence in the handler's language: after a stream
-   * one that names the last tool, after a whole response one that says that the task was completed.
+   * Returns the text. For a response that only called tools it returns a sentence in the handler's language: after a
+   * stream one with the last tool's name, after a whole response one that says that the task was completed.
    *
    * @throws {@link EmptyResponseError}: NoTextError after a whole response, NoToolActivityError after a stream.
    * @example
@@ -211,8 +211,8 @@ export class ResponseHandler {
    * first.
    *
    * Each chunk is read before it is passed on, so an error chunk is thrown instead of passed. A stream that ends before
-   * its format's last chunk throws INVALID_RESPONSE, which is retryable; a stream with neither text nor tool call throws
-   * NoToolActivityError; what the stream itself throws is classified.
+   * its format's last chunk throws INVALID_RESPONSE, which is retryable; a stream with neither text nor tool call
+   * throws NoToolActivityError; the stream's own errors are classified.
    *
    * @throws TypeError at once for what is no async iterable.
    * @example
@@ -264,7 +264,7 @@ export class ResponseHandler {
     }
   }
 
-  /** Resets the handler to what it was when it was made, with the same options. */
+  /** Resets the handler to its initial state, with the same options. */
   reset(): void {
     inCore(() => agent.responseReset(this.handle));
     this.received = '';
@@ -277,7 +277,7 @@ export class ResponseHandler {
 
   private get handle(): number {
     if (this.instance !== core.instanceNumber) {
-      // The instance that it belonged to has trapped. The text is here; the rest starts from nothing.
+      // The instance with its state has trapped. The text is here; the rest starts from nothing.
       this.isPartial = this.chunks > 0;
       this.number = agent.responseNew(this.givenFormat);
       this.instance = core.instanceNumber;
@@ -310,7 +310,7 @@ export class ResponseHandler {
     if (text !== '') this.takeText(text);
     if (tools.length > 0) {
       this.hadToolActivity = true;
-      // A call without a name is a call all the same.
+      // A call without a name still counts as a call.
       const named = tools.filter((name) => name !== '');
       const last = named.at(-1);
       if (last !== undefined) Object.assign(taken, { toolName: last, toolNames: named });
@@ -376,7 +376,7 @@ export class ResponseHandler {
     return 'thrown' in failure ? this.classified(failure.thrown, format) : errorOf(failure);
   }
 
-  /** The status line of an exchange that failed: what a user can read. */
+  /** Returns the status line of a failed exchange, for users. */
   private failureStatus(error: AgentError): string {
     if (error instanceof EmptyResponseError)
       return failureLine('empty', textForLog(error.message), this.locale);
@@ -396,7 +396,7 @@ export class ResponseHandler {
   }
 }
 
-/** The types of errors that an application has words of its own for. */
+/** The types of errors for which an application writes its own words. */
 const OWN_TYPES: ReadonlySet<ErrorType> = /* @__PURE__ */ new Set<ErrorType>([
   'unknown',
   'validation',

@@ -11,7 +11,7 @@ export const FORMATS = [
   'ollama',
 ] as const;
 
-/** Code and message of each class of error; the braces stand for what its constructor takes. */
+/** Code and message of each class of error; its constructor's arguments replace the braces. */
 export const FAULTS = {
   EmptyResponseError: ['INVALID_RESPONSE', 'Empty response: {first}'],
   NoCandidatesError: ['INVALID_RESPONSE', 'Empty response: {first}'],

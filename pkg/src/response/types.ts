@@ -20,11 +20,9 @@ export interface ResponseChunk {
   toolName?: string | undefined;
   /** The tools of all calls in it, in order. */
   toolNames?: string[] | undefined;
-  /** Why the response ended, in the provider's own term, such as `stop` or `MAX_TOKENS`. */
+  /** The provider's own term for the reason why the response ended, such as `stop` or `MAX_TOKENS`. */
   finishReason?: string | undefined;
-  /**
-   * `truncated: true` where a token limit cut the response; `usage` in tokens; at the end of a response `toolCalls`.
-   */
+  /** `truncated: true` if a token limit cut the response; `usage` in tokens; at the end of a response `toolCalls`. */
   metadata: Record<string, unknown>;
 }
 

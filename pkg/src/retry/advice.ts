@@ -8,16 +8,16 @@ import type { AgentErrorCode } from '../error/agent-error.js';
 export interface RetryAdvice {
   /** `true` if another attempt may succeed. */
   retry: boolean;
-  /** How long to wait at least, in milliseconds; absent where nothing says it, or nothing is to be retried. */
+  /** The least time to wait, in milliseconds; absent if no wait is stated, or no retry is advised. */
   waitMs?: number | undefined;
   /** The error's code. */
   code: AgentErrorCode;
 }
 
 /**
- * Returns what a host should do with an error: a queue, a workflow engine or a framework that retries by itself. An error that
- * the classification calls retryable is worth another attempt, after the wait that the provider asks for. So is CIRCUIT_OPEN:
- * an open circuit refuses a call for now, and says when it may be closed. The host bounds the number of attempts and the wait.
+ * Returns advice on an error for a host that retries by itself: a queue, a workflow engine or a framework. A retryable
+ * error is worth another attempt, after the wait that the provider requests. So is CIRCUIT_OPEN: an open circuit
+ * refuses a call for now, and states when it may close. The host bounds the number of attempts and the wait.
  *
  * @param error - Any thrown value.
  * @param context - What is known of the call: provider, model, layer. Default: nothing.

@@ -8,8 +8,9 @@ import { ownDelay, type RetryOptions, retryShape, retryValues } from './options.
 import { AGENT } from './presets.js';
 
 /**
- * The delay in milliseconds before retry `attempt` (1 is the first): min(maxDelay, base · factor^(attempt-1)),
- * jittered; or what `backoff` returns, up to maxDelay. Attempt 0 is 0. Never NaN, negative or above `maxDelayMs`.
+ * Returns the delay in milliseconds before retry `attempt` (1 is the first): min(maxDelay, base · factor^(attempt-1))
+ * with jitter, or the result of `backoff`, up to maxDelay. Attempt 0 has a delay of 0. Never NaN, negative or above
+ * `maxDelayMs`.
  *
  * @param random - draws from [0, 1). Default: `Math.random`.
  * @param previousMs - the delay before, for decorrelated jitter and `backoff`. Default: `baseDelayMs`.

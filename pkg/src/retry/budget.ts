@@ -14,11 +14,11 @@ const shape: is.Shape = {
 interface BudgetOptions {
   /** Retries for each first attempt, from 0 to 1. Default: 0.1. */
   ratio?: number | undefined;
-  /** Retries per second that are allowed however few calls there are. Default: 1. */
+  /** Retries per second that are allowed even without calls. Default: 1. */
   minPerSecond?: number | undefined;
-  /** How far back calls and retries count, in milliseconds. Default: 10000. */
+  /** The time range in which calls and retries count, in milliseconds. Default: 10000. */
   windowMs?: number | undefined;
-  /** Where time comes from. Default: the clock of the first policy that it belongs to, else the system's. */
+  /** The source of time. Default: the clock of the first policy that it belongs to, otherwise the system's. */
   clock?: Clock | undefined;
 }
 
@@ -42,8 +42,8 @@ export class RetryBudget {
   /** @internal What an event says of it. */ described: 'shared' | 'default' = 'shared';
 
   /**
-   * A quota, as a policy has one of its own where `retry` is not given: it spends retries on what they have helped of late, and
-   * needs no numbers. docs/defaults.md says how. Any number of policies may share one.
+   * Creates a quota, like the one that a policy has if `retry` is not given. It spends retries according to how much
+   * they have helped recently, and needs no numbers. See docs/defaults.md. Any number of policies may share one.
    *
    * @example
    * ```ts
@@ -71,12 +71,12 @@ export class RetryBudget {
     return engine.onceMore(() => engine.budgetAvailable(this.handle, this.time.now()));
   }
 
-  /** Counts a first attempt. Policies do so by themselves; call it from a retry loop of your own. */
+  /** Counts a first attempt. Policies do this by themselves; call it from your own retry loop. */
   deposit(): void {
     engine.onceMore(() => engine.budgetDeposit(this.handle, this.time.now()));
   }
 
-  /** Takes one retry; returns false when the budget is empty. For a retry loop of your own. */
+  /** Takes one retry; returns `false` if the budget is empty. For your own retry loop. */
   withdraw(): boolean {
     return engine.onceMore(() => engine.budgetWithdraw(this.handle, this.time.now()));
   }
@@ -102,7 +102,7 @@ export class RetryBudget {
   }
 }
 
-/** Outside of the class: bundlers rename one that names itself. */
+/** Outside of the class, because bundlers rename a class that refers to itself. */
 function quota(): RetryBudget {
   const budget = new RetryBudget();
   budget.described = 'default';

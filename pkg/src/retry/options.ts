@@ -10,7 +10,7 @@ import { AGENT, CAPABILITY, SERVICE } from './presets.js';
 /** The delay before retry `attempt`, in milliseconds. */
 export type Backoff = (attempt: number, previousMs: number | undefined) => number;
 
-/** The types of errors of which some are retryable. */
+/** The types of errors that have retryable codes. */
 type RetriedType = Exclude<ErrorType, 'unknown' | 'validation'>;
 
 /** How a policy retries. Durations in milliseconds. */
@@ -46,9 +46,9 @@ export interface RetryOptions {
    */
   jitter?: number | 'full' | 'equal' | 'decorrelated' | undefined;
   /**
-   * Default: what the classification says. A list is complete: what it names neither by code nor by type is not
-   * retried. An ErrorType narrows it to retryable errors of that type; an AgentErrorCode that is named is retried
-   * even where it would not be. No code of the types 'unknown' and 'validation' is retryable: they are a TypeError.
+   * Default: the classification's verdict. A list is complete: an error that it names neither by code nor by type is
+   * not retried. An ErrorType stands for the retryable errors of that type; a listed AgentErrorCode is retried even if
+   * it is not retryable. The types 'unknown' and 'validation' have no retryable code, so they are a TypeError.
    *
    * A plain `Error` that no rule recognises is UNKNOWN, which is not retried by default: `['UNKNOWN', …]` or
    * `() => true` changes that.
@@ -61,23 +61,25 @@ export interface RetryOptions {
   onRetry?:
     | ((error: AgentError, next: { attempt: number; delayMs: number }) => void | PromiseLike<void>)
     | undefined;
-  /** Retry also what another policy has retried already and given up on. Default: false. */
+  /** Also retries errors that another policy has retried and given up on. Default: false. */
   retryNested?: boolean | undefined;
-  /** A longer hint of the server ends the call instead of retrying early or waiting for ever. Default: 60000. */
+  /**
+   * If the server requests a longer wait, the call ends, and neither retries early nor waits forever. Default: 60000.
+   */
   maxRetryAfterMs?: number | undefined;
   /**
-   * Caps retries to a share of the calls; share one `RetryBudget` between policies. `RetryBudget.quota()` is as the one that a
-   * policy has where `retry` is not given. Default: none.
+   * Caps retries to a share of the calls; share one `RetryBudget` between policies. `RetryBudget.quota()` is like the
+   * quota of a policy without `retry`. Default: none.
    */
   budget?: RetryBudget | { ratio?: number | undefined; minPerSecond?: number | undefined } | undefined;
 }
 
-/** The same of a policy: the budget 'default' is a quota of its own, where `retry` is not given. */
+/** The same for a policy: the budget 'default' is a quota of its own, if `retry` is not given. */
 export type PolicyRetryOptions = Omit<RetryOptions, 'budget'> & {
   budget?: RetryOptions['budget'] | 'default' | undefined;
 };
 
-/** Named sets of retry options, as the sources of this package have them. */
+/** Named sets of retry options, as their sources define them. */
 export const retryPresets: Readonly<Record<'agent' | 'capability' | 'service', Readonly<RetryOptions>>> =
   /* @__PURE__ */ Object.freeze({ agent: AGENT, capability: CAPABILITY, service: SERVICE });
 
@@ -112,7 +114,10 @@ export function mergedRetry(
   return retryOver(common === false || common === undefined ? preset : common, own);
 }
 
-/** Options over those that they inherit, key by key; a jitter of their own is wanted, whatever they inherit of `enableJitter`. */
+/**
+ * Merges options over inherited ones, key by key. Their own jitter is applied, even if the inherited `enableJitter` is
+ * off.
+ */
 export function retryOver(inherited: RetryOptions, own: RetryOptions | undefined): RetryOptions {
   return { ...inherited, ...(own?.jitter !== undefined && { enableJitter: true }), ...own };
 }

@@ -130,7 +130,7 @@ test('a result of an older generation changes no state', async () => {
   assert.deepEqual(changes, ['closed>open', 'open>half_open', 'half_open>closed']);
 });
 
-test('isolation is counted, survives reset, and shows what is underneath when it ends', () => {
+test('isolation is counted, survives reset, and restores the state underneath when it ends', () => {
   const { breaker: made, changes } = breaker();
   const one = made.isolate();
   const two = made.isolate();
@@ -239,7 +239,7 @@ test('a refusal is CIRCUIT_OPEN at once, with no attempt and the time to wait', 
   assert.equal(await policy.execute(operation, { fallback: ({ code }) => code }), 'CIRCUIT_OPEN');
 });
 
-test('what is not the fault of the dependency is neutral', async () => {
+test("an error that is not the dependency's fault is neutral", async () => {
   const { policy } = onVirtualClock({ breaker: { failureThreshold: 1 }, retry: false });
   await rejection(policy.execute(script(fatal())));
   const controller = new AbortController();
@@ -268,7 +268,7 @@ test('a cancelled probe gives its place back', async () => {
   assert.equal(policy.breaker?.state, 'closed');
 });
 
-test('contention counts against nobody: a dependency that reports it works', () => {
+test('contention does not count: a dependency that reports it works', () => {
   const { breaker: made } = breaker({ failureThreshold: 1 });
   made.acquire()?.failure(new AgentError('CONFLICT', 'deadlock'));
   assert.equal(made.state, 'closed');
@@ -321,7 +321,7 @@ test('a snapshot goes on in another process, counts the time between, and raises
   assert.ok(restored.snapshot().generation > snapshot.generation);
 });
 
-test('what is no snapshot of a breaker is a TypeError', () => {
+test('an invalid snapshot of a breaker is a TypeError', () => {
   const restored = new CircuitBreaker();
   const snapshot = restored.snapshot();
   assert.throws(() => restored.restore({ ...snapshot, version: 2 } as never), TypeError);

@@ -102,7 +102,7 @@ test('a dependency that fails one call in five keeps the other four', async () =
   assert.equal(policy.breaker?.refusalRate, 0);
 });
 
-test('what is no fault of the dependency is accepted; who cancels counts for nobody', async () => {
+test("an error that is not the dependency's fault is accepted; a cancellation counts for neither side", async () => {
   const { policy } = onVirtualClock({ retry: false, breaker: { throttle: { k: 1, minimumCalls: 1 } } });
   for (let i = 0; i < 50; i++) {
     const controller = new AbortController();
@@ -171,7 +171,7 @@ test('a snapshot carries what was counted, and the time since counts', () => {
   assert.equal(counting.snapshot().throttle, undefined);
 });
 
-test('by hand all or none is refused, and a reset forgets', () => {
+test('by hand every call or no call is refused, and a reset forgets', () => {
   const { breaker } = made({ throttle: { minimumCalls: 1 } });
   for (let i = 0; i < 99; i++) breaker.recordFailure();
   const isolation = breaker.isolate();
@@ -198,7 +198,7 @@ test('an update changes k and keeps what was counted', () => {
   assert.equal(breaker.refusalRate, 0.4);
 });
 
-test('an open breaker refuses all, a half-open one what is no probe', async () => {
+test('an open breaker refuses all calls, a half-open one all but probes', async () => {
   const { clock, breaker } = made({ failureThreshold: 1, resetTimeoutMs: 1000 });
   assert.equal(breaker.refusalRate, 0);
   breaker.recordFailure();
@@ -223,7 +223,7 @@ test('after the probes a growing share is admitted, evenly, until all are', asyn
   assert.deepEqual(admitted, [1, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
 });
 
-test('a call that a ramp refuses is told when one is admitted', async () => {
+test('a call that a ramp refuses gets the wait until one is admitted', async () => {
   const { clock, policy } = onVirtualClock({
     name: 'p',
     retry: false,

@@ -165,7 +165,7 @@ test('the time to the first chunk is that from the beginning of its attempt', as
   assert.equal(succeeded.firstChunkMs, 30);
 });
 
-test('who listens from the middle of an attempt on is not given a time to the first chunk that nobody measured', async () => {
+test('a listener from the middle of an attempt on gets no time to the first chunk, which was not measured', async () => {
   const { clock, policy } = onVirtualClock();
   const stream = policy.stream(async function* () {
     await new Promise<void>((resolve) => clock.setTimeout(resolve, 30));
@@ -183,7 +183,7 @@ test('who listens from the middle of an attempt on is not given a time to the fi
   assert.ok(succeeded !== undefined && !('firstChunkMs' in succeeded), JSON.stringify(succeeded));
 });
 
-test('where nobody listens nothing of a chunk is read', async () => {
+test('without a listener nothing of a chunk is read', async () => {
   const { policy } = onVirtualClock();
   const read: (string | symbol)[] = [];
   const value = new Proxy(

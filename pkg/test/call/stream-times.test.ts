@@ -97,8 +97,8 @@ test('a law: a stream whose silences are below stallTimeoutMs, and its first bel
 test('a guard of models lets a stream be silent for two minutes, and an answer that is none take its time', async () => {
   const clock = new VirtualClock();
   const policy = createPolicy({ clock, retry: false });
-  const event = (text: string) =>
-    `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`;
+  const event = (content: string, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason }] })}\n\n`;
   const answering = (type: string, ...parts: readonly (readonly [number, string])[]) =>
     answerFetch(policy, undefined, async () => {
       const encoder = new TextEncoder();
@@ -119,7 +119,9 @@ test('a guard of models lets a stream be silent for two minutes, and an answer t
   await clock.advance(600_000);
   assert.equal(await patient, '{"a":1}');
 
-  const late = read(answering('text/event-stream', [600_000, event('a')], [119_999, 'data: [DONE]\n\n']));
+  const late = read(
+    answering('text/event-stream', [600_000, event('a')], [119_999, `${event('', 'stop')}data: [DONE]\n\n`]),
+  );
   await clock.advance(720_000);
   assert.match(await late, /DONE/);
 

@@ -220,7 +220,7 @@ test('the model layer has the codes of models only', () => {
   }
 });
 
-test('messages speak the language asked for', () => {
+test('messages are in the requested language', () => {
   const error = Object.assign(new Error('x'), { status: 429, headers: { 'retry-after': '432' } });
   assert.match(classify(error, { provider: 'openai' }).userMessage, /OpenAI.*7 minutes/);
   assert.equal(classify(error, { locale: 'tlh' }).userMessage, classify(error, { locale: 'en' }).userMessage);
@@ -237,7 +237,7 @@ test('a wait counts from the response’s date, and is never negative', () => {
   assert.equal(parseRetryAfter({ 'retry-after': 5 }), 5000);
 });
 
-test('an explanation lists the rules that were asked, and what fulfilled the one that decided', () => {
+test('an explanation lists the rules that were tried, and the signals that fulfilled the deciding one', () => {
   const error = Object.assign(new Error('429 You exceeded your current quota'), {
     status: 429,
     code: 'insufficient_quota',
@@ -354,7 +354,7 @@ test('what a guarded fetch was refused with is known in the error that a client 
   }
 });
 
-test('what a context says in another type than it should is as if it were not there', () => {
+test('a context field of the wrong type is ignored', () => {
   const error = Object.assign(new Error('busy'), { status: 503 });
   const odd = { provider: { name: 'openai' }, model: false, now: 'noon', layer: 'cellar' };
   const found = classify(error, odd as unknown as Parameters<typeof classify>[1]);

@@ -118,7 +118,7 @@ describe('error codes: the table of the error architecture', () => {
     assert.throws(() => (AGENT_ERROR_CODES as AgentErrorCode[]).push('TIMEOUT'), TypeError);
   });
 
-  test('what is no code is a TypeError that names it, not undefined', () => {
+  test('an invalid code is a TypeError that names it, not undefined', () => {
     for (const ask of [isRetryableCode, severityOf, errorTypeOf] as ((code: never) => unknown)[]) {
       for (const wrong of ['constructor', '__proto__', 'rate_limited', '', undefined, 3]) {
         assert.throws(() => ask(wrong as never), {
@@ -188,7 +188,7 @@ describe('errorResponse', () => {
     assert.ok(!inspect(response, { depth: 9 }).includes(key));
   });
 
-  test('refuses what is no code', () => {
+  test('refuses an invalid code', () => {
     assert.throws(() => errorResponse('nope' as never, 'x'), {
       name: 'TypeError',
       message: /expected an AgentErrorCode, got "nope"/,
@@ -320,7 +320,7 @@ describe('AgentError', () => {
     });
   }
 
-  test('what is said outranks the code', () => {
+  test("the application's verdict outranks the code", () => {
     const error = new AgentError('INVALID_RESPONSE', 'cut off', {
       retryable: true,
       severity: 'retriable',
@@ -420,7 +420,7 @@ describe('AgentError', () => {
     }
   });
 
-  test('from: its stack has the frames of the thrown value, and none of its own', () => {
+  test('from: its stack has the frames of the thrown value only', () => {
     const before = Error.stackTraceLimit;
     const frames = (stack: unknown): string[] => String(stack).split('\n').slice(1);
     const thrown = new Error('boom');
@@ -470,7 +470,7 @@ describe('AgentError.aggregate', () => {
     assert.deepEqual([none.code, none.errors.length, none.retryAfterMs], ['UNKNOWN', 0, undefined]);
   });
 
-  test('what was thrown is classified first', () => {
+  test('the thrown value is classified first', () => {
     const all = AgentError.aggregate([new Error('x'), null]);
     assert.deepEqual(
       all.errors.map((error) => AgentError.is(error)),

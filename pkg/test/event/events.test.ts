@@ -213,7 +213,7 @@ test('an observer that disposes of the policy in the middle', async () => {
   }
 });
 
-test('onError is told once for every call that failed for good, with its span or a fresh one', async () => {
+test('onError is called once for every call that finally failed, with its span or a fresh one', async () => {
   const told: [SpanContext, string][] = [];
   const { clock, policy } = onVirtualClock<string>({
     onError: (span, { error }) => told.push([span, error]),
@@ -232,7 +232,7 @@ test('onError is told once for every call that failed for good, with its span or
   assert.match(fresh.spanId, /^[0-9a-f]{16}$/);
 });
 
-test('onDebug is told everything technical, redacted', async () => {
+test('onDebug gets everything technical, redacted', async () => {
   const told: [string, Record<string, unknown>][] = [];
   const { policy } = onVirtualClock({
     onDebug: (message, details) => told.push([message, details]),

@@ -64,7 +64,7 @@ test('a longer wait is CAPACITY_EXCEEDED with the wait, for another call and for
   assert.equal((await refused).retryAfterMs, 9000);
 });
 
-test('what is left is counted down until the reset, and a newer answer replaces it', async () => {
+test('the remainder is counted down until the reset, and a newer answer replaces it', async () => {
   const { clock, policy } = onVirtualClock({ rateLimit: { limit: 100, windowMs: 1000 } });
   const left = (remaining: number) => ({
     headers: { 'ratelimit-limit': '60', 'ratelimit-remaining': `${remaining}`, 'ratelimit-reset': '10' },
@@ -104,7 +104,7 @@ test('tokens that are used up delay too; those that are left do not', async () =
   assert.equal(refused.retryAfterMs, 7000);
 });
 
-test('who waits for a turn goes when a newer answer says that there is room', async () => {
+test('a call that waits for its turn starts when a newer answer states that there is room', async () => {
   const { clock, policy } = onVirtualClock({ rateLimit: { limit: 100, windowMs: 1000, maxWaitMs: 60_000 } });
   let observe: (left: string) => void = () => {};
   const long = policy.execute(

@@ -64,7 +64,7 @@ test('so do a call, a response and a stream of a policy that is disposed, and th
   }
 });
 
-test('nobody listens: a call that must not begin says nothing', async () => {
+test('without a listener, a call that must not begin emits nothing', async () => {
   const { policy } = onVirtualClock();
   const signal = AbortSignal.abort();
   await rejectsWith(

@@ -457,7 +457,7 @@ test("usage names the model of the answer, else the call's, and the provider; wi
   assert.ok(!JSON.stringify(events).includes(secret));
 });
 
-test('what the operation hands over has all counts', async () => {
+test('usage from the operation has all counts', async () => {
   const { policy } = onVirtualClock();
   const { events } = recordEvents(policy);
   const usage = { ...tokens(12, 3), ...parts(8, 2, 1) };
@@ -465,7 +465,7 @@ test('what the operation hands over has all counts', async () => {
   assert.deepEqual(of('attempt.succeeded', events)[0]?.usage, usage);
 });
 
-test('what the operation hands over counts, whatever its answer says', async () => {
+test('usage from the operation counts, whatever its answer states', async () => {
   const { policy } = onVirtualClock();
   const { events } = recordEvents(policy);
   await policy.execute((context) => {

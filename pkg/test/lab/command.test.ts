@@ -72,7 +72,7 @@ const arriving = (perSecond: number) => ({
   clients: { ...scenario.clients, arrivals: { kind: 'open', perSecond } },
 });
 
-test('says what is wrong with the command, the file and the scenario', async () => {
+test('reports the faults of the command, the file and the scenario', async () => {
   const cases: [string[], number, RegExp][] = [
     [[], 2, /'simulate' expects one file with a scenario, got none/],
     [['a.json', '--port', '1'], 2, /'simulate' has no option --port/],
@@ -162,7 +162,7 @@ test('replay takes the folder of the devtools: its files in the order of their p
   assert.deepEqual([ofFolder.code, ofFolder.stdout], [0, ofFile.stdout]);
 });
 
-test('replay says what is wrong with the command, the log and the policies', async () => {
+test('replay reports the faults of the command, the log and the policies', async () => {
   // Without a newline, and longer than any text may be.
   const huge = file('huge.jsonl', '');
   truncateSync(huge, 600 * 1024 * 1024);
@@ -200,7 +200,7 @@ test('replay says what is wrong with the command, the log and the policies', asy
   }
 });
 
-test('explore prints the policies worth a choice as code, and ends with 1 where none meets the limits', async () => {
+test('explore prints the policies worth a choice as code, and exits with 1 if no policy meets the limits', async () => {
   const path = file('explore.json', { ...scenario, expect: { minSuccessRate: 0.9, maxAmplification: 2 } });
   const vary = ['--policy', 'retries', '--vary', 'retry.maxRetries=0,1,3', '--vary', 'retry.jitter=0,full'];
   const { code, stdout, stderr } = await halfopen('explore', path, ...vary);

@@ -45,7 +45,7 @@ test('more calls are answered than without a policy, and as many as with any oth
   assert.ok(halfopen.worse <= 9 && halfopen.load <= 1.15, JSON.stringify(halfopen));
 });
 
-test('prints a table, what is lost, and where the numbers of the others come from', async () => {
+test("prints a table, the losses, and the sources of the other libraries' numbers", async () => {
   const { code, stdout, stderr } = await run('--seed', '3', '--scenarios', '22');
   assert.deepEqual([code, stderr], [0, '']);
   const lines = stdout.split('\n');

@@ -59,7 +59,7 @@ test('it fails by itself, and for the time of a fault with that first', async (t
   assert.deepEqual(await ask(), { status: 503, body: { code: 'RATE_LIMITED', retryAfterMs: 70 } });
 });
 
-test('a full queue refuses at once; a pause keeps what waits until it is over', async (t) => {
+test('a full queue refuses at once; a pause keeps waiting requests until it is over', async (t) => {
   const { real, at, ask } = await listening(t, { queue: 1, service: { kind: 'constant', mean: 5 } }, [
     { kind: 'pause', atMs: 0, forMs: 100 },
     { kind: 'capacity', atMs: 100, forMs: 100, factor: 0 },
@@ -141,7 +141,7 @@ test('clients that think, and clients that come at once, call as often as they s
   assert.ok(closed !== undefined && closed.offered >= 1 && closed.offered <= 15, `${closed?.offered}`);
 });
 
-test('calls that nobody answers are ended after the last arrival; a fallback answers for them', async () => {
+test('unanswered calls end after the last arrival; a fallback answers for them', async () => {
   const silence = [{ kind: 'blackhole', atMs: 0, forMs: 1e6 }] as const;
   const results = await runForReal({
     ...scenario({}, [...silence]),

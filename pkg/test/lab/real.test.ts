@@ -49,7 +49,7 @@ function difference(
   return undefined;
 }
 
-test('what is measured agrees with what was simulated', { timeout: 120_000 }, async () => {
+test('the measurement agrees with the simulation', { timeout: 120_000 }, async () => {
   const simulated = await simulate(SCENARIO);
   let measured = await runForReal(SCENARIO);
   // A machine that is busy with something else serves late: then it is measured again.
@@ -88,7 +88,7 @@ test('a run for real can be ended', async () => {
   assert.equal(shares.length, 1);
 });
 
-test('what is too large, or only simulated, is refused before anything runs', async () => {
+test('a scenario that is too large, or can only be simulated, is refused before anything runs', async () => {
   const refused = (change: object, message: RegExp) =>
     assert.rejects(runForReal({ ...SCENARIO, ...change } as Scenario), message);
   const { clients } = SCENARIO;

@@ -76,7 +76,7 @@ test('where nothing meets the limits, it names the limit that is the cause', asy
   assert.ok(rows.every(({ meets }) => meets === false));
 });
 
-test('options to vary are read from lines, and what is none is refused', () => {
+test('options to vary are read from lines, and an invalid line is refused', () => {
   assert.deepEqual(varied('retry.jitter=0.2, full\n\n breakerScope=call'), {
     'retry.jitter': [0.2, 'full'],
     breakerScope: ['call'],

@@ -103,7 +103,7 @@ for (const [what, part, message] of misfits) {
   });
 }
 
-test('refuses what is no scenario', async () => {
+test('refuses an invalid scenario', async () => {
   const nothing = undefined as unknown as Scenario;
   await assert.rejects(simulate(nothing), {
     name: 'TypeError',

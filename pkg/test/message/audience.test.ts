@@ -162,7 +162,7 @@ describe('nobody is told what is not his', () => {
     });
   }
 
-  test('nobody is told to check what he entered, where he entered nothing', () => {
+  test('users who entered nothing are not asked to check their input', () => {
     const conversation = Object.assign(new Error('400'), {
       status: 400,
       headers: { 'x-request-id': 'req_0123' },

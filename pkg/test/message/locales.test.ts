@@ -162,7 +162,7 @@ async function carried(): Promise<Map<string, string>> {
   );
 }
 
-test('what an export of halfopen carries in English it carries in every language; of slim, in English alone', async () => {
+test('an export of halfopen carries its texts in every language; one of slim, in English only', async () => {
   const wrong: string[] = [];
   for (const [use, text] of await carried()) {
     assert.notEqual(text, '', use);

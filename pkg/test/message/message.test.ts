@@ -76,7 +76,7 @@ describe('getUserFriendlyMessage', () => {
       assert.match(said(none), /in a moment\./);
   });
 
-  test('what is no code is a TypeError, what is no locale is English', () => {
+  test('an invalid code is a TypeError, an unknown locale is English', () => {
     assert.throws(() => getUserFriendlyMessage('nope' as never), TypeError);
     assert.equal(
       getUserFriendlyMessage('CANCELLED', {}, { locale: 'tlh' }),
@@ -199,7 +199,7 @@ describe('formatErrorMessage', () => {
 });
 
 describe('userMessage', () => {
-  test('speaks the language that the error was classified for, unless told otherwise', () => {
+  test('is in the language that the error was classified for, unless another is requested', () => {
     const error = AgentError.from(Object.assign(new Error('x'), { status: 503 }), {
       locale: 'de-AT',
       provider: 'mistral',

@@ -34,7 +34,7 @@ async function given(options: PolicyOptions, calls: number) {
 
 const limitOf = (policy: Policy<unknown>): number | undefined => policy.stats().limit;
 
-test('as many run as the limit says, the others wait, and good answers raise it', async () => {
+test('calls beyond the limit wait, and good answers raise it', async () => {
   const { policy, running, results, events } = await given({ adaptive: { initial: 2 } }, 5);
   assert.equal(running.length, 2);
   assert.equal(policy.stats().waiting, 3);

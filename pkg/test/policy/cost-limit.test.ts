@@ -19,7 +19,7 @@ function capped(options: PolicyOptions = {}, limit: Partial<CostLimitOptions> = 
   return { clock, policy, cap, spend };
 }
 
-test('what is spent is refused, until enough of it is older', async () => {
+test('a spent budget refuses calls until enough of it is older', async () => {
   const { clock, cap, spend } = capped();
   await spend(60);
   await clock.advance(400);
@@ -48,7 +48,7 @@ test('the operation of a refused call is not called, and no slot is taken for it
   await spend(1);
 });
 
-test('the usage is what observe says, or what is read of the answer, streams included', async () => {
+test('the usage comes from observe, or from the answer, including streams', async () => {
   const { policy, cap } = capped();
   await policy.execute(({ observe: _, ...rest }) => rest && 1);
   await policy.execute((context) => context.observe({ usage: { inputTokens: 3, outputTokens: 4 } }));
@@ -88,7 +88,7 @@ test('stop lifts the cap', async () => {
   assert.equal(cap.spent, 100);
 });
 
-test('many answers are kept as few, and none is forgotten early', async () => {
+test('many answers are stored as few parts, and no cost is dropped early', async () => {
   const { clock, cap, spend } = capped({}, { max: 1e9 });
   for (let n = 0; n < 3000; n++) {
     await spend(1);
@@ -101,7 +101,7 @@ test('many answers are kept as few, and none is forgotten early', async () => {
   assert.equal(cap.spent, 0);
 });
 
-test('a costOf that throws, or returns what is no cost, counts as nothing, and onDebug is called', async () => {
+test('a costOf that throws or returns an invalid cost counts as zero, and onDebug is called', async () => {
   for (const costOf of [
     () => Number.NaN,
     () => -1,

@@ -180,7 +180,7 @@ describe('a fault of the program', () => {
     return { events, failed };
   };
 
-  test('what a provider said is in attempt.failed.message, and in no other field of an event', async () => {
+  test("a provider's words are in attempt.failed.message, and in no other field of an event", async () => {
     const { events, failed } = await failedWith({});
     assert.equal(failed.message, 'HTTP 400 · invalid_request_error: your prompt about elephants');
     const { message, ...rest } = failed;

@@ -36,7 +36,7 @@ test('onRetry that takes long: a wait that then cannot end before the deadline i
   assert.deepEqual([e.code, at, clock.pending], ['SERVER_ERROR', [700], 0]);
 });
 
-test('what a classifier says that cannot be is as if it were left out', async () => {
+test("an invalid part of a classifier's verdict is ignored", async () => {
   for (const [retryAfterMs, expectAt] of [
     [-5, 1000],
     [Number.NaN, 1000],

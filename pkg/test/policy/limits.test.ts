@@ -48,7 +48,7 @@ test('without a queue the next one is refused at once', async () => {
   );
 });
 
-test('first in, first out; an abort leaves the queue at once and starves nobody', async () => {
+test('first in, first out; an aborted call leaves the queue at once and starves no other', async () => {
   const { clock, policy } = onVirtualClock({ bulkhead: { maxConcurrent: 1, maxQueued: 10 } });
   const work = manual();
   const first = policy.execute(work.start('first'));
@@ -185,7 +185,7 @@ test('dispose starts nothing that waits', async () => {
   assert.equal(first.calls, 1);
 });
 
-test('queued calls are told of, with their place', async () => {
+test('queued calls have an event, with their place', async () => {
   const { clock, policy } = onVirtualClock({ rateLimit: { limit: 1, windowMs: 1000, maxWaitMs: 5000 } });
   const { events } = recordEvents(policy);
   const all = [1, 2, 3].map((value) => policy.execute(() => value));

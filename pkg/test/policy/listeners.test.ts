@@ -130,7 +130,7 @@ test('an update before the first call: the options are said once, with the seed,
   );
 });
 
-test('an update that nobody hears: a listener that comes later hears the options', async () => {
+test('an update without a listener: a later listener gets the options', async () => {
   const { policy } = onVirtualClock();
   await policy.execute(() => 1);
   policy.update({ timeout: { attemptMs: 5 } });
@@ -152,7 +152,7 @@ test('limits of which the headers say only a part are no event, and change nothi
   assert.ok(!events.some(({ type }) => type === 'limits.observed'));
 });
 
-test('what an isolation in a fleet refuses is refused by the breaker', async () => {
+test('a call that an isolation in a fleet refuses is refused by the breaker', async () => {
   const events: HalfopenEvent[] = [];
   const policy = createFromSources({ onEvent: (event) => events.push(event) });
   policy.host.gates.add(() => cheapError('CIRCUIT_OPEN', 'isolated'));

@@ -41,7 +41,7 @@ test('options that are no object are named by whose they are', () => {
   );
 });
 
-test('what is wrong is named, with what was expected and what came', () => {
+test('a wrong option is named, with the expected and the actual value', () => {
   // biome-ignore lint/suspicious/noExplicitAny: wrong on purpose.
   const cases: [any, RegExp, RegExp][] = [
     [{ retry: { baseDelayMs: -1 } }, /'retry\.baseDelayMs'/, /got -1/],

@@ -102,7 +102,7 @@ test('with a limit on requests beside one on tokens, what was used replaces the 
   );
 });
 
-test('what an answer says of its tokens is read only for a listener or a limit on tokens', async () => {
+test("an answer's tokens are read only for a listener or a limit on tokens", async () => {
   let reads = 0;
   const answer = {
     get usage(): object {

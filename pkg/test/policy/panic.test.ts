@@ -136,7 +136,7 @@ test('while a call waits for its turn: it goes on when the turn comes', async ()
   assert.equal(told.length, 1);
 });
 
-test('before a disposal: what waits for a slot is cancelled, not begun', async () => {
+test('before a disposal: calls that wait for a slot are cancelled, not begun', async () => {
   const { policy } = given({ bulkhead: { maxConcurrent: 1, maxQueued: 2 } });
   const begun: string[] = [];
   const calls = ['running', 'first', 'second'].map((name) =>

@@ -10,7 +10,7 @@ const refuses = (run: () => unknown, message: string): void => {
   assert.throws(run, { name: 'TypeError', message: `halfopen: ${message}` });
 };
 
-test('what is no fleet', () => {
+test('not a fleet', () => {
   const got = (fleet: unknown, what: string): void =>
     refuses(
       () => createPolicy({ fleet: fleet as never }),
@@ -22,7 +22,7 @@ test('what is no fleet', () => {
   got({ join: true }, 'an object');
 });
 
-test('what is no breaker, nor options of one', () => {
+test('neither a breaker nor options of one', () => {
   refuses(
     () => createPolicy({ breaker: 5 as never }),
     "option 'breaker' must be false, or a CircuitBreaker, or an object, got 5",
@@ -38,7 +38,7 @@ test('both units of a rate limit are known by their names', () => {
   );
 });
 
-test('what a policy was made with for good is not updated', () => {
+test("a policy's fixed options are not updated", () => {
   const given = { name: 'x', fleet: { join() {} }, clock: new VirtualClock(), seed: 1 };
   for (const [name, value] of Object.entries(given)) {
     assert.throws(
@@ -61,7 +61,7 @@ test('a misspelt option names the method that it was given to', () => {
   refuses(() => createPolicy(wrong), named('createPolicy'));
 });
 
-test('what a stream may do when it breaks off is known by its names', async () => {
+test("a stream's reaction to a break is checked by its name", async () => {
   for (const onBreak of ['fail', 'restart', 'resume'] as const) {
     const chunks: unknown[] = [];
     const source = async function* () {
@@ -95,7 +95,7 @@ test('a key that is no string is named as the key; a key behind a name is both',
   );
 });
 
-test('what is no snapshot of a policy', () => {
+test('not a snapshot of a policy', () => {
   const looksRight = Object.assign(() => {}, { version: 1 });
   for (const bad of [undefined, null, 5, 'x', {}, { version: 2, name: 'x' }, looksRight])
     refuses(() => policy.restore(bad as never), 'restore expects a policy snapshot of version 1');

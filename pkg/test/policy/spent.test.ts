@@ -26,7 +26,7 @@ test('an answer that validate refuses has cost what it has cost', async () => {
   assert.equal(cap.spent, 30);
 });
 
-test('what came of a stream that breaks has cost what it has cost', async () => {
+test('the result of a broken stream costs the tokens it used', async () => {
   const { policy, cap } = capped();
   const stream = policy.stream(async function* () {
     yield { type: 'message_start', message: { usage: { input_tokens: 12, output_tokens: 1 } } };
@@ -127,7 +127,7 @@ test('answers within a hundredth of the window are forgotten together with the l
   assert.equal(cap.spent, 0);
 });
 
-test('the refusal, wrong answers of costOf and wrong options say what is the matter', async () => {
+test('the refusal, wrong results of costOf and wrong options explain the fault', async () => {
   const { policy } = capped();
   await policy.execute(() => used(100));
   const refusal = await rejectsWith(

@@ -86,7 +86,7 @@ test('attempts and retries are those that began', async () => {
   assert.deepEqual(counted(policy), { calls: 1, succeeded: 1, attempts: 3, retries: 2 });
 });
 
-test('who waits for a slot or a turn waits', async () => {
+test('calls without a slot or a turn wait', async () => {
   const { policy } = onVirtualClock({
     breaker: false,
     bulkhead: { maxConcurrent: 1, maxQueued: 1 },

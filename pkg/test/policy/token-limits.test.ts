@@ -92,7 +92,7 @@ test('each attempt is estimated; one that failed without usage stays at its esti
   assert.equal(await policy.execute(taking(1), { estimatedTokens: 500 }), 'done');
 });
 
-test('who waits goes on when another has taken less than was thought', async () => {
+test('a waiting call starts when another has used less than estimated', async () => {
   const { clock, policy } = onVirtualClock({
     rateLimit: { limit: 1000, windowMs: 60_000, unit: 'tokens', maxWaitMs: 60_000 },
   });
@@ -147,7 +147,7 @@ test('of several limits each must let an attempt pass', async () => {
   );
 });
 
-test('what the provider has left of its tokens counts against a limit on tokens', async () => {
+test("the provider's remaining tokens count against a limit on tokens", async () => {
   const { clock, policy } = onVirtualClock({
     rateLimit: { limit: 100_000, windowMs: 60_000, unit: 'tokens', maxWaitMs: 20_000 },
   });

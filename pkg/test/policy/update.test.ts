@@ -50,7 +50,7 @@ test('a breaker can be taken away and given', async () => {
   );
 });
 
-test('a wider bulkhead lets the queue go', async () => {
+test('a wider bulkhead starts the queue', async () => {
   const { policy } = onVirtualClock({ bulkhead: { maxConcurrent: 1, maxQueued: 5 } });
   void policy.execute(deaf).catch(() => {});
   const next = policy.execute(() => 'next');
@@ -58,7 +58,7 @@ test('a wider bulkhead lets the queue go', async () => {
   assert.equal(await next, 'next');
 });
 
-test('listeners are told of the new options', async () => {
+test('listeners get the new options', async () => {
   const { policy } = onVirtualClock();
   const { events } = recordEvents(policy);
   await policy.execute(() => 1);

@@ -11,7 +11,7 @@ async function warm(): Promise<ReturnType<typeof createPolicy<never>>> {
   return policy;
 }
 
-test('values, promises, thenables and what is thrown come out as ever', async () => {
+test('values, promises, thenables and thrown values come out unchanged', async () => {
   const policy = await warm();
   assert.equal(await policy.execute(() => 1), 1);
   assert.equal(await policy.execute(async () => 2), 2);

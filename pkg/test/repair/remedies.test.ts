@@ -102,7 +102,7 @@ test('no error that can be repaired asks users to check what they entered', () =
   }
 });
 
-test('a new plan knows what is too long, and by how much', () => {
+test('a new plan learns which part is too long, and by how much', () => {
   const error = Object.assign(new Error('prompt is too long: 214676 tokens > 200000 maximum'), {
     status: 400,
   });

@@ -286,7 +286,7 @@ test('test_streaming_with_errors', async () => {
   assert.deepEqual(statuses, ['⏳ Sending message to AI...', '💭 Some text', '❌ Error: Missing attribute']);
 });
 
-test('each chunk has its debug record, and what was passed over is told', () => {
+test('each chunk has its debug record, with the ignored parts', () => {
   const told: unknown[] = [];
   const handler = new ResponseHandler({ onDebug: (message, details) => told.push([message, details]) });
   handler.processChunk(text('Hi'));
@@ -335,7 +335,7 @@ test('the record of a failed chunk has a stack, whatever failed, and no secret',
   }
 });
 
-test('what an observer throws or rejects with changes nothing', async () => {
+test("an observer's error or rejection changes nothing", async () => {
   const handler = new ResponseHandler({
     statusCallback: async () => {
       throw new Error('status');

@@ -26,7 +26,7 @@ const answered = (status: number, headers?: Record<string, string>) =>
   Object.assign(new Error('x'), { status, ...(headers && { headers }) });
 const failed = (code: string) => Object.assign(new Error('x'), { code });
 
-test('what may have been carried out runs once', async () => {
+test('a call that may have been carried out runs once', async () => {
   for (const thrown of [
     ...[500, 502, 503, 504, 520].map((status) => answered(status)),
     ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'].map(failed),
@@ -41,7 +41,7 @@ test('what may have been carried out runs once', async () => {
   }
 });
 
-test('what was refused before any work is repeated', async () => {
+test('a call that was refused before any work is repeated', async () => {
   for (const thrown of [
     answered(429),
     answered(529),

@@ -147,7 +147,7 @@ test("a call's own stands instead of the policy's", async () => {
   policy.dispose();
 });
 
-test('calculateExponentialBackoff goes by it', () => {
+test('calculateExponentialBackoff uses it', () => {
   const backoff = (attempt: number, previousMs = 1): number => attempt * 100 + previousMs;
   assert.equal(calculateExponentialBackoff(0, { backoff }), 0);
   assert.equal(calculateExponentialBackoff(2, { backoff }), 201);

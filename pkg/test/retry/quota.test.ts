@@ -50,7 +50,7 @@ test('one timeout of the first minute is retried, once', async () => {
   assert.deepEqual((await attempts({}, ['SERVER_ERROR', 'TIMEOUT', 'SERVER_ERROR'])).made, [4, 1, 4]);
 });
 
-test('what is given has no quota, unless it names one', async () => {
+test('given retry options have no quota unless they name one', async () => {
   for (const options of [{ retry: {} }, { preset: 'service' }, { preset: 'capability' }] as const)
     assert.deepEqual((await attempts(options, five)).made, [4, 4, 4, 4, 4]);
   const { made, events } = await attempts({ retry: { maxRetries: 5, budget: RetryBudget.quota() } }, five);
@@ -74,7 +74,7 @@ test('a retry that is answered is given back', async () => {
   }
 });
 
-test('an update keeps it, and options in its place have none', async () => {
+test('an update keeps it, and options that replace it have none', async () => {
   const clock = new VirtualClock();
   const policy = createPolicy({ clock, breaker: false });
   const made = async () => {

@@ -191,7 +191,7 @@ test('retryOn as a function decides, passes with undefined, and may throw withou
   );
 });
 
-test('onRetry is awaited before the wait, told the next attempt, and what it throws ends the call', async () => {
+test('onRetry is awaited before the wait, gets the next attempt, and ends the call by throwing', async () => {
   const told: unknown[] = [];
   const { clock, policy } = onVirtualClock({
     retry: {
@@ -253,7 +253,7 @@ test('a budget is shared by policies, starts with its reserve, and ends the call
   );
 });
 
-test('nested policies do not multiply, unless told to', async () => {
+test('nested policies do not multiply unless retryNested is set', async () => {
   for (const [retryNested, calls] of [
     [false, 4],
     [true, 16],
@@ -295,7 +295,7 @@ test('retries of a call stand over the policy, key by key', async () => {
   assert.equal(await own, 'fine');
 });
 
-test('what is not idempotent is not repeated once it may have reached the provider', async () => {
+test('a call that is not idempotent is not repeated once it may have reached the provider', async () => {
   const network = (errno: string): Error =>
     Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error(errno), { code: errno }) });
   const cases: [() => unknown, boolean, number][] = [

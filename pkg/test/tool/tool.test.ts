@@ -99,7 +99,7 @@ describe('toolResult', () => {
     }
   });
 
-  test('what a JavaScript tool returns instead of a result', async () => {
+  test("a JavaScript tool's returns instead of a result", async () => {
     for (const [value, output] of [
       [undefined, ''],
       [42, '42'],
@@ -133,7 +133,7 @@ describe('degrade', () => {
     throw new Error('boom');
   };
 
-  test('without a failure, the value; the fallback is not asked', async () => {
+  test('without a failure, the value; the fallback is not called', async () => {
     assert.equal(await degrade(() => 1, { name: 'x', fallback: () => assert.fail() }), 1);
     assert.equal(await degrade(async () => 1, { name: 'x', fallback: 2 }), 1);
   });
@@ -145,7 +145,7 @@ describe('degrade', () => {
     assert.equal(await degrade(boom, { name: 'x', fallback: undefined }), undefined);
   });
 
-  test('a failure is told to onDebug, with everything technical and without secrets, and as an event', async () => {
+  test('a failure is reported to onDebug, with everything technical and without secrets, and as an event', async () => {
     const told: [string, Record<string, unknown>][] = [];
     const events: HalfopenEvent[] = [];
     const stop = onEvent((event) => events.push(event));
@@ -173,7 +173,7 @@ describe('degrade', () => {
     );
   });
 
-  test('too late is a failure, and what comes afterwards is passed over', async () => {
+  test('a late result is a failure, and is ignored when it comes', async () => {
     const clock = new VirtualClock();
     let reject: (error: Error) => void = () => {};
     const late = degrade(
@@ -320,7 +320,7 @@ describe('truncate', () => {
     assert.equal(truncate('word '.repeat(1_000_000), 9), 'word…');
   });
 
-  test('a length that is none is a TypeError', () => {
+  test('an invalid length is a TypeError', () => {
     for (const length of [-1, 1.5, Number.NaN, '5', undefined]) {
       assert.throws(() => truncate('x', length as number), {
         name: 'TypeError',
@@ -363,7 +363,7 @@ describe('iterationLimit', () => {
     assert.equal(endless.count, 1000);
   });
 
-  test('a bound that is none is a TypeError', () => {
+  test('an invalid bound is a TypeError', () => {
     for (const max of [-1, 1.5, Number.NaN, '3', undefined]) {
       assert.throws(() => iterationLimit(max as number), {
         name: 'TypeError',

@@ -121,7 +121,7 @@ fn every_misfit_names_its_path() {
 }
 
 #[test]
-fn what_would_take_too_long_names_the_value_that_makes_it_so_and_says_how_long() {
+fn a_run_that_would_take_too_long_names_the_value_and_the_duration() {
     let open = |per_second: f64| json!({ "kind": "open", "perSecond": per_second });
     let closed = |ms: f64| json!({ "kind": "closed", "think": { "kind": "constant", "mean": ms } });
     let load = |factor: f64| json!({ "kind": "load", "atMs": 0, "forMs": 1, "factor": factor });

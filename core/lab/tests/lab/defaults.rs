@@ -126,7 +126,7 @@ fn after_an_outage_calls_are_answered_within_ten_seconds() {
 /// Natively and as WebAssembly the same scenarios are drawn, and the same is decided in them: the package's test has them from the
 /// same file.
 #[test]
-fn what_is_drawn_is_the_same_on_every_host() {
+fn draws_are_the_same_on_every_host() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/vectors/lab/drawn.json");
     let here: Vec<Value> = (0..11)
         .map(|index| {

@@ -20,20 +20,20 @@ fn run_with(fault: Value) -> PolicyResult {
 }
 
 #[test]
-fn an_outage_fails_what_begins_in_it_and_nothing_else() {
+fn an_outage_fails_the_requests_that_begin_in_it_and_no_others() {
     let result = run_with(json!({ "kind": "outage", "atMs": 10_050, "forMs": 5000 }));
     assert_eq!((result.totals.failed, result.totals.offered), (50, 299));
     assert_eq!(result.totals.user_ms.max, 50.0);
 }
 
 #[test]
-fn a_black_hole_answers_nobody() {
+fn a_black_hole_never_answers() {
     let result = run_with(json!({ "kind": "blackhole", "atMs": 10_050, "forMs": 5000 }));
     assert_eq!((result.totals.failed, result.totals.user_ms.max), (50, 5000.0));
 }
 
 #[test]
-fn nobody_cuts_off_a_call_without_a_timeout() {
+fn a_call_without_a_timeout_is_never_cut_off() {
     let mut endless = with_fault(json!({ "kind": "blackhole", "atMs": 10_050, "forMs": 5000 }));
     endless.policies[0].1.attempt_ms = None;
     let result = run(&endless, "plain", 1);

@@ -53,7 +53,7 @@ fn survives(policy: &str, for_ms: f64, seed: u64) -> bool {
 }
 
 #[test]
-fn retries_keep_down_what_a_second_has_stopped() {
+fn retries_keep_a_provider_down_after_a_pause_of_a_second() {
     for seed in SEEDS {
         for (policy, goodput, amplification) in [
             ("none", 7.0, 1.0),

@@ -22,7 +22,7 @@ fn plain(servers: u32) -> Value {
 }
 
 #[test]
-fn a_bulkhead_lets_so_many_run_queues_some_and_refuses_the_rest() {
+fn a_bulkhead_runs_some_calls_queues_some_and_refuses_the_rest() {
     let policy = json!({ "bulkhead": { "maxConcurrent": 2, "maxQueued": 3 } });
     let totals = of(&once(10, policy, plain(100))).totals;
     assert_eq!((totals.succeeded, totals.rejected, totals.user_ms.max), (5, 5, 300.0));
@@ -85,7 +85,7 @@ fn a_breaker_opens_for_its_process_and_refuses() {
 }
 
 #[test]
-fn a_fallback_answers_what_fails() {
+fn a_fallback_answers_failed_calls() {
     let mut provider = plain(1);
     provider["errors"] = json!([{ "code": "AUTHENTICATION_ERROR", "rate": 1 }]);
     let totals = of(&once(3, json!({ "fallback": true }), provider)).totals;
@@ -101,7 +101,7 @@ fn retry_after_is_kept() {
 }
 
 #[test]
-fn a_limit_of_the_provider_on_tokens_refuses_what_has_too_many_and_says_when_to_come_back() {
+fn a_provider_limit_on_tokens_refuses_large_requests_and_states_the_wait() {
     let run = |tokens: f64| {
         let mut provider = plain(100);
         provider["tokenLimit"] = json!({ "limit": 1000, "windowMs": 5000, "retryAfter": "seconds" });

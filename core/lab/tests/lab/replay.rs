@@ -279,7 +279,7 @@ fn outage() -> String {
 }
 
 #[test]
-fn the_sums_of_a_log_are_what_it_says() {
+fn the_sums_of_a_log_match_its_events() {
     let replay = replay_of(&outage(), None, 30);
     assert_eq!(replay.identity(), 1.0);
     let before = replay.before();
@@ -330,7 +330,7 @@ fn a_breaker_spares_the_provider_and_a_fallback_the_users() {
 }
 
 #[test]
-fn a_shorter_timeout_cuts_off_what_was_answered() {
+fn a_shorter_timeout_cuts_off_answered_attempts() {
     let policy = r#"{"retry":false,"breaker":false,"timeout":{"attemptMs":100}}"#;
     let replay = replay_of(&outage(), Some(policy), 10);
     assert_eq!(after(&replay, "succeeded"), 0.0);

@@ -55,7 +55,7 @@ fn of(staleness: Option<Value>, seed: u64) -> PolicyResult {
 }
 
 #[test]
-fn what_is_never_learned_is_not_shared() {
+fn news_that_never_arrives_is_not_shared() {
     for seed in SEEDS {
         let own = of(None, seed);
         assert_eq!(of(Some(json!("Infinity")), seed), own);
@@ -64,7 +64,7 @@ fn what_is_never_learned_is_not_shared() {
 }
 
 #[test]
-fn what_is_learned_at_once_is_one_state() {
+fn news_without_delay_is_one_state() {
     let mut one_process = storm(None);
     one_process.clients.processes = 1;
     for seed in SEEDS {

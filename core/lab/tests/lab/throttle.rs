@@ -37,7 +37,7 @@ fn share(part: &[u32], of: &[u32]) -> f64 {
 }
 
 #[test]
-fn at_a_fifth_of_errors_a_breaker_that_opens_refuses_most_and_one_that_throttles_nobody() {
+fn at_a_fifth_of_errors_an_opening_breaker_refuses_most_calls_and_a_throttling_one_none() {
     for seed in SEEDS {
         let opens = with_errors("opens", 0.2, seed).series;
         assert!(share(&opens.rejected, &opens.offered) > 0.6);

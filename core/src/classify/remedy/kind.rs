@@ -79,7 +79,7 @@ pub enum Remedy {
         /// Those that the provider named.
         ids: Vec<String>,
     },
-    /// Reasoning or its signature is of another model, altered, expired, out of place, or missing.
+    /// The reasoning or its signature comes from another model, or is altered, expired, misplaced, or missing.
     FixReasoning,
     /// Messages that are empty, in the wrong order, or end with white space.
     FixMessages(Problem),
@@ -101,7 +101,7 @@ pub enum Remedy {
     SetParameter {
         /// As the provider wrote it.
         name: String,
-        /// The only one, the limit, or the named one nearest to what was sent.
+        /// The only allowed value, the limit, or the named value nearest to the sent one.
         value: Value,
     },
     /// A conversation that is too long.
@@ -120,7 +120,7 @@ pub enum Remedy {
         /// How large, or how many.
         limit: Option<f64>,
     },
-    /// Ids of tool calls that this provider does not take.
+    /// The provider does not accept these ids of tool calls.
     RenameCalls {
         /// The pattern that they must match.
         pattern: Option<String>,
@@ -134,7 +134,7 @@ pub enum Remedy {
         /// How long they may be.
         max_length: Option<f64>,
     },
-    /// Something is not stored: send the whole conversation.
+    /// The provider has not stored something: send the whole conversation.
     ResendHistory,
     /// MCP: the server does not know the session.
     NewSession,
@@ -146,7 +146,7 @@ pub enum Remedy {
     OtherModel(Never),
 }
 
-/// The kinds, as they are called in TypeScript: `REMEDY_KINDS` of `pkg/src/classify/remedy.ts`, in its order.
+/// The names of the kinds in TypeScript: `REMEDY_KINDS` of `pkg/src/classify/remedy.ts`, in its order.
 pub const KINDS: [&str; 16] = [
     "pair-tool-calls",
     "fix-reasoning",
@@ -166,7 +166,7 @@ pub const KINDS: [&str; 16] = [
     "other-model",
 ];
 
-/// The details of a remedy as they are written: each with its name, for [`Remedy::written`] and for JSON.
+/// A detail of a remedy, written with its name by [`Remedy::written`] and as JSON.
 enum Detail<'a> {
     Text(&'a str),
     Number(f64),
@@ -196,7 +196,7 @@ impl Remedy {
         }
     }
 
-    /// Its kind, as it is called in TypeScript.
+    /// Returns its kind, by its name in TypeScript.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         KINDS.get(self.index()).copied().unwrap_or_default()
@@ -285,8 +285,8 @@ impl Remedy {
         details
     }
 
-    /// As it crosses into JavaScript: the number of its kind, then for each detail `end`, its name, a sign for its type (`:`
-    /// text, `#` number, `?` boolean, `*` texts parted by commas) and its value.
+    /// Returns the form that crosses into JavaScript: the number of its kind, then for each detail `end`, its name, a
+    /// sign for its type (`:` text, `#` number, `?` boolean, `*` texts parted by commas) and its value.
     #[doc(hidden)]
     #[must_use]
     pub fn written(&self, end: char) -> String {
@@ -316,7 +316,7 @@ impl Remedy {
         text
     }
 
-    /// As TypeScript has it: `{ "kind": "drop-parameter", "name": "temperature" }`.
+    /// Returns its form in TypeScript: `{ "kind": "drop-parameter", "name": "temperature" }`.
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         let mut out = serde_json::Map::new();
@@ -335,7 +335,7 @@ impl Remedy {
         out.into()
     }
 
-    /// The code of an error that asks for it, where the rule alone gave `ruled`.
+    /// Returns the code of an error with this remedy, if the rule alone gave `ruled`.
     ///
     /// ```
     /// use halfopen::{Code, classify::Remedy};
@@ -363,7 +363,7 @@ impl Remedy {
     }
 }
 
-/// A number as JavaScript reads it: whole, or with at most six decimals.
+/// Formats a number as JavaScript reads it: whole, or with at most six decimals.
 fn decimal(value: f64) -> String {
     let sign = if value < 0.0 { "-" } else { "" };
     let size = value.abs();

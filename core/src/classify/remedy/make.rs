@@ -11,7 +11,7 @@ use crate::text::contains;
 const MOST_IDS: usize = 8;
 /// A longer id cannot be one by which a conversation is repaired.
 const LONGEST_ID: usize = 80;
-/// Fewer tokens than this are no room for an answer.
+/// With fewer tokens than this, there is no room for an answer.
 const LEAST_ROOM: f64 = 1024.0;
 
 type Match = Option<(usize, Caught)>;
@@ -40,7 +40,7 @@ impl Make {
         }
     }
 
-    /// The remedy, if what it needs was found.
+    /// Returns the remedy, if its data was found.
     pub(super) fn remedy(self, signals: &Signals<'_>, texts: &[Said<'_>], found: Match) -> Option<Remedy> {
         let text = found.and_then(|(at, _)| texts.get(at)).or(texts.first());
         let caught = found.map(|(_, caught)| caught).unwrap_or_default();
@@ -103,7 +103,7 @@ fn is_own(path: &str) -> bool {
         .any(|part| part.eq_ignore_ascii_case(head))
 }
 
-/// The parameter that is meant: as the field has it, else as the text does.
+/// Returns the parameter in question: from the field, or else from the text.
 fn name(signals: &Signals<'_>, text: Option<&Said<'_>>, caught: &Caught) -> Option<String> {
     if let Some(param) = signals.param.filter(|param| is_own(param)) {
         return Some(param.to_owned());
@@ -120,14 +120,14 @@ fn dropped(signals: &Signals<'_>, text: Option<&Said<'_>>, caught: &Caught, know
     }
     let name = name(signals, text, caught)?;
     let bare = name.rsplit('.').next().unwrap_or_default();
-    // Tools, a system prompt and the like are not left out: the caller wants them.
+    // Tools, a system prompt and similar parts are not left out, because the caller needs them.
     if ["tools", "functions", "tool", "function_calling", "response_format", "image_url"].contains(&bare) {
         return Some(Remedy::OtherModel(Never::LacksFeature));
     }
     if matches!(name.as_str(), "messages" | "model" | "input" | "contents" | "prompt" | "system") {
         return None;
     }
-    // Reasoning that another model put into a message.
+    // Reasoning from another model within a message.
     let of_message = ["messages", "input", "contents", "history"].iter().any(|part| name.starts_with(part));
     let of_reasoning = ["reasoning", "thinking", "signature", "encrypted_content", "thought"];
     if (of_message || bare == "reasoning_content" || bare == "reasoning_details")
@@ -138,7 +138,7 @@ fn dropped(signals: &Signals<'_>, text: Option<&Said<'_>>, caught: &Caught, know
     Some(Remedy::DropParameter { name })
 }
 
-/// Steps of effort, the least first: to find the nearest.
+/// Levels of effort, the lowest first, to find the nearest.
 const STEPS: [&str; 8] = ["none", "off", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 fn set(signals: &Signals<'_>, text: &Said<'_>, caught: &Caught, how: Set, known: &str) -> Option<Remedy> {
@@ -244,7 +244,7 @@ fn value_like(text: &str) -> bool {
     number(text).is_some() || matches!(text, "true" | "false" | "True" | "False" | "auto" | "default")
 }
 
-/// Pattern and length that ids or names must have.
+/// Returns the pattern and the length that ids or names must have.
 fn shape(text: Option<&Said<'_>>, caught: &Caught) -> (Option<String>, Option<f64>) {
     let length = caught.limit.or_else(|| {
         Some(text?.find(
@@ -259,11 +259,11 @@ fn shape(text: Option<&Said<'_>>, caught: &Caught) -> (Option<String>, Option<f6
 const ID_HEADS: [&str; 8] =
     ["call_", "call-", "toolu_", "tooluse_", "chatcmpl-tool-", "fc_", "functions.", "tool_call_"];
 
-/// The ids of tool calls that texts name.
+/// Returns the ids of tool calls that texts name.
 fn ids(texts: &[Said<'_>]) -> Vec<String> {
     let mut ids: Vec<String> = Vec::new();
     for text in texts {
-        // Behind `id` an id may follow, and further ones behind it.
+        // An id may follow the word `id`, and further ones may follow that.
         let mut behind = false;
         for word in &text.words {
             let plain =
@@ -318,13 +318,14 @@ fn is_id_word(word: &str) -> bool {
     .any(|one| one.eq_ignore_ascii_case(word))
 }
 
-/// Where in the conversation the provider points: `messages[3].content[1]`.
+/// Returns the position in the conversation that the provider points to: `messages[3].content[1]`.
 fn place(signals: &Signals<'_>, texts: &[Said<'_>]) -> Option<String> {
     let field = signals.param.and_then(as_place);
     field.or_else(|| texts.iter().flat_map(|text| &text.words).find_map(|word| as_place(word.text)))
 }
 
-/// `messages.0.content.1.image.source`, `messages.[0].content[1]` and `input[0]` in one spelling, up to the last number.
+/// Normalises `messages.0.content.1.image.source`, `messages.[0].content[1]` and `input[0]` to one spelling, up to the
+/// last number.
 fn as_place(path: &str) -> Option<String> {
     let heads = ["messages", "input", "contents"];
     let at = heads.iter().find_map(|head| crate::text::find(path, head))?;

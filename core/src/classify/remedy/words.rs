@@ -1,4 +1,4 @@
-//! A text as words, with what it quotes, and phrases that look for words, names and numbers in it.
+//! Splits a text into words, with its quotations, and matches phrases to find words, names and numbers in it.
 //!
 //! The rules of codes leave quotations out, because these can contain anything. Here the quoted name is needed.
 
@@ -33,9 +33,9 @@ pub(super) struct Caught {
     pub(super) name: Option<usize>,
     /// `{q}`: another name.
     pub(super) other: Option<usize>,
-    /// `{n}`: the limit, or the least of a range.
+    /// `{n}`: the limit, or the lower end of a range.
     pub(super) limit: Option<f64>,
-    /// `{m}`: what was sent, or the most of a range.
+    /// `{m}`: the sent value, or the upper end of a range.
     pub(super) sent: Option<f64>,
     /// `{s}`: a third number.
     pub(super) third: Option<f64>,
@@ -66,7 +66,7 @@ impl<'a> Said<'a> {
             }
             let rest = raw.get(at + c.len_utf8()..).unwrap_or_default();
             let next = rest.chars().next().unwrap_or(' ');
-            // An apostrophe inside a word, and a comma inside a number, part nothing.
+            // An apostrophe inside a word and a comma inside a number separate nothing.
             let inside = c == '\'' && before.is_alphanumeric() && next.is_alphanumeric()
                 || c == ',' && before.is_ascii_digit() && next.is_ascii_digit();
             let parts = c.is_whitespace()
@@ -104,11 +104,10 @@ impl<'a> Said<'a> {
         self.words.get(at).copied()
     }
 
-    /// The first of the phrases, parted by `|`, that the text says, and what it caught.
+    /// Returns the captures of the first phrase, separated by `|`, that the text contains.
     ///
-    /// A phrase is words; `*` stands for a few, `?` for one, `begin~` and `~end` for what
-    /// begins and ends so, `{p}` and `{q}` for names, `{n}`,
-    /// `{m}` and `{s}` for numbers, `{v}` for a value.
+    /// A phrase is words. `*` matches a few words, `?` one, `begin~` and `~end` a word with that beginning or end,
+    /// `{p}` and `{q}` names, `{n}`, `{m}` and `{s}` numbers, `{v}` a value.
     pub(super) fn find(&self, phrases: &str) -> Option<Caught> {
         phrases.split('|').find_map(|phrase| self.find_one(phrase.trim()))
     }
@@ -133,7 +132,7 @@ impl<'a> Said<'a> {
                 return (at..=at + GAP).find_map(|next| self.matches(behind, next, caught));
             }
             let said = self.word(at)?;
-            // A text's words have lost their marks.
+            // The words of a text come without their punctuation.
             match word.trim_end_matches([':', '.']) {
                 "?" => {}
                 "{p}" if is_name(said) => caught.name = Some(at),
@@ -194,7 +193,7 @@ fn is_said(said: &str, word: &str) -> bool {
     part.is_some_and(|(part, wanted)| part.eq_ignore_ascii_case(wanted))
 }
 
-/// Names of parameters that are plain words of English.
+/// The names of parameters that are also words of English.
 const PLAIN_NAMES: &str = " temperature stop seed user store metadata logprobs stream thinking reasoning verbosity modalities effort n tools functions include truncation audio prediction suffix echo effort think format citations documents grammar k p betas speed container provider plugins transforms ";
 
 /// Returns `true` if it may be the name of a parameter: an identifier, or one of the plain words that are parameters.
@@ -215,7 +214,7 @@ fn is_plain_name(text: &str) -> bool {
     PLAIN_NAMES.split(' ').any(|name| !name.is_empty() && name.eq_ignore_ascii_case(text))
 }
 
-/// A number: `200,000`, `8_192`, `1048576`, `0.95`, `128k`, `5MB`.
+/// Parses a number: `200,000`, `8_192`, `1048576`, `0.95`, `128k`, `5MB`.
 pub(super) fn number(text: &str) -> Option<f64> {
     let begin = text.trim_start_matches(['[', '~', '$', '>', '<']);
     let mut digits = String::with_capacity(16);

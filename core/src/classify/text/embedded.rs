@@ -1,4 +1,4 @@
-//! JSON inside of texts: SDKs put a provider's answer into their messages, and gateways one answer into another.
+//! JSON inside texts: SDKs put a provider's response into their messages, and gateways one response into another.
 
 use super::json;
 use crate::classify::key::Key;
@@ -41,14 +41,14 @@ fn read_embedded(node: Node<'_>, depth: u8, left: &mut u8, out: &mut Thrown) {
         }
         return;
     }
-    // A parser, a validator or a child process quotes its input: that is not a provider's word.
+    // A parser, a validator or a child process quotes its input, which does not come from a provider.
     let names = [node.get(Key::Class), node.get(Key::Name)];
     let quotes =
         names.iter().flatten().filter_map(|name| name.text()).any(|name| QUOTING_CLASSES.contains(&name));
     if quotes || node.get(Key::Cmd).is_some() {
         return;
     }
-    // A body that the SDK has parsed need not be parsed again from the message that quotes it.
+    // If the SDK has parsed a body, the message that quotes it need not be parsed again.
     let parsed = node.is_object() && node.get(Key::Error).is_some_and(Node::is_object);
     for child in node.children() {
         let quoted = parsed && child.key() == Some(Key::Message);
@@ -58,7 +58,7 @@ fn read_embedded(node: Node<'_>, depth: u8, left: &mut u8, out: &mut Thrown) {
     }
 }
 
-/// Texts that may hold JSON: messages, and bodies that were kept as text.
+/// Texts that may contain JSON: messages, and bodies that were kept as text.
 const WRAPPING_TEXTS: [Key; 9] = [
     Key::Item,
     Key::Message,
@@ -71,7 +71,7 @@ const WRAPPING_TEXTS: [Key; 9] = [
     Key::Details,
 ];
 
-/// Classes whose messages quote what they were given.
+/// Classes whose messages quote their input.
 const QUOTING_CLASSES: [&str; 7] = [
     "SyntaxError",
     "ZodError",
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_quoted_or_known_is_not_read_again() {
+    fn quoted_or_known_json_is_not_read_again() {
         let text = r#"late: {"code":1}"#;
         assert_eq!(of(&serde_json::json!({ "message": text })), 1);
         assert_eq!(of(&serde_json::json!({ "name": "SyntaxError", "message": text })), 0);

@@ -10,22 +10,22 @@ use crate::unescape::unescape;
 use std::borrow::Cow;
 
 impl Thrown {
-    /// From JSON, also JSON that breaks off, as if the value that it describes had been thrown; any other text is a thrown
-    /// string. A text under `constructor` is the name of the error's class.
+    /// Reads JSON, even if it breaks off, as if the described value had been thrown. Any other text is a thrown string.
+    /// A text under `constructor` is the name of the error's class.
     #[must_use]
     pub fn from_json(text: &str) -> Self {
         let read = Self::all_of(text);
         read.root().map(copy::of_thrown).unwrap_or_default()
     }
 
-    /// From headers as JSON: an object with a property for each.
+    /// Reads headers as JSON: an object with a property for each.
     #[must_use]
     pub fn headers_from_json(text: &str) -> Self {
         let read = Self::all_of(text);
         read.root().map(copy::of_headers).unwrap_or_default()
     }
 
-    /// All that JSON has under any key that is ever read.
+    /// Reads all parts of JSON under any key that is ever read.
     fn all_of(text: &str) -> Self {
         let mut thrown = Self::default();
         let text = cut(text, 2 * BUFFER_LIMIT);
@@ -48,7 +48,7 @@ pub(crate) fn read(text: &str, key: Key, out: &mut Thrown) -> usize {
     if reader.value(Some(key), 0, out) { reader.at } else { 0 }
 }
 
-/// Prose in front of JSON is no longer than this.
+/// The longest prose in front of JSON.
 const LEAD: usize = 384;
 
 /// Returns where JSON begins in `text`: the first brace or bracket that is followed by a character which JSON allows
@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// `true`, `false`, `null` or a number.
+    /// Reads `true`, `false`, `null` or a number.
     fn word(&mut self, key: Option<Key>, out: &mut Thrown) -> bool {
         let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
         let length = rest
@@ -182,7 +182,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// The string that begins here, unescaped; at its end or at the text's.
+    /// Reads the string that begins here, unescaped, up to its end or the text's.
     fn string(&mut self) -> Cow<'a, str> {
         self.at += 1;
         let start = self.at;

@@ -11,10 +11,10 @@ use crate::text::{contains, split_at};
 const TEXT_COUNT: usize = 10;
 
 impl<'a> Signals<'a> {
-    /// Takes a text for what it is.
+    /// Reads a text according to its kind.
     pub(in crate::classify) fn add_text(&mut self, text: &'a str) {
         let text = unwrapped(text.trim());
-        // "OK" is the text of a status, and says nothing of the error behind it.
+        // "OK" is the text of a status, and reveals nothing about the error behind it.
         if text.is_empty()
             || matches!(text, "OK" | "No Content")
             || self.texts.len() >= TEXT_COUNT
@@ -67,7 +67,7 @@ impl<'a> Signals<'a> {
         }
     }
 
-    /// Takes a page for what it is: proxies put the status line into the title, `<title>502 Bad Gateway</title>`.
+    /// Reads a page. Proxies put the status line into the title, `<title>502 Bad Gateway</title>`.
     fn add_html(&mut self, page: &'a str) {
         self.flag(Flag::Html);
         if self.http_status.is_none() && self.text_status.is_none() {
@@ -143,21 +143,21 @@ impl<'a> Signals<'a> {
         {
             self.flag(Flag::Html);
         }
-        // A body that is a status line's words alone: `"Too Many Requests" is not valid JSON`.
+        // A body that only repeats a status line: `"Too Many Requests" is not valid JSON`.
         if contains(head, "\"Too Many Requests\" is not valid JSON") {
             self.text_status = self.text_status.or(Some(429));
         }
     }
 }
 
-/// A text that is one quotation as a whole, as SDKs make of a body that is a JSON string, without its marks.
+/// Removes the marks of a text that is one quotation as a whole, as SDKs make from a body that is a JSON string.
 fn unwrapped(text: &str) -> &str {
     // OpenAI's SDK puts the status in front: `400 "Incorrect API key …"`.
     let bare = text
         .get(3..)
         .filter(|_| text.bytes().take(3).all(|b| b.is_ascii_digit()))
         .map_or(text, str::trim_start);
-    // GitLab answers with a list of one, and what Rust prints of an error has its name in front: `["…"]`, `Failed("…")`.
+    // GitLab responds with a list of one message, and Rust prints an error after its name: `["…"]`, `Failed("…")`.
     let named = bare.split_once('(').filter(|(name, _)| name.bytes().all(|b| b.is_ascii_alphanumeric()));
     let bare = named.map(|(_, rest)| rest).and_then(|rest| rest.strip_suffix(')')).unwrap_or(bare);
     let bare = bare.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(bare);
@@ -178,8 +178,8 @@ fn find_html(text: &str) -> Option<usize> {
     head.match_indices('<').map(|(at, _)| at).find(|&at| starts_like_html(head.get(at..).unwrap_or_default()))
 }
 
-/// gRPC for JavaScript opens a message with the number and the name of the status (`14 UNAVAILABLE: No connection`), or with
-/// the method's path and the name (`/shop.Shop/Get NOT_FOUND: Document june`).
+/// Reads the status name of gRPC for JavaScript, which opens a message after the number (`14 UNAVAILABLE: No
+/// connection`), or after the method's path (`/shop.Shop/Get NOT_FOUND: Document june`).
 fn grpc_name(text: &str) -> Option<&str> {
     let (head, rest) = text.split_once(' ')?;
     let is_number = head.len() <= 2 && head.bytes().all(|b| b.is_ascii_digit());
@@ -190,8 +190,8 @@ fn grpc_name(text: &str) -> Option<&str> {
     (name.len() > 3 && name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')).then_some(name)
 }
 
-/// Many open a message with their code in capitals, or say nothing else: `NOT_FOUND - no queue 'orders'`,
-/// `QUOTA_EXCEEDED: …`, `access_refused`.
+/// Reads a code in capitals that opens a message, or is all of it: `NOT_FOUND - no queue 'orders'`, `QUOTA_EXCEEDED:
+/// …`, `access_refused`.
 fn leading_code(text: &str) -> Option<&str> {
     let length = text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
     let (code, rest) = text.split_at_checked(length)?;
@@ -209,13 +209,13 @@ fn trailing_code(text: &str) -> Option<&str> {
     (is_code && (contains(clause, "error") || contains(clause, "failed"))).then_some(code)
 }
 
-/// Connect opens a message with the code in brackets: `[not_found] Document june not found`.
+/// Reads the code in brackets with which Connect opens a message: `[not_found] Document june not found`.
 fn connect_name(text: &str) -> Option<&str> {
     let (name, _) = split_at(text.strip_prefix('[')?, "] ")?;
     (name.len() > 6 && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')).then_some(name)
 }
 
-/// A Python class in front of a message, as LiteLLM and vLLM forward it: `litellm.RateLimitError: …`.
+/// Reads a Python class in front of a message, as LiteLLM and vLLM forward it: `litellm.RateLimitError: …`.
 fn dotted_error_name(text: &str) -> Option<&str> {
     let (head, _) = cut(text, 120).split_once(':')?;
     let name = head.rsplit([' ', '.']).next()?;
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_or_is_known_is_not_kept() {
+    fn empty_or_known_texts_are_not_kept() {
         for (json, count) in [
             (r#"{"message":"late"}"#, 1),
             (r#"{"message":""}"#, 0),

@@ -2,13 +2,14 @@
 
 use crate::classify::thrown::cut;
 
-/// The status that a message states in one of the fixed forms of SDKs and wrappers, with the words that go with it.
+/// Returns the status that a message states in one of the fixed forms of SDKs and wrappers, with the words that belong
+/// to it.
 pub(super) fn status_in_text(text: &str) -> Option<u16> {
     let head = cut(text, 300);
     let bytes = head.as_bytes();
     let mut at = 0;
     while at + 3 <= bytes.len() {
-        // Most letters are no digit: they must cost nothing.
+        // Most letters are no digit, so skipping them must be cheap.
         if !bytes.get(at).is_some_and(|b| (b'4'..=b'5').contains(b)) {
             at += 1;
             continue;
@@ -68,7 +69,7 @@ fn introduces_status(before: &str, after: &str) -> bool {
         "unexpected status",
         "unexpected response",
     ];
-    // Said of statuses and of counts alike ("returned 429 rows"): only where nothing follows.
+    // Words before both statuses and counts ("returned 429 rows"). They count only if nothing follows.
     const WEAK: [&str; 5] = ["error", "returned", "responded with", "failed with", "failed"];
     let ends = after.trim_start().is_empty() || after.starts_with(['.', ':', ',', ')', ']']);
     if ends && (tail.is_empty() || tail == "status" || WEAK.iter().any(|lead| tail.ends_with(lead))) {
@@ -95,12 +96,12 @@ fn names_status(digits: &str, after: &str, before: &str) -> bool {
     {
         return true;
     }
-    // Mid-sentence ("how to fix 401 unauthorized") it is somebody's subject, not this error's status.
+    // In mid-sentence ("how to fix 401 unauthorized") it is the subject of a text, not this error's status.
     let stands_alone = before.is_empty() || before.ends_with([':', '[', '(', '-', '|']);
     stands_alone && STATUS_WORDS.iter().any(|(status, words)| *status == digits && after.starts_with(words))
 }
 
-/// The words of the status line (RFC 9110 §15, and what servers add).
+/// The words of the status line (RFC 9110 §15, and servers' additions).
 const STATUS_WORDS: [(&str, &str); 23] = [
     ("400", "Bad Request"),
     ("401", "Unauthorized"),

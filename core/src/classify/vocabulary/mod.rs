@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_list_has_is_not_found() {
+    fn names_outside_the_lists_are_not_found() {
         for name in ["", "Error", "frob", "E", "UNKNOWN", "already"] {
             assert_eq!(look_up(hash_onto(SEED, name.as_bytes())), None, "{name}");
         }

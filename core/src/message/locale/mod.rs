@@ -1,6 +1,6 @@
 //! The languages: one table each, of the same shape.
 //!
-//! To add one, copy `en.rs`, translate every row, name the table in [`ALL`]: the tests find what is missing.
+//! To add a language, copy `en.rs`, translate every row, and name the table in [`ALL`]. The tests report missing parts.
 
 mod de;
 mod en;
@@ -14,7 +14,7 @@ mod zh;
 pub(super) use shape::Plural;
 pub(super) use shape::{Answer, Explanation, Locale};
 
-/// All languages; the first is what unknown ones fall back to.
+/// All languages. The first is the default for unknown ones.
 pub(super) const ALL: &[&Locale] =
     &[&en::LOCALE, &de::LOCALE, &es::LOCALE, &fr::LOCALE, &ja::LOCALE, &zh::LOCALE];
 

@@ -3,7 +3,7 @@
 use super::super::Circumstance;
 use crate::Code;
 
-/// Everything that one language needs.
+/// The texts of one language.
 pub(in crate::message) struct Locale {
     /// The language subtag of BCP 47.
     pub(in crate::message) tag: &'static str,
@@ -14,13 +14,13 @@ pub(in crate::message) struct Locale {
     pub(in crate::message) minutes: &'static [&'static str],
     pub(in crate::message) hours: &'static [&'static str],
     pub(in crate::message) days: &'static [&'static str],
-    /// The sentence that stands for `{again}` when it is known how long to wait …
+    /// The sentence for `{again}` if the wait is known …
     pub(in crate::message) again_in: &'static str,
     /// … and when it is not.
     pub(in crate::message) again_soon: &'static str,
     /// For an owner: a template for every code but `INVALID_RESPONSE`, which is explained in several lines.
     pub(in crate::message) messages: &'static [(Code, &'static str)],
-    /// For a visitor: the codes whose sentence would tell an owner to look at something that only an owner has.
+    /// For a visitor: the codes whose sentence would send an owner to something that only an owner has.
     pub(in crate::message) visitor: &'static [(Code, &'static str)],
     /// Sentences that replace the code's, for an owner and for a visitor. An empty text means the owner's.
     pub(in crate::message) circumstances: &'static [(Circumstance, &'static str, &'static str)],
@@ -30,7 +30,7 @@ pub(in crate::message) struct Locale {
     pub(in crate::message) empty: Explanation,
     /// … and for a visitor.
     pub(in crate::message) empty_for_visitor: &'static str,
-    /// Lines for those who look after the agent.
+    /// Lines for the operators of the agent.
     pub(in crate::message) details: &'static str,
     pub(in crate::message) expected_got: &'static str,
     /// While an answer comes in, and after one that only called tools.
@@ -47,9 +47,9 @@ pub(in crate::message) struct Answer {
     pub(in crate::message) error: &'static str,
     /// A stream that only called tools, `{tool}` being the last of them.
     pub(in crate::message) executed: &'static str,
-    /// A stream that only called tools without a name.
+    /// The text for a stream that only called tools without a name.
     pub(in crate::message) analysed: &'static str,
-    /// A whole response that only called tools.
+    /// The text for a whole response that only called tools.
     pub(in crate::message) completed: &'static str,
 }
 

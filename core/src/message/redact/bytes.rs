@@ -1,7 +1,6 @@
 //! Sets of bytes: what words, values, URLs and the signs between them are made of.
 //!
-//! The scanner goes over a run of bytes that belong to a set in some thirty places. With the set as data, one loop does for
-//! all of them.
+//! The scanner skips runs of bytes from a set in some thirty places. With the set as data, one loop serves all of them.
 
 /// A set of ASCII characters, and whether all other bytes belong to it.
 #[derive(Clone, Copy)]

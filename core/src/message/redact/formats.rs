@@ -19,7 +19,7 @@ enum Tail {
     Cased(u8),
     /// As `Mixed`, and the key has the `+`, `/` and `=` of base64.
     Wide(u8),
-    /// This many letters and digits that chance has mixed, in one piece: the prefix also begins `s.someMethod`.
+    /// This many letters and digits of a random string, in one piece: the prefix also begins `s.someMethod`.
     Chance(u8),
     /// A UUID.
     Uuid,
@@ -31,8 +31,8 @@ const fn format(prefix: &'static str, tail: Tail) -> Format {
     Format { prefix, tail }
 }
 
-/// From the vendors' documentation and secret scanners' public rules, sorted by the first byte.
-/// Adding a vendor is adding a row, and a kind to the corpus in `core/tests/redaction`.
+/// From the vendors' documentation and secret scanners' public rules, sorted by the first byte. To add a vendor, add a
+/// row, and a kind to the corpus in `core/tests/redaction`.
 #[rustfmt::skip]
 const FORMATS: &[Format] = &[
     format("1//0", Mixed(20)),            // Google OAuth refresh token
@@ -232,7 +232,7 @@ const FORMATS: &[Format] = &[
     format("ya29.", Any(10)),             // Google OAuth access token
 ];
 
-/// The length of the key that `text` begins with.
+/// Returns the length of the key that `text` begins with.
 pub(super) fn key(text: &[u8]) -> Option<usize> {
     let first = *text.first()?;
     let begin = FORMATS.partition_point(|row| row.prefix.as_bytes().first() < Some(&first));

@@ -7,23 +7,23 @@ use crate::text::{is_one_of, words_of};
 pub(super) enum Weight {
     /// The whole header is a secret.
     Header,
-    /// Names nothing but secrets; in a sentence the value must look like one ("API key: missing").
+    /// Names only secrets. In a sentence the value must look like one ("API key: missing").
     Strong,
     /// People choose passwords that look like words.
     Password,
-    /// `token=x` is one; in other places the value must look like a secret ("Unexpected token: x").
+    /// `token=x` is a secret; elsewhere the value must look like one ("Unexpected token: x").
     Token,
     /// May name something harmless: the value must look like a secret, except in a query (`?key=x`).
     Weak,
     /// A code that is exchanged for a token, if it is in a query (`?code=x`, RFC 6749 §4.1.2).
     Query,
-    /// Mentions a secret somewhere in the name (`api_key_v2`): only what chance has written is taken for one.
+    /// Mentions a secret somewhere in the name (`api_key_v2`): only a random string counts as one.
     Part,
-    /// Names something harmless, though its end would say otherwise (`cache key`, `bypass`).
+    /// Names something harmless, although its end suggests a secret (`cache key`, `bypass`).
     Harmless,
 }
 
-/// Ends of names, lower-cased, without `-` and `_`; the first that fits decides.
+/// The ends of names, lower-cased, without `-` and `_`. The first match decides.
 const ENDINGS: &[(&str, Weight)] = &[
     ("cachekey", Weight::Harmless),
     ("duplicatekey", Weight::Harmless),
@@ -102,11 +102,12 @@ const ENDINGS: &[(&str, Weight)] = &[
     ("jwt", Weight::Token),
 ];
 
+/// A longer name is not examined.
 const LONGEST_NAME: usize = 48;
 
 /// Returns how strongly a name suggests a secret value. `before` is the word before it: "API key", "Tenant ID".
 pub(super) fn weigh(before: &str, word: &str) -> Option<Weight> {
-    // Most words of a text end here: no ending of the table ends otherwise.
+    // Most words of a text end here, because every ending of the table ends in one of these letters.
     if !b"ynsdtelrmghw".contains(&word.bytes().last()?.to_ascii_lowercase()) {
         return None;
     }
@@ -142,7 +143,8 @@ fn hump_is(part: &[u8], name: &[u8]) -> bool {
     ends && part.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
 }
 
-/// Where the parts of a name begin: at its beginning, behind `-`, `_`, `.` or a space, at a hump of its camel case.
+/// Yields the parts of a name: from its beginning, from behind `-`, `_`, `.` or a space, or from a hump of its camel
+/// case.
 pub(super) fn parts(name: &str) -> impl Iterator<Item = &[u8]> {
     let bytes = name.as_bytes();
     bytes.iter().enumerate().filter_map(move |(at, byte)| {
@@ -184,7 +186,7 @@ pub(super) fn is_tenant(word: &str) -> bool {
     is_one_of(word, "organization organisation org tenant project account subscription workspace directory")
 }
 
-/// Names of ids that are meant to be read out to a provider's support, and of what is public by its nature.
+/// Names of ids that a user may read to a provider's support, and of data that is public anyway.
 pub(super) fn is_public_id(name: &str) -> bool {
     const IDS: &str = "requestid correlationid traceid spanid id ids uuid guid request trace span traceparent \
      x-cloud-trace-context b3 ray cf-ray root sha256 sha512 sha384 sha1 md5 commit commits \
@@ -193,7 +195,7 @@ pub(super) fn is_public_id(name: &str) -> bool {
     if is_one_of(name, IDS) {
         return true;
     }
-    // `x-amz-id-2`, `correlation_id`, `responseId`; but the id of a client or of a key is half of a secret.
+    // `x-amz-id-2`, `correlation_id`, `responseId` are public; but the id of a client or of a key is half of a secret.
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-' || c == '_');
     let Some(stem) =
         name.strip_suffix("id").or_else(|| name.strip_suffix("Id")).or_else(|| name.strip_suffix("ID"))
@@ -210,7 +212,7 @@ pub(super) fn is_harmless(value: &str) -> bool {
     ["null", "undefined", "none", "true", "false", "{", "missing"].contains(&value)
 }
 
-/// Words that go on a sentence about a password.
+/// Words that continue a sentence about a password.
 pub(super) fn is_prose(value: &str) -> bool {
     const NEXT: &str = "a an and argument as at be cannot could does empty expired field flag for from has if in \
      incorrect invalid is it may mismatch missing must needs no not of on option or please \

@@ -27,7 +27,7 @@ pub(super) fn looks_secret(value: &str) -> bool {
             || value.bytes().any(|b| b.is_ascii_digit() || matches!(b, b'+' | b'=' | b'*')))
 }
 
-/// Beginnings of ids that are meant to be read out to a provider's support.
+/// Prefixes of ids that a user may read to a provider's support.
 const PUBLIC_IDS: &str = "req_ req- chatcmpl- cmpl- resp_ resp- msg_ run_ run- thread_ call_ toolu_ srvtoolu_ \
      file- file_ batch_ msgbatch_ gen- gen_ evt_ event_ ftjob- rs_ fc_ fco_ vs_ vsf_ ws_ fs_ \
      ci_ cu_ ig_ mcp_ mcpl_ mcpr_ lsh_ ctc_ asst_ step_ conv_ item_ sess_ fp_ eval_ evalrun_ \
@@ -38,7 +38,7 @@ pub(super) fn is_public(word: &str) -> bool {
     words_of(PUBLIC_IDS).any(|id| word.as_bytes().starts_with(id))
 }
 
-/// Long hex, or letters and digits mixed as only chance mixes them.
+/// Returns `true` for long hex, or letters and digits mixed as only in random strings.
 pub(super) fn is_random(word: &str) -> bool {
     let length = word.len();
     if length < 32 || is_hex_id(word) || is_public(word) {
@@ -68,7 +68,7 @@ pub(super) fn is_base64(blob: &str) -> bool {
     }
     let has = |class: fn(&u8) -> bool| blob.bytes().any(|b| class(&b));
     let mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
-    // UUIDs and public ids in a path are as mixed as chance, and harmless.
+    // UUIDs and public ids in a path are mixed like random strings, but harmless.
     let parts = || blob.split('/').filter(|part| !part.is_empty() && !is_hex_id(part) && !is_public(part));
     let length: usize = parts().map(str::len).sum();
     let joints: usize = parts().map(|part| joints(part.as_bytes())).sum();
@@ -101,7 +101,7 @@ pub(super) fn is_hex_id(word: &str) -> bool {
         && word.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
 }
 
-/// A value behind a weak name that only chance can have written: no number, no date, no version, no path.
+/// Returns `true` for a value behind a weak name that must be random: no number, no date, no version, no path.
 pub(super) fn is_opaque(value: &str) -> bool {
     let value = value.trim_end_matches(['.', '!', '?', ':', '=']);
     let joints = joints(value.as_bytes());
@@ -132,14 +132,15 @@ fn vowels(word: &str) -> usize {
     word.bytes().filter(|&b| is_vowel(b)).count()
 }
 
-/// Letters and digits that chance has mixed, in one piece.
+/// Returns `true` for letters and digits of a random string, in one piece.
 pub(super) fn is_mixed(word: &[u8]) -> bool {
     joints(word) * 13 >= word.len()
         && word.iter().all(u8::is_ascii_alphanumeric)
         && word.iter().any(u8::is_ascii_digit)
 }
 
-/// As mixed as base64: a joint in five characters. Names of camel case have one in eight, chance has two in five.
+/// Returns `true` if it is mixed like base64: one joint in five characters. Names of camel case have one in eight,
+/// random strings two in five.
 pub(super) fn is_dense(word: &str) -> bool {
     joints(word.as_bytes()) * 5 >= word.len()
 }
@@ -162,7 +163,8 @@ fn is_dense_throughout(word: &str) -> bool {
         && joints(tail) * 8 >= tail.len()
 }
 
-/// A token of several parts that no prefix betrays. `text` is the text, `from..end` its word; returns where the token ends.
+/// Matches a token of several parts that no prefix reveals. `text` is the text, `from..end` its word; returns the
+/// token's end.
 pub(super) fn in_parts(text: &[u8], from: usize, end: usize) -> Option<(usize, usize)> {
     let word = text.get(from..end)?;
     let rest = text.get(end..)?;
@@ -202,7 +204,7 @@ pub(super) fn in_parts(text: &[u8], from: usize, end: usize) -> Option<(usize, u
             let length = run(rest.get(1..)?, |b| is_word(b) || matches!(b, b'.' | b'~'));
             let dots = rest.get(1..1 + length)?.iter().rev().take_while(|&&b| b == b'.').count();
             let known = head.iter().all(|&b| is_word(b) || matches!(b, b'.' | b'~'));
-            // Of which an earlier pass took out the rest, it is not what it was.
+            // If an earlier pass removed the rest, the token is incomplete.
             let is_cut_short = rest.get(1 + length..)?.starts_with(MARK.as_bytes());
             (known && !is_cut_short && (28..=40).contains(&(length - dots)))
                 .then_some((begin.min(from), end + 1 + length - dots))
@@ -224,7 +226,7 @@ fn changes(word: &str) -> usize {
         .count()
 }
 
-/// How often the case changes between neighbours.
+/// Counts the changes of case between neighbours.
 fn flips(word: &str) -> usize {
     let pairs = word.bytes().zip(word.bytes().skip(1));
     pairs.filter(|(a, b)| a.is_ascii_uppercase() != b.is_ascii_uppercase()).count()

@@ -113,7 +113,7 @@ proptest! {
 
     #[test]
     fn prose_stays(words in prop::collection::vec("[a-z]{1,11}", 0..30)) {
-        // Chance writes "pw is b" once in many thousand sentences.
+        // Random words form "pw is b" once in many thousand sentences.
         prop_assume!(!words.iter().any(|word| names_secret(word)));
         let text = words.join(" ");
         prop_assert_eq!(redact(&text), text);
@@ -139,11 +139,11 @@ fn twice_is_once_for_what_the_property_found() {
 }
 
 thread_local! {
-    /// How many bytes `run` has looked at.
+    /// Counts the bytes that `run` has examined.
     pub(super) static LOOKED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// Texts that a careless scanner would go over again and again: none costs more than a few looks at each byte.
+/// Texts that a careless scanner would read again and again: none takes more than a few looks at each byte.
 #[test]
 fn no_text_is_costly() {
     let traps = [

@@ -30,8 +30,8 @@ impl Answer {
 }
 
 impl Breaker {
-    /// An admitted call's answer has begun: as [`Breaker::settle`] with a success. None for a permit that changes
-    /// nothing any more, else what [`Breaker::completed`] or [`Breaker::broke_off`] wants.
+    /// Records that an admitted call's answer has begun, like [`Breaker::settle`] with a success. Returns `None` for a
+    /// permit that no longer counts, otherwise the argument of [`Breaker::completed`] or [`Breaker::broke_off`].
     ///
     /// ```
     /// use halfopen::policy::{Breaker, BreakerConfig, BreakerState, Trip};
@@ -65,7 +65,7 @@ impl Breaker {
         Some(Answer { generation: self.generation, closed })
     }
 
-    /// The answer came to its end: failures before it are not in a row with later ones.
+    /// Records that the answer is complete: failures before it are not in a row with later ones.
     pub fn completed(&mut self, answer: Answer) {
         if let Phase::Closed(tracker) = &mut self.phase
             && answer.generation == self.generation
@@ -74,15 +74,15 @@ impl Breaker {
         }
     }
 
-    /// The answer broke off: what counted as a success counts as a failure instead, once. `age` is how long ago the
-    /// answer began, for a time window.
+    /// Records that the answer broke off: its success becomes a failure, once. `age` is how long ago the answer began,
+    /// for a time window.
     pub fn broke_off(&mut self, answer: Answer, age: Option<Millis>, now: Timestamp) {
         if answer.generation != self.generation {
             self.stale = self.stale.saturating_add(1);
             return;
         }
         match &mut self.phase {
-            // The probe that it closed on has failed after all, and nothing else speaks for it.
+            // The probe on which it closed has failed after all, and no other result supports the closing.
             Phase::Closed(tracker) if answer.closed && tracker.is_fresh() => {
                 self.failed_probes = self.failed_before_closing;
                 self.probe_broke_off(now);
@@ -101,8 +101,8 @@ impl Breaker {
         }
     }
 
-    /// A probe that was counted as a success has failed. Processes that share the breaker read the counts, so a success that
-    /// stayed in them would close it for all.
+    /// A probe that counted as a success has failed. Processes that share the breaker read the counts, so leaving the
+    /// success in them would close it for all.
     fn probe_broke_off(&mut self, now: Timestamp) {
         self.counted.failed = self.counted.failed.wrapping_add(1);
         self.counted.probes_succeeded = self.counted.probes_succeeded.wrapping_sub(1);

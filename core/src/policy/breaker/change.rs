@@ -124,7 +124,7 @@ impl Reason {
     }
 }
 
-/// Sentences without the formatting machinery of `core::fmt`, which would be a tenth of the module that has the policies.
+/// Writes sentences without the machinery of `core::fmt`, which would be a tenth of the module with the policies.
 trait Sentence {
     fn words(&mut self, words: &str) -> &mut Self;
     fn digits(&mut self, number: u64) -> &mut Self;
@@ -162,8 +162,8 @@ pub struct Change {
     pub at: Timestamp,
     /// When it will admit a probe, if it opened.
     pub retry_at: Option<Timestamp>,
-    /// The wait that the provider asked for on the failure that opened it: `retry_at` keeps it, up to the maximum reset
-    /// timeout. None where the reset timeout decides.
+    /// The wait that the provider requested with the failure that opened it: `retry_at` includes it, up to the maximum
+    /// reset timeout. `None` if the reset timeout applies.
     pub hint: Option<Millis>,
     /// The evidence: the results in the breaker window, or failures in a row.
     pub window: Tally,

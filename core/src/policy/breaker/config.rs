@@ -11,7 +11,8 @@ use crate::time::Millis;
 pub struct BreakerConfig {
     /// The condition that opens it.
     pub trip: Trip,
-    /// From open to half-open, where the failure that opens it carries no hint ([`Outcome::FailureWithHint`](super::Outcome::FailureWithHint)).
+    /// How long it stays open before it is half-open, if the failure that opens it states no wait
+    /// ([`Outcome::FailureWithHint`](super::Outcome::FailureWithHint)).
     pub reset_timeout: Millis,
     /// Each failed probe multiplies the next reset timeout by this …
     pub reset_backoff: Factor,
@@ -23,7 +24,7 @@ pub struct BreakerConfig {
     pub success_threshold: u32,
     /// A probe that is not settled within this time makes room for the next.
     pub probe_timeout: Millis,
-    /// How long after the probes have closed it the share of admitted calls grows from none to all. Zero: all at once.
+    /// How long the share of admitted calls grows from zero to all after the probes have closed it. Zero: all at once.
     pub ramp: Millis,
     /// Fixes what a [`Trip::Throttle`] draws.
     pub seed: u64,
@@ -47,13 +48,14 @@ impl Default for BreakerConfig {
 }
 
 impl BreakerConfig {
-    /// Thresholds and numbers of probes of 0 count as 1; a maximum reset timeout below the reset timeout as that.
+    /// Thresholds and numbers of probes of 0 count as 1. A maximum reset timeout below the reset timeout counts as
+    /// equal to it.
     pub(super) fn sane(mut self) -> Self {
         match &mut self.trip {
             Trip::Consecutive(threshold) => *threshold = (*threshold).max(1),
             Trip::Count { size, rates } => {
                 *size = (*size).clamp(1, CountWindow::MAX_SIZE);
-                // A minimum that the window cannot hold would never trip.
+                // A minimum that the window cannot contain would never be reached.
                 rates.minimum_calls = rates.minimum_calls.clamp(1, *size);
             }
             Trip::Time { rates, .. } => rates.minimum_calls = rates.minimum_calls.max(1),

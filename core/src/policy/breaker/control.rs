@@ -5,8 +5,8 @@ use super::{Breaker, BreakerState, Reason};
 use crate::time::Timestamp;
 
 impl Breaker {
-    /// Refuses everything until [`Breaker::lift_isolation`] was called as often. Results of calls on their way
-    /// change nothing any more.
+    /// Refuses everything until [`Breaker::lift_isolation`] was called the same number of times. Results of calls in
+    /// flight no longer count.
     pub fn isolate(&mut self, now: Timestamp) {
         self.isolations = self.isolations.saturating_add(1);
         if self.isolations == 1 {
@@ -18,7 +18,7 @@ impl Breaker {
         }
     }
 
-    /// Takes back one [`Breaker::isolate`]; with the last, the state underneath shows again.
+    /// Reverts one [`Breaker::isolate`]. After the last, the state underneath applies again.
     pub fn lift_isolation(&mut self, now: Timestamp) {
         let before = self.isolations;
         self.isolations = before.saturating_sub(1);

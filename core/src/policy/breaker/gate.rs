@@ -91,7 +91,8 @@ pub(super) enum Gate {
     Ramp(Ramp),
 }
 
-/// The share of admitted calls grows from none to all, against the herd that waits for a dependency to come back.
+/// The share of admitted calls grows from zero to all, because a recovering dependency cannot take all waiting calls at
+/// once.
 ///
 /// Each call adds the present share to a balance, and is admitted if the balance reaches 1, which it then pays. So
 /// admissions are evenly spread, and not random. In units of 1 / `length`.
@@ -128,7 +129,7 @@ impl Ramp {
         Share { part: self.length.0 - self.share(now), of: self.length.0 }
     }
 
-    /// How long until the next call is admitted, if no other comes before.
+    /// Returns how long until the next call is admitted, if no other comes before.
     pub(super) fn free_in(&self, now: Timestamp) -> Millis {
         (self.since + (self.length - Millis(self.saved))).since(now)
     }

@@ -1,7 +1,7 @@
 //! The circuit breaker: refuses calls to what has failed, and finds out by probes when it is well again.
 //!
-//! Nygard, "Release It!" (2nd ed., §5.3). A call is admitted by a [`Permit`]; results of an older generation than
-//! the breaker's change nothing. Changes of state are polled ([`Breaker::poll_change`]), never called back.
+//! Nygard, "Release It!" (2nd ed., §5.3). A [`Permit`] admits a call, and results of an older generation of the breaker
+//! are ignored. Callers poll for changes of state ([`Breaker::poll_change`]); there are no callbacks.
 
 mod answer;
 
@@ -58,7 +58,7 @@ pub struct Breaker {
     generation: u64,
     isolations: u32,
     failed_probes: u32,
-    /// As it was before the breaker closed: a probe's answer may yet break off.
+    /// The value before the breaker closed: a probe's answer may yet break off.
     failed_before_closing: u32,
     next_ticket: u32,
     stale: u64,
@@ -74,12 +74,12 @@ pub struct Breaker {
     allowed_probes: u32,
 }
 
-/// How long after one [`Throttled`] the next is noted.
+/// The least time between two [`Throttled`] records.
 const BETWEEN_THROTTLED: Millis = Millis(1000);
 
 impl Breaker {
-    /// A closed breaker. Thresholds and numbers of probes of 0 count as 1; a maximum reset timeout below the reset timeout
-    /// as that.
+    /// Creates a closed breaker. Thresholds and numbers of probes of 0 count as 1. A maximum reset timeout below the
+    /// reset timeout counts as equal to it.
     #[must_use]
     pub fn new(config: BreakerConfig) -> Self {
         let config = config.sane();
@@ -102,7 +102,7 @@ impl Breaker {
         }
     }
 
-    /// New settings; the state stays, a ramp goes on, a window of another shape begins empty.
+    /// Applies new settings. The state stays, a ramp continues, and a window of another shape begins empty.
     pub fn update(&mut self, config: BreakerConfig) {
         let config = config.sane();
         let same_window = match (&config.trip, &self.config.trip) {
@@ -132,7 +132,8 @@ impl Breaker {
     /// Takes a permit for one call.
     ///
     /// # Errors
-    /// [`Refused`] when open, isolated, half-open with all probes on their way, or by a throttle or a ramp.
+    /// [`Refused`] if it is open, isolated, or half-open with all probes in flight, or if a throttle or a ramp refuses
+    /// the call.
     #[inline]
     pub fn admit(&mut self, now: Timestamp) -> Result<Permit, Refused> {
         if self.isolations > 0 {
@@ -186,7 +187,8 @@ impl Breaker {
 
     /// Records how an admitted call ended. `duration` matters only for slow calls; `None` is not slow.
     ///
-    /// A permit of an older generation, or one that made room for another probe, changes nothing.
+    /// Records a call's outcome. A permit of an older generation, or one that made room for another probe, changes
+    /// nothing.
     #[inline]
     pub fn settle(&mut self, permit: Permit, outcome: Outcome, duration: Option<Millis>, now: Timestamp) {
         if permit.generation != self.generation {
@@ -215,8 +217,8 @@ impl Breaker {
         self.count(outcome, duration, now);
     }
 
-    /// For callers without permits: a result of the present generation. While open or isolated it changes
-    /// nothing; once the reset timeout is over it counts as a probe's.
+    /// Records a result of the present generation, for callers without permits. While the breaker is open or isolated
+    /// it changes nothing; once the reset timeout is over it counts as a probe's.
     pub fn record(&mut self, outcome: Outcome, duration: Option<Millis>, now: Timestamp) {
         if self.isolations == 0 {
             let now = self.clamp(now);
@@ -282,7 +284,7 @@ impl Breaker {
         }
     }
 
-    /// How long until a call may be admitted: zero when one is now, none when isolated.
+    /// Returns how long until a call may be admitted: zero if one may be now, `None` if it is isolated.
     #[must_use]
     pub fn retry_after(&self, now: Timestamp) -> Option<Millis> {
         let now = self.latest.max(now);
@@ -290,7 +292,7 @@ impl Breaker {
             _ if self.isolations > 0 => None,
             Phase::Closed(tracker) => Some(tracker.ramp_wait(now).unwrap_or_default()),
             Phase::Disabled => Some(Millis::ZERO),
-            // When the others will allow a probe is not known: 1 ms, so that the next call looks again.
+            // The time at which the others will allow a probe is unknown: 1 ms, so that the next call checks again.
             Phase::Open { retry_at, .. } => {
                 Some(retry_at.since(now).max(Millis(u64::from(self.lacks_probe()))))
             }
@@ -322,7 +324,8 @@ impl Breaker {
         if self.can_execute(now) { Share::NONE } else { Share::ALL }
     }
 
-    /// Returns whether a call would be admitted now, or may be by a throttle, which draws nothing. Takes no permit.
+    /// Returns `true` if a call would be admitted now, or may be by a throttle, which draws nothing here. Takes no
+    /// permit.
     #[must_use]
     pub fn can_execute(&self, now: Timestamp) -> bool {
         self.retry_after(now) == Some(Millis::ZERO)
@@ -355,12 +358,13 @@ impl Breaker {
         self.changes.pop_front()
     }
 
-    /// That a share of calls is refused, if that was not polled yet: noted when a call is, at most once a second.
+    /// Returns a record that a share of calls is refused, if it was not polled yet. It is written when a call is
+    /// refused, at most once a second.
     pub fn poll_throttled(&mut self) -> Option<Throttled> {
         self.throttled.take()
     }
 
-    /// The present generation: raised by every change, so that results of calls from before are recognised.
+    /// Returns the present generation. Every change raises it, so that results of earlier calls are recognised.
     #[must_use]
     pub const fn generation(&self) -> u64 {
         self.generation

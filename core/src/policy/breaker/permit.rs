@@ -44,8 +44,8 @@ pub enum Outcome {
     Success,
     /// The dependency failed.
     Failure,
-    /// The dependency failed and said how long to wait, as in `Retry-After`. Counts as [`Outcome::Failure`]; if the
-    /// breaker opens on it, a positive wait replaces the reset timeout of that opening.
+    /// The dependency failed and requested a wait, as in `Retry-After`. Counts as [`Outcome::Failure`]; if the breaker
+    /// opens on it, a positive wait replaces the reset timeout of that opening.
     FailureWithHint(Millis),
     /// Says nothing about the dependency: cancelled, or an error of the caller's own.
     Neutral,
@@ -72,7 +72,7 @@ impl Outcome {
         matches!(self, Self::Failure | Self::FailureWithHint(_))
     }
 
-    /// The wait that the dependency asked for; none where it asked for no wait, or for one of zero.
+    /// Returns the wait that the dependency requested; `None` without one, or for one of zero.
     #[must_use]
     pub const fn hint(self) -> Option<Millis> {
         match self {
@@ -89,5 +89,5 @@ pub struct Refused {
     pub retry_after: Option<Millis>,
 }
 
-/// Tickets fit into 20 bits, so that a permit crosses into JavaScript as one number.
+/// A ticket fits into 20 bits, so that a permit crosses into JavaScript as one number.
 pub const MAX_TICKET: u32 = (1 << 20) - 1;

@@ -25,7 +25,7 @@ impl Phase {
     }
 }
 
-/// The probes that run: the ticket of each and since when, in the order in which they were admitted.
+/// The running probes: the ticket and the start of each, in the order of their admission.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Probes {
     places: VecDeque<(u32, Timestamp)>,
@@ -33,8 +33,8 @@ pub(super) struct Probes {
 }
 
 impl Probes {
-    /// Admits a ticket. If all are in use, the oldest one that has exceeded the probe timeout gives way: its late result
-    /// changes nothing.
+    /// Admits a ticket. If all are in use, the oldest one beyond the probe timeout gives way, and its late result is
+    /// ignored.
     pub(super) fn take_place(
         &mut self,
         ticket: u32,
@@ -61,7 +61,7 @@ impl Probes {
         self.places.front().map(|&(_, since)| (since + config.probe_timeout).since(now))
     }
 
-    /// Removes a ticket. Returns whether it was there.
+    /// Removes a ticket. Returns `true` if it was there.
     pub(super) fn leave(&mut self, ticket: u32) -> bool {
         let before = self.places.len();
         self.places.retain(|&(held, _)| held != ticket);

@@ -48,8 +48,8 @@ impl Breaker {
         }
     }
 
-    /// Goes on from a snapshot: the time since counts, the generation rises above both, isolation stays as it is
-    /// here.
+    /// Continues from a snapshot: the time since then counts, the generation rises above both, and isolation stays as
+    /// it is here.
     ///
     /// # Errors
     /// [`SnapshotError`] on a version that is not known or numbers that cannot be.

@@ -1,4 +1,4 @@
-//! A breaker that processes share: what it has counted is read out, and what the others have decided is followed.
+//! The interface of a breaker that processes share: it returns its counts, and follows the decisions of the others.
 
 use super::Breaker;
 use super::change::Reason;
@@ -16,7 +16,7 @@ impl Breaker {
         }
     }
 
-    /// The others have opened it: until then, and until [`Breaker::allow_probes`], nothing is admitted.
+    /// The others have opened it: no call is admitted until `retry_at`, and until [`Breaker::allow_probes`].
     pub fn open_with_others(&mut self, retry_at: Timestamp, now: Timestamp) {
         self.allowed_probes = 0;
         match &mut self.phase {
@@ -26,7 +26,8 @@ impl Breaker {
         }
     }
 
-    /// The others have closed it: it decides by itself again. From none to all within `ramp`.
+    /// The others have closed it, so it decides by itself again. The share of admitted calls grows from zero to all
+    /// within `ramp`.
     pub fn close_with_others(&mut self, ramp: Millis, now: Timestamp) {
         self.allowed_probes = ANY;
         if !matches!(self.phase, Phase::Disabled) {
@@ -35,10 +36,10 @@ impl Breaker {
         }
     }
 
-    /// How many probes this process may make of those that all share, from now on; `u32::MAX`: it decides by itself.
+    /// Sets how many of the shared probes this process may make from now on; `u32::MAX`: it decides by itself.
     pub fn allow_probes(&mut self, probes: u32, now: Timestamp) {
         self.allowed_probes = probes;
-        // A lease was granted: whatever its own clock says of the time that is left.
+        // A granted lease overrides the time that is left by its own clock.
         if let Phase::Open { retry_at, .. } = &mut self.phase
             && (1..ANY).contains(&probes)
         {

@@ -80,7 +80,7 @@ impl BreakerSnapshot {
         window.iter().try_for_each(|&entry| number("window", entry).map(drop))?;
         Ok(Checked {
             at: number("at", self.at)?,
-            // Beyond 2⁵³ JavaScript cannot count; stay clear of it.
+            // JavaScript counts exactly up to 2⁵³; stay well below.
             generation: number("generation", self.generation)?.0.min(1 << 51),
             retry_after: self.retry_after_ms.map(|ms| number("retryAfterMs", ms)).transpose()?,
             window,

@@ -1,4 +1,5 @@
-//! From one state to another: how long it stays open, what the change says, and that older results count no more.
+//! The transitions between states: how long it stays open, the record of the change, and the generation that voids
+//! older results.
 
 use super::change::{Change, Reason};
 use super::gate::{Gate, Ramp};
@@ -12,7 +13,7 @@ use crate::time::{Millis, Timestamp};
 const MAX_UNPOLLED: usize = 64;
 
 impl Breaker {
-    /// Open becomes half-open when its time is over.
+    /// Makes an open breaker half-open once its time is over.
     pub(super) fn leave_open(&mut self, now: Timestamp) {
         if let Phase::Open { since, retry_at, .. } = self.phase
             && now >= retry_at
@@ -22,8 +23,8 @@ impl Breaker {
         }
     }
 
-    /// `hint`: the wait that the dependency asked for. It knows better than the settings when it will be well, so the
-    /// hint replaces this opening's reset timeout.
+    /// `hint`: the wait that the dependency requested. It knows best when it will have recovered, so the hint replaces
+    /// this opening's reset timeout.
     pub(super) fn open(&mut self, reason: Reason, hint: Option<Millis>, now: Timestamp) {
         let wait = hint.unwrap_or_else(|| {
             Millis(self.config.reset_backoff.power(self.failed_probes).apply(self.config.reset_timeout.0))
@@ -43,7 +44,7 @@ impl Breaker {
         self.enter(Phase::Closed(Tracker::new(&self.config.trip)), reason, now);
     }
 
-    /// Closed by probes, it admits a share that grows.
+    /// After probes have closed it, it admits a growing share of calls.
     pub(super) fn begin_ramp(&mut self, length: Millis, now: Timestamp) {
         if let Phase::Closed(tracker) = &mut self.phase
             && length > Millis::ZERO
@@ -52,7 +53,7 @@ impl Breaker {
         }
     }
 
-    /// The one place where the phase changes. While isolated it changes unseen.
+    /// Changes the phase; no other function does. While it is isolated, the change stays hidden.
     pub(super) fn enter(&mut self, phase: Phase, reason: Reason, now: Timestamp) {
         let from = self.phase.state();
         let left = std::mem::replace(&mut self.phase, phase);

@@ -6,7 +6,8 @@ use crate::policy::window::{CountWindow, DemandWindow, Recent, Sample, Tally, Ti
 use crate::rng::SplitMix64;
 use crate::time::{Millis, Timestamp};
 
-/// A share of calls that a breaker trips on. A fixed-point number of 32 fractional bits, rounded down: 2 of 3 calls reach two thirds.
+/// The share of calls on which a breaker opens. A fixed-point number of 32 fractional bits, rounded down: 2 of 3 calls
+/// reach two thirds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate(u64);
 
@@ -91,7 +92,7 @@ impl Trip {
         }
     }
 
-    /// How long a call must take to be slow, if that is looked at.
+    /// Returns how long a call must take to be slow; `None` if slow calls do not count.
     #[must_use]
     pub const fn slow_from(&self) -> Option<Millis> {
         match self.rates() {
@@ -105,7 +106,7 @@ impl Trip {
 #[derive(Clone, Debug)]
 pub(crate) struct Tracker {
     pub(crate) consecutive: u32,
-    /// The failure streak from before answers that are still streaming; restored if one of them breaks off.
+    /// The failure streak before answers that are still streaming; restored if one of them breaks off.
     pub(crate) before_answers: u32,
     pub(crate) window: Window,
     pub(crate) recent: Recent,
@@ -137,7 +138,7 @@ impl Tracker {
         Self { consecutive: 0, before_answers: 0, window, recent: Recent::default(), gate }
     }
 
-    /// An empty window of another shape. A ramp goes on: the dependency has only just come back, whatever is counted of it.
+    /// Begins an empty window of another shape. A ramp continues, because the dependency has only just come back.
     pub(super) fn begin_window(&mut self, trip: &Trip) {
         self.window = Window::new(trip);
         if !matches!(self.gate, Gate::Ramp(_)) {
@@ -172,7 +173,7 @@ impl Tracker {
     /// Counts a request, and decides whether the call passes.
     ///
     /// # Errors
-    /// It does not: the share of calls that is refused now.
+    /// A refusal returns the present share of refused calls.
     pub(super) fn admit(&mut self, now: Timestamp, trip: &Trip, rng: &mut SplitMix64) -> Result<(), Share> {
         let refusal = self.refusal(now, trip);
         self.request(now);
@@ -188,7 +189,7 @@ impl Tracker {
         if passes { Ok(()) } else { Err(refusal) }
     }
 
-    /// The share of calls that is refused now.
+    /// Returns the present share of refused calls.
     pub(super) fn refusal(&mut self, now: Timestamp, trip: &Trip) -> Share {
         match (&self.gate, &mut self.window, trip) {
             (Gate::Throttle, Window::Demand(window), Trip::Throttle(throttle)) => {
@@ -199,7 +200,7 @@ impl Tracker {
         }
     }
 
-    /// How long until a ramp admits the next call; none without a ramp.
+    /// Returns how long until a ramp admits the next call; `None` without a ramp.
     pub(super) fn ramp_wait(&self, now: Timestamp) -> Option<Millis> {
         match &self.gate {
             Gate::Ramp(ramp) => Some(ramp.free_in(now)),
@@ -207,14 +208,14 @@ impl Tracker {
         }
     }
 
-    /// Counts a request: a call that wants a permit, or one that was made without any.
+    /// Counts a request: a call that requests a permit, or one that was made without any.
     pub(super) fn request(&mut self, now: Timestamp) {
         if let Window::Demand(window) = &mut self.window {
             window.request(now);
         }
     }
 
-    /// A call ended in a way that says nothing about the dependency, which is no failure.
+    /// Records a call whose end reveals nothing about the dependency, and counts as no failure.
     pub(super) fn record_neutral(&mut self, now: Timestamp) {
         if let Window::Demand(window) = &mut self.window {
             window.record(now, false);
@@ -263,7 +264,7 @@ impl Tracker {
         }
     }
 
-    /// Why the breaker should open now, if it should.
+    /// Returns the reason why the breaker should open now, if there is one.
     pub(crate) fn verdict(&mut self, now: Timestamp, trip: &Trip) -> Option<Reason> {
         let rates = match trip {
             Trip::Consecutive(threshold) => {

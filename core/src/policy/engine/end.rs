@@ -1,5 +1,5 @@
-//! How calls end without success: cancelled, abandoned, refused, given up. Each one settles its permit and releases its
-//! slot.
+//! The ends of calls without success: cancelled, abandoned, refused, given up. Each one settles its permit and releases
+//! its slot.
 
 use super::record::{report_changes, settle, took};
 use super::{Engine, Layer, Outcome, State, Step, missing};
@@ -11,7 +11,7 @@ use crate::policy::step::Context;
 use crate::time::{Millis, Timestamp};
 
 impl Engine {
-    /// The caller aborted, disposed or lost interest: says nothing about the dependency.
+    /// Ends a call that the caller aborted, disposed or no longer needs. It reveals nothing about the dependency.
     pub fn cancel(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
         if let Some(Call { failed: Some(failed), .. }) = self.calls.get_mut(call) {
             failed.last = None;
@@ -19,8 +19,8 @@ impl Engine {
         self.abandon(ctx, call, now, Why::Cancelled, Code::Cancelled)
     }
 
-    /// Ends a call that waits, from outside: its deadline passed in a queue, or what was to be done before the
-    /// retry failed. The breaker counts the last attempt's result.
+    /// Ends a waiting call from outside: its deadline passed in a queue, or the work before the retry failed. The
+    /// breaker counts the last attempt's result.
     pub fn abandon(
         &mut self,
         ctx: &mut Context<'_>,
@@ -38,7 +38,7 @@ impl Engine {
         self.give_up(ctx, call, now, why, code, None)
     }
 
-    /// The consumer of a stream closed it before its end: the call succeeded, and the dependency has shown nothing.
+    /// Ends a call whose consumer closed its stream early: the call succeeded, and the dependency is not judged.
     pub fn close(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
         self.leave_queue(ctx, call, now);
         let at = self.latest;
@@ -55,7 +55,7 @@ impl Engine {
         Step::Done { attempts }
     }
 
-    /// A call that ends while its retry waits did not make it.
+    /// Refunds a call that ends while its retry waits, because it never made that retry.
     fn refund(&self, ctx: &mut Context<'_>, call: u32) {
         if let Some(Call { failed: Some(failed), state, .. }) = self.calls.get(call)
             && !matches!(state, State::Running | State::Repairing)
@@ -65,7 +65,7 @@ impl Engine {
         }
     }
 
-    /// A call that ends from outside waits for nothing any more.
+    /// Removes a call that ends from outside from its queue.
     fn leave_queue(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) {
         self.read(now);
         let Some(found) = self.calls.get(call) else { return };

@@ -1,4 +1,5 @@
-//! Hedges: attempts beside one that has not answered for a while. The first success is the call's; of failures, the last.
+//! Hedges: attempts beside one that has had no answer for a while. The first success is the call's result; of failures,
+//! the last.
 //!
 //! After Dean and Barroso, "The Tail at Scale", <https://doi.org/10.1145/2408776.2408794>.
 
@@ -11,12 +12,13 @@ use crate::policy::step::Context;
 use crate::time::{Millis, Timestamp};
 
 impl Engine {
-    /// The attempts that run have not answered for a while. [`Step::Attempt`] where another may begin beside them; else
-    /// [`Step::Done`], and nothing has happened: for a probe, under a breaker that is not closed, and without a free slot, a
-    /// turn of the rate limit, or a retry of the budget.
+    /// Called when the running attempts have had no answer for a while. Returns [`Step::Attempt`] if another may begin
+    /// beside them. Otherwise returns [`Step::Done`] and changes nothing: for a probe, under a breaker that is not
+    /// closed, and without a free slot, a turn of the rate limit, or a retry of the budget.
     ///
-    /// Each that fails is given to [`Engine::fail`] with its number, and so is each that was aborted as another had answered
-    /// ([`Code::Cancelled`](crate::Code::Cancelled)), before that other is given to [`Engine::succeed`].
+    /// Pass each failed attempt to [`Engine::fail`] with its number. Do the same for each attempt that was aborted
+    /// because another had answered ([`Code::Cancelled`](crate::Code::Cancelled)), before you pass that other to
+    /// [`Engine::succeed`].
     pub fn hedge(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
         let at = self.read(now);
         let cost = self.cost_of(call);
@@ -43,7 +45,8 @@ impl Engine {
             found.slots += 1;
         }
         if let Some(adaptive) = &mut self.adaptive {
-            // Beside an older one it has that one's generation: what began before a decrease lowers nothing more.
+            // A hedge has the generation of the older attempt beside it, because attempts from before a decrease must
+            // not lower the limit again.
             let generation = adaptive.take_free();
             debug_assert!(generation.is_some(), "a slot was free");
             if let Some(generation) = generation {

@@ -7,7 +7,7 @@ use crate::policy::step::Context;
 use crate::time::Timestamp;
 
 impl Engine {
-    /// An attempt of the call was answered well.
+    /// Records a good answer to an attempt of the call.
     #[inline(never)]
     pub(super) fn learn_success(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) {
         let Some(adaptive) = &mut self.adaptive else { return };
@@ -28,7 +28,7 @@ impl Engine {
         let Some(adaptive) = &mut self.adaptive else { return };
         let Some(found) = self.calls.get(call).filter(|call| call.adaptive_slots > 0) else { return };
         let (number, deadline, started) = (found.number, found.deadline, found.started);
-        // Its call had waited for so long, in a queue or to retry, that the provider had less than half of the time.
+        // The call had waited so long, in a queue or to retry, that the provider had less than half of the time.
         let was_cut_short = self.latest >= deadline
             && failure
                 .duration

@@ -1,7 +1,7 @@
 //! The engine: one input, one step. It knows no clock, calls nothing and waits for nothing; a driver does.
 //!
 //! Layers, outermost first: total deadline, breaker (scope `call`), retry, bulkhead, adaptive limit, rate limit,
-//! breaker (scope `attempt`). A call that waits to retry therefore holds no slot.
+//! breaker (scope `attempt`). So a call that waits to retry holds no slot.
 
 mod end;
 mod hedge;
@@ -54,7 +54,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// A policy with nothing on its way. `seed` fixes the jitter of every call.
+    /// Creates a policy without calls. `seed` fixes the jitter of every call.
     #[must_use]
     pub fn new(config: PolicyConfig, seed: u64) -> Self {
         Self {
@@ -85,7 +85,7 @@ impl Engine {
         }
     }
 
-    /// The policy's number for a call, counted from 1: what its records carry.
+    /// Returns the policy's number for a call, counted from 1, which its records carry.
     #[must_use]
     pub fn number_of(&self, call: u32) -> Option<u64> {
         self.calls.get(call).map(|call| call.number)
@@ -110,7 +110,7 @@ impl Engine {
         self.begin_under(ctx, now, 0, total, scope, shared)
     }
 
-    /// A new call under settings of its own.
+    /// Begins a call under its own settings.
     pub fn begin_with(&mut self, ctx: &mut Context<'_>, now: Option<Timestamp>, config: CallConfig) -> Step {
         let Some(key) = self.other_settings.insert(OtherSettings { config, calls: 0 }) else {
             return Step::Rejected { by: Layer::Bulkhead, retry_after: None, attempts: 0 };
@@ -120,6 +120,8 @@ impl Engine {
         step
     }
 
+    /// Begins a call: the breaker admits it, then it takes its place in the queues. It requests the time before it changes anything,
+    /// because the driver then gives the same input again.
     #[inline]
     fn begin_under(
         &mut self,
@@ -173,7 +175,7 @@ impl Engine {
             failed: None,
         });
         let Some(key) = key else {
-            // A million calls are on their way: as good as a full bulkhead.
+            // A million calls are in flight, which is treated like a full bulkhead.
             settle(ctx, permit, Outcome::Neutral, None, at);
             self.record(
                 ctx,
@@ -233,7 +235,8 @@ impl Engine {
         Step::Done { attempts }
     }
 
-    /// The operation answered, but its answer is not at its end: a success until [`Breaker::broke_off`](super::Breaker::broke_off) says otherwise.
+    /// Records an answer that has begun but not ended: a success until
+    /// [`Breaker::broke_off`](super::Breaker::broke_off) reverts it.
     pub fn answer(
         &mut self,
         ctx: &mut Context<'_>,
@@ -254,9 +257,9 @@ impl Engine {
         (self.succeed(ctx, call, now, duration), answer)
     }
 
-    /// The operation failed. Where attempts run beside it ([`Engine::hedge`]), they go on, and the step is [`Step::Done`]
-    /// without attempts: the last of them decides. The step is the same for a failure whose repair is [`Repair::Pending`]: give
-    /// the failure again when it is known whether there is another request.
+    /// Records that the operation failed. Attempts beside it ([`Engine::hedge`]) go on, and the step is [`Step::Done`]
+    /// without attempts: the last of them decides. The step is the same for a failure whose repair is
+    /// [`Repair::Pending`]: pass the failure again once it is known whether there is another request.
     pub fn fail(
         &mut self,
         ctx: &mut Context<'_>,
@@ -288,7 +291,7 @@ impl Engine {
         found.running ^= attempt;
         found.beside = found.beside.saturating_sub(1);
         let permit = match found.scope {
-            // Attempts beside one another have one permit, which is no probe's.
+            // Concurrent attempts have one permit, which is no probe's.
             BreakerScope::Attempt if beside => found.permit,
             BreakerScope::Attempt => found.permit.take(),
             BreakerScope::Call => None,
@@ -326,7 +329,8 @@ impl Engine {
         self.follow_failure(ctx, call, now, failure)
     }
 
-    /// Decides whether the call goes on after a failed attempt, beside which no other runs.
+    /// Decides whether the call goes on after a failed attempt, beside which no other runs. The budget pays only for a retry that
+    /// the options allow, so it is withdrawn last. A repaired request is sent again at once, and is not recorded as a retry.
     fn follow_failure(
         &mut self,
         ctx: &mut Context<'_>,
@@ -380,7 +384,7 @@ impl Engine {
         }
     }
 
-    /// The wait is over. The time is taken to be at least when it was due.
+    /// Continues a call whose wait is over. The time counts as at least the due time.
     pub fn resume(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
         let Some(Call { state: State::Waiting, deadline, failed: Some(failed), .. }) = self.calls.get(call)
         else {
@@ -466,7 +470,7 @@ fn cost_of(calls: &Slab<Call>, others: &Slab<OtherSettings>, current: &CallConfi
     Cost { tokens: config.tokens }
 }
 
-/// The step of a call that the engine knows itself, and has lost: that does not occur.
+/// Replaces the step of a call that the engine knows but cannot find, which does not occur.
 #[cold]
 fn missing(call: u32) -> Step {
     debug_assert!(false, "call {call} has ended meanwhile");

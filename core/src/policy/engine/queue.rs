@@ -8,7 +8,8 @@ use crate::policy::step::Context;
 use crate::time::{Millis, NEVER, Timestamp};
 
 impl Engine {
-    /// Returns the queued call that can go now, or that has waited for too long. [`Engine::dequeue`] it, then call this again.
+    /// Returns the queued call that can start now, or that has waited for too long. [`Engine::dequeue`] it, then call
+    /// this again.
     pub fn next_ready(&mut self, now: Option<Timestamp>) -> Option<u32> {
         let at = self.read(now);
         if let Some(rate) = &self.rate
@@ -33,7 +34,7 @@ impl Engine {
         None
     }
 
-    /// Takes a call that [`Engine::next_ready`] named out of its queue and on its way.
+    /// Takes a call that [`Engine::next_ready`] named out of its queue, and starts it.
     pub fn dequeue(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
         let at = self.read(now);
         let cost = self.cost_of(call);
@@ -61,7 +62,7 @@ impl Engine {
         }
     }
 
-    /// Another process that has the same rate limits began an attempt.
+    /// Records that another process with the same rate limits began an attempt.
     #[doc(hidden)]
     pub fn begun_elsewhere(&mut self, now: Timestamp) {
         let at = self.read(Some(now)) + Millis(u64::from(self.clock_is_coarse));
@@ -78,7 +79,7 @@ impl Engine {
         let first = rate.queue.first()?;
         let cost = self.cost_of(first);
         let turn = rate.turn(cost, self.latest);
-        // Under settings that are stricter than those it began to wait under, its turn may come too late.
+        // If the settings have become stricter since it began to wait, its turn may come too late.
         let since = self.calls.get(first).and_then(|call| call.failed.as_ref()).map(|failed| failed.since);
         let patience = rate.patience(cost, self.latest);
         let refusal = since.zip(patience).map(|(since, patience)| since + patience + Millis(1));
@@ -143,7 +144,8 @@ impl Engine {
         self.enqueue(ctx, call, now, state, Layer::Bulkhead, position, None)
     }
 
-    /// Takes a slot of the adaptive limit, if one is free and the call was given none in the queue. Returns whether it has one.
+    /// Takes a slot of the adaptive limit, if one is free and the call got none in the queue. Returns `true` if it has
+    /// one.
     #[inline(never)]
     fn take_free_limit(&mut self, call: u32) -> bool {
         let (Some(adaptive), Some(found)) = (&mut self.adaptive, self.calls.get_mut(call)) else {
@@ -327,7 +329,7 @@ mod tests {
     use crate::policy::{PolicyConfig, RateLimitConfig, Ring};
 
     #[test]
-    fn what_began_elsewhere_counts_against_the_limit_and_leaves_it_as_late_as_its_clock_is_coarse() {
+    fn attempts_begun_elsewhere_count_and_leave_as_late_as_the_clock_is_coarse() {
         let (window, max_wait, unit) = (Millis(1000), Millis::ZERO, Unit::Requests);
         let limit = RateLimitConfig { limit: 1, window, max_wait, unit };
         for (is_coarse, free_at) in [(false, 1000), (true, 1001)] {

@@ -27,7 +27,7 @@ pub(super) fn settle(
     }
 }
 
-/// Changes of a breaker are always written, observed or not: whoever holds the breaker may listen.
+/// Changes of a breaker are always written, observed or not, because any holder of the breaker may listen.
 #[inline]
 pub(super) fn report_changes(ctx: &mut Context<'_>, call: u64) {
     if ctx.breaker.as_ref().is_some_and(|breaker| breaker.has_changes()) {

@@ -7,7 +7,8 @@ use crate::policy::step::{CallConfig, PolicyConfig};
 use crate::time::Timestamp;
 
 impl Engine {
-    /// New settings for calls that begin from now on; limits hold at once. Call [`Engine::next_ready`] afterwards.
+    /// Applies new settings to calls that begin from now on; limits apply at once. Call [`Engine::next_ready`]
+    /// afterwards.
     pub fn update(&mut self, config: PolicyConfig) {
         let old = OtherSettings { config: std::mem::replace(&mut self.current, config.call), calls: 0 };
         if let Some(key) = self.other_settings.insert(old) {
@@ -20,7 +21,7 @@ impl Engine {
         }
         match (&mut self.bulkhead, config.bulkhead) {
             (Some(bulkhead), Some(config)) => bulkhead.config = config,
-            // Waiting calls are let through, and calls that hold a slot give it back as ever.
+            // Waiting calls start, and calls that hold a slot release it as usual.
             (Some(bulkhead), None) => {
                 bulkhead.config = BulkheadConfig { max_concurrent: u32::MAX, max_queued: 0 };
             }
@@ -54,8 +55,9 @@ impl Engine {
         }
     }
 
-    /// How many tokens an attempt of the call took: a limit on tokens counts them in place of the estimate, from when the
-    /// attempt began. To be said while the call is on its way, the last word counts. Call [`Engine::next_ready`] afterwards.
+    /// Sets how many tokens an attempt of the call took. A limit on tokens counts them instead of the estimate, from
+    /// the time when the attempt began. Report it while the call is in flight; the last report counts. Call
+    /// [`Engine::next_ready`] afterwards.
     pub fn observe_usage(&mut self, call: u32, attempt: u32, tokens: u32) {
         let number = self.number_of(call);
         if let (Some(rate), Some(number)) = (&mut self.rate, number) {
@@ -88,7 +90,7 @@ impl Engine {
         self.observed || self.rate.is_some() || self.current.total.is_some()
     }
 
-    /// How many attempts may run at once by the adaptive limit; none without one.
+    /// Returns how many attempts may run at once by the adaptive limit; `None` without one.
     #[must_use]
     pub fn limit(&self) -> Option<u32> {
         self.adaptive.as_ref().filter(|adaptive| adaptive.is_on()).map(AdaptiveLimit::limit)

@@ -5,18 +5,23 @@
 //! them is answered with 529, so the limit is now 14. The other nineteen do not change it, however they end, because
 //! they began before. Of the attempts that begin from now on, 14 good answers raise it to 15.
 //!
-//! - Additive increase and multiplicative decrease share what there is fairly among processes that know nothing of one another:
-//!   Chiu and Jain, "Analysis of the increase and decrease algorithms for congestion avoidance in computer networks" (1989).
+//! - Additive increase and multiplicative decrease divide the capacity fairly among processes that do not know each
+//!   other: Chiu and Jain, "Analysis of the increase and decrease algorithms for congestion avoidance in computer
+//!   networks" (1989).
 //! - A limit that is not reached says nothing, so it does not grow: RFC 7661.
-//! - Overload lowers what ran, not what might have run: RFC 5681 §3.1, which takes the `FlightSize` and not the window.
-//! - Before the first overload, and after a row of them up to where the row began, each good answer raises the limit by one, and
-//!   the limit doubles in a round: slow start, and its threshold, which repeated losses leave as it is (RFC 5681 §3.1).
-//! - A few overloads among many good answers lower nothing: with one decrease and an increase of one in a round, 5 % of them would
-//!   hold the limit near 10, whatever the provider bears. Three good answers make up for one, up to four of them, where many run.
+//! - Overload lowers the limit to a share of the attempts that ran, not of those that might have run: RFC 5681 §3.1,
+//!   which uses the `FlightSize` and not the window.
+//! - Before the first overload, each good answer raises the limit by one, so the limit doubles in a round. After a row
+//!   of overloads the same holds up to the limit at which the row began. This is slow start and its threshold, which
+//!   repeated losses leave unchanged (RFC 5681 §3.1).
+//! - A few overloads among many good answers lower nothing. With one decrease for each, and an increase of one in a
+//!   round, 5 % of overloads would hold the limit near 10, whatever the provider's capacity. Three good answers make up
+//!   for one overload; for up to four of them if many attempts run.
 //! - The increase is one in the first round after a decrease, two in the second, and so on: the longer there is no
 //!   overload, the farther away the right limit is. After H-TCP (Leith and Shorten, "H-TCP: TCP for high-speed and
 //!   long-distance networks", 2004), which counts time instead of rounds.
-//! - Latency alone lowers nothing, other than in Netflix's concurrency-limits or Envoy: the answers of a model differ in length.
+//! - Latency alone lowers nothing, unlike in Netflix's concurrency-limits or Envoy, because the answers of a model
+//!   differ in length.
 
 use super::queue::{Place, Queue};
 use crate::code::Code;
@@ -120,10 +125,10 @@ pub struct AdaptiveLimit {
     generation: u32,
     /// `true` if no answer was good since the last decrease.
     in_a_row: bool,
-    /// Good answers since the last decrease earn credit. An overload costs [`COST`](Self::COST) of it, and lowers the limit where the
-    /// credit is no more than that.
+    /// Good answers since the last decrease earn credit. An overload costs [`COST`](Self::COST) of it, and lowers the
+    /// limit if the credit does not cover that.
     credit: u32,
-    /// Rounds of good answers since the last decrease, and how many answers the present one has.
+    /// Rounds of good answers since the last decrease, and the number of answers in the present round.
     rounds: u32,
     in_round: u32,
     pace: Pace,
@@ -138,8 +143,8 @@ const ONE: u64 = 1 << 32;
 impl AdaptiveLimit {
     /// Of an overload, in good answers.
     const COST: u32 = 3;
-    /// Four overloads are more than noise, even after many good answers. Where less than four attempts ran at once, one is
-    /// enough: such a process sees little, and needs no more slots than the lowered limit leaves.
+    /// Four overloads are more than noise, even after many good answers. If fewer than four attempts ran at once, one
+    /// is enough: such a process sees little, and the lowered limit leaves it enough slots.
     const MOST_OVERLOADS: u32 = 4;
 
     /// Makes a limit with all slots free.
@@ -165,7 +170,7 @@ impl AdaptiveLimit {
         }
     }
 
-    /// New bounds: what was learned is kept within them. With none, everything passes.
+    /// Applies new bounds, and moves the learned limit into them. `None` admits everything.
     pub fn update(&mut self, config: Option<AdaptiveConfig>) {
         let config = config.map(AdaptiveConfig::sane);
         match (self.config, config) {
@@ -212,7 +217,8 @@ impl AdaptiveLimit {
     /// Joins the queue.
     ///
     /// # Errors
-    /// The queue will take longer than the call has (`left`): in how long another call can have a slot at once.
+    /// The queue will take longer than the call has (`left`). Returns how long until another call can have a slot at
+    /// once.
     #[cold]
     pub fn wait(&mut self, call: u32, now: Option<Timestamp>, left: Option<Millis>) -> Result<Place, Millis> {
         if self.queue.is_empty() {
@@ -220,9 +226,9 @@ impl AdaptiveLimit {
         }
         let ahead = u32::try_from(self.queue.len()).unwrap_or(u32::MAX).saturating_add(1);
         if let (Some(now), Some(left)) = (now, left) {
-            // When it has a slot, it needs as long as one that runs: as all slots take to become free. Half of them need longer,
-            // and a call that is cut off by its deadline has kept another from its slot: the wait counts by a quarter more, and
-            // its own time twice.
+            // A call with a slot needs about the time in which all slots become free once. Half of the calls need
+            // longer, and a call that its deadline cuts off has kept another from its slot. So the wait counts a
+            // quarter more, and its own time twice.
             let slots = ahead.saturating_add(ahead / 4).saturating_add(self.running.saturating_mul(2));
             if self.pace.span(slots, now).is_some_and(|served| served > left) {
                 let free = self.pace.span(ahead, now).unwrap_or(Pace::LONGEST);
@@ -239,7 +245,7 @@ impl AdaptiveLimit {
         self.generation
     }
 
-    /// Gives a free slot to the call that has waited longest: which one, and its generation.
+    /// Gives a free slot to the call that has waited longest. Returns that call, and its generation.
     pub fn hand_over(&mut self) -> Option<(u32, u32)> {
         if self.running >= self.limit() {
             return None;
@@ -256,11 +262,12 @@ impl AdaptiveLimit {
         self.pace.freed = self.pace.freed.saturating_add(1);
     }
 
-    /// The attempt of a slot that is not released yet was answered well.
+    /// Records a good answer to the attempt of a slot that is not released yet.
     #[inline]
     pub fn good(&mut self, generation: u32) {
         let Some(config) = self.config else { return };
-        // Those of older slots too: refusals are quicker than answers, and the first results after a decrease would all be refusals.
+        // Overloads of older slots count too: refusals are quicker than answers, so the first results after a decrease
+        // would all be refusals.
         let most = Self::COST * (1 + self.peak / 4).min(Self::MOST_OVERLOADS);
         self.credit = (self.credit + 1).min(most);
         if generation != self.generation {
@@ -278,7 +285,7 @@ impl AdaptiveLimit {
         }
     }
 
-    /// By how much one good answer raises the limit after the slow start.
+    /// Returns by how much one good answer raises the limit after the slow start.
     fn step(&mut self, limit: u32) -> u64 {
         let in_a_round = ONE.saturating_mul(u64::from(self.rounds) + 1);
         self.in_round += 1;
@@ -288,8 +295,8 @@ impl AdaptiveLimit {
         in_a_round.div_ceil(u64::from(limit)).min(ONE)
     }
 
-    /// The attempt of a slot that is not released yet failed as the provider has too much to do. Does nothing for an attempt
-    /// that began before the last decrease. One among enough good answers costs their credit.
+    /// Records an overload of the provider for the attempt of a slot that is not released yet. Does nothing for an
+    /// attempt that began before the last decrease. One overload among enough good answers only costs their credit.
     #[cold]
     pub fn overload(&mut self, generation: u32, code: Code) {
         let Some(config) = self.config else { return };
@@ -350,7 +357,7 @@ impl Pace {
     const EVIDENCE: u32 = 4;
     /// Above this the older half is forgotten.
     const MEMORY: u32 = 64;
-    /// The longest wait that is said: as long as a policy obeys by default.
+    /// The longest wait that is stated: the longest that a policy obeys by default.
     const LONGEST: Millis = Millis(60_000);
 
     fn begin(&mut self, now: Option<Timestamp>) {
@@ -468,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ran_is_lowered_not_what_might_have_run() {
+    fn the_running_attempts_are_lowered_not_the_possible_ones() {
         let mut adaptive = limit(1, 1000, 100);
         let generation = taken(&mut adaptive);
         for _ in 0..3 {
@@ -563,7 +570,7 @@ mod tests {
             let config = AdaptiveConfig { min, max, initial, decrease: Factor::from_f64(decrease) };
             let (mut adaptive, mut twin) = (AdaptiveLimit::new(config), AdaptiveLimit::new(config));
             let AdaptiveConfig { min, max, .. } = config.sane();
-            // Of each call that runs: its generation, and how many decreases there had been when it began.
+            // For each running call: its generation, and the number of decreases before it began.
             let mut running: Vec<(u32, u32)> = Vec::new();
             let mut decreases = 0;
             for (step, input) in inputs.into_iter().enumerate() {

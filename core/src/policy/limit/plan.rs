@@ -22,7 +22,8 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// How long one may wait for a limit of the provider's: as for the policy's of that unit, else of any.
+    /// Returns how long a call may wait for a limit of the provider: as long as for the policy's limit of that unit, or
+    /// else of any.
     pub(super) fn patience_of(&self, unit: Unit) -> Millis {
         let limits = || self.own.iter().map(|limit| limit.config);
         let shortest = limits().filter(|limit| limit.unit == unit).map(|limit| limit.max_wait).min();
@@ -39,8 +40,8 @@ pub(super) struct Observed {
 }
 
 impl Observed {
-    /// When the last of those may begin that take `taken` together: what is left goes first, the rest when the limit is full
-    /// again.
+    /// Returns when the last of the calls may begin that take `taken` together: the remainder goes first, the rest
+    /// after the reset.
     pub(super) fn due(&self, taken: u32, now: Timestamp) -> Timestamp {
         if taken <= self.remaining || self.full_at <= now { Timestamp(0) } else { self.full_at }
     }
@@ -93,7 +94,7 @@ impl QueuePlan {
         self.next = queue.next_place();
     }
 
-    /// One more begins as soon as it may.
+    /// Adds a call, which begins as soon as it may.
     pub(super) fn add(&mut self, limits: &Limits, cost: Cost, now: Timestamp) {
         let due = self.turn(limits, cost, now).due;
         self.first_due = self.first_due.min(due);
@@ -107,7 +108,7 @@ impl QueuePlan {
         }
     }
 
-    /// When one more may begin.
+    /// Returns when one more call may begin.
     pub(super) fn turn(&self, limits: &Limits, cost: Cost, now: Timestamp) -> Turn {
         let mut turn = Turn { due: now, is_too_late: false };
         let mut wait_for = |due: Timestamp, patience: Millis| {

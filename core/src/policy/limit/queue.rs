@@ -2,14 +2,16 @@
 
 use std::collections::VecDeque;
 
-/// A place in a [`Queue`]: what [`Queue::leave`] finds it by. Wraps; places are compared by how far they are behind the first.
+/// A place in a [`Queue`], by which [`Queue::leave`] finds a call. It wraps; places are compared by their distance from
+/// the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place(u32);
 
 /// First in, first out, with leaving from the middle.
 ///
-/// A call that leaves is only struck out, and found by its place; the row closes up when more than half of it is struck out, and its
-/// front at once. So leaving costs the logarithm of the length, and a mass abort costs each call the same.
+/// A call that leaves is found by its place and only struck out. The row is compacted once more than half of it is
+/// struck out, and at the front at once. So leaving costs the logarithm of the length, and a mass abort costs each call
+/// the same.
 #[derive(Clone, Debug, Default)]
 pub struct Queue {
     /// Its places rise.
@@ -46,7 +48,7 @@ impl Queue {
         self.row.iter().filter_map(|&(_, who)| who)
     }
 
-    /// Those that joined at that place or behind it, in order.
+    /// Returns the calls that joined at that place or behind it, in order.
     pub(crate) fn iter_from(&self, place: Place) -> impl Iterator<Item = u32> {
         self.row.range(self.index_of(place)..).filter_map(|&(_, who)| who)
     }

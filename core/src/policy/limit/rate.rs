@@ -34,7 +34,7 @@ impl Cost {
     }
 }
 
-/// A sliding window over the starts of attempts: exact, for it remembers those in it.
+/// A sliding window over the starts of attempts. It is exact, because it stores each start.
 #[derive(Clone, Debug)]
 pub(crate) struct RateLimit {
     /// The settings in force.
@@ -61,12 +61,13 @@ impl RateLimit {
         Self { config, share: u32::MAX, starts: VecDeque::new(), used: 0 }
     }
 
-    /// With what has started, under other settings.
+    /// Applies other settings to the recorded starts.
     pub(crate) fn under(self, config: RateLimitConfig) -> Self {
         Self { config, ..self }
     }
 
-    /// When an attempt may begin; [`NEVER`] for one that takes more than the limit. In the past: now.
+    /// Returns when an attempt may begin; [`NEVER`] for one that takes more than the limit. A time in the past means
+    /// now.
     pub(crate) fn due(&self, cost: Cost) -> Timestamp {
         Forecast::new(self).due(self, cost)
     }
@@ -102,7 +103,7 @@ impl RateLimit {
     }
 }
 
-/// When attempts in a row may begin by one limit: each is planned before the next is looked at.
+/// Forecasts when attempts in a row may begin under one limit: each is planned before the next is examined.
 #[derive(Clone, Debug)]
 pub(crate) struct Forecast {
     planned: Vec<(Timestamp, u32)>,
@@ -112,7 +113,7 @@ pub(crate) struct Forecast {
 /// The use of a limit at the time when the last examined attempt begins.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
-    /// The amount that started and planned attempts take, and the part of it that has left the window by then.
+    /// The use of started and planned attempts, and the part of it that has left the window by then.
     used: u64,
     freed: u64,
     /// How many of them have left it.
@@ -131,7 +132,7 @@ impl Forecast {
         self.next(limit, cost).due
     }
 
-    /// The next begins at that time.
+    /// Plans the next attempt at that time.
     pub(crate) fn plan(&mut self, limit: &RateLimit, at: Timestamp, cost: Cost) {
         self.last = self.next(limit, cost);
         self.planned.push((at, cost.of(limit.config.unit)));

@@ -6,7 +6,8 @@ use super::rate::{Cost, RateLimit, RateLimitConfig};
 use crate::limit::Unit;
 use crate::time::{Millis, Timestamp};
 
-/// The rate limits of a policy: sliding windows over the starts of attempts. An attempt begins when all of them let it.
+/// The rate limits of a policy: sliding windows over the starts of attempts. An attempt begins when all of them admit
+/// it.
 #[derive(Clone, Debug)]
 pub(crate) struct RateLimits {
     limits: Limits,
@@ -63,13 +64,13 @@ impl RateLimits {
         self.turn(cost, now) <= now
     }
 
-    /// Returns how long the first in the queue may wait for the limits that hold it up; none where it may begin.
+    /// Returns how long the first in the queue may wait for the limits that delay it; `None` if it may begin.
     #[must_use]
     pub(crate) fn patience(&self, cost: Cost, now: Timestamp) -> Option<Millis> {
         self.hindrances(cost, now).filter(|&(due, _)| due > now).map(|(_, patience)| patience).min()
     }
 
-    /// For each limit: when it lets the first in the queue begin, and how long that one may wait for it.
+    /// Returns for each limit when it admits the first in the queue, and how long that one may wait for it.
     fn hindrances(&self, cost: Cost, now: Timestamp) -> impl Iterator<Item = (Timestamp, Millis)> {
         let own = self.limits.own.iter().map(move |limit| (limit.due(cost), limit.config.max_wait));
         let observed = self.limits.observed.iter().flatten();
@@ -87,8 +88,8 @@ impl RateLimits {
         plan.turn(&self.limits, own, now)
     }
 
-    /// Returns when an attempt may begin behind the queue. The queue's calls are looked at once, and
-    /// not again for each call that wants to join it.
+    /// Returns when an attempt may begin behind the queue. The queue's calls are examined once, and not again for each
+    /// call that wants to join.
     pub(crate) fn turn_behind_queue(
         &mut self,
         cost_of: impl Fn(u32) -> Cost,
@@ -114,7 +115,7 @@ impl RateLimits {
         }
     }
 
-    /// One begins. `key` is for [`RateLimits::settle`].
+    /// Records a start. `key` is for [`RateLimits::settle`].
     pub(crate) fn start(&mut self, now: Timestamp, cost: Cost, key: u32) {
         self.plan = None;
         for observed in &mut self.limits.observed {
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_provider_reports_holds_until_its_limit_is_full_again() {
+    fn a_reported_limit_holds_until_its_reset() {
         let requests =
             RateLimitConfig { limit: 100, window: Millis(1000), max_wait: Millis(0), unit: Unit::Requests };
         let mut limits = RateLimits::new(&[requests]);
@@ -230,7 +231,7 @@ mod tests {
             prop_assert_eq!(rate.turn(ONE, Timestamp(now)), forecast);
         }
 
-        /// Against the plain list of starts: a limit on tokens counts what each took, as it is known so far.
+        /// Against the plain list of starts: a limit on tokens counts each attempt's tokens as far as they are known.
         #[test]
         fn no_span_sees_more_tokens_than_the_limit(
             limit in 1_u32..100, window in 1_u64..2000,
@@ -257,7 +258,7 @@ mod tests {
 
         /// Whichever inputs come in between, a new call gets the same turn as if the whole queue were examined.
         #[test]
-        fn what_is_kept_of_the_queue_is_as_if_looked_at_anew(
+        fn a_kept_plan_equals_a_new_one(
             limits in prop::collection::vec((1_u32..20, 1_u64..500, any::<bool>()), 1..3),
             steps in prop::collection::vec((0_u8..12, 0_u64..60, 0_u32..25, any::<prop::sample::Index>()), 1..120),
         ) {
@@ -301,7 +302,7 @@ mod tests {
             }
         }
 
-        /// Several limits let pass what each of them lets pass, and the forecast of a whole queue is when it happens.
+        /// Several limits admit the calls that each of them admits, and the forecast of a whole queue comes true.
         #[test]
         fn several_limits_are_the_strictest_of_them(
             limits in prop::collection::vec((1_u32..40, 1_u64..500, any::<bool>()), 1..4),

@@ -79,7 +79,7 @@ impl std::fmt::Debug for Policy {
 }
 
 impl Policy {
-    /// A policy without a breaker. `seed` fixes the jitter.
+    /// Creates a policy without a breaker. `seed` fixes the jitter.
     #[must_use]
     pub fn new(config: PolicyConfig, seed: u64, clock: impl Clock + 'static) -> Self {
         let state = State { engine: Engine::new(config, seed), events: Ring::new(), ready: HashMap::new() };
@@ -92,14 +92,14 @@ impl Policy {
         }
     }
 
-    /// With a breaker, of its own or shared.
+    /// Adds a breaker, its own or a shared one.
     #[must_use]
     pub fn with_breaker(mut self, breaker: CircuitBreaker) -> Self {
         self.breaker = Some(breaker);
         self
     }
 
-    /// With a budget for its retries, of its own or shared.
+    /// Adds a budget for its retries, its own or a shared one.
     #[must_use]
     pub fn with_budget(mut self, budget: RetryBudget) -> Self {
         self.budget = Some(budget);
@@ -116,8 +116,8 @@ impl Policy {
         lock(&self.state).events.pop()
     }
 
-    /// Calls `operation` until it succeeds or the policy gives up. It gets the number of the attempt, from 1;
-    /// `judge` says what an error of it is.
+    /// Calls `operation` until it succeeds or the policy gives up. `operation` gets the number of the attempt, from 1;
+    /// `judge` classifies its errors.
     ///
     /// # Errors
     /// [`Error::Failed`] with the last error, [`Error::Refused`] by the breaker, the bulkhead or the rate limit.
@@ -178,7 +178,7 @@ impl Policy {
         }
     }
 
-    /// One input, then what became ready by it.
+    /// Gives one input, then handles the calls that it made ready.
     fn input(&self, input: impl FnOnce(&mut Engine, &mut Context<'_>, Option<Timestamp>) -> Step) -> Step {
         let mut state = lock(&self.state);
         let now = Some(self.clock.now());
@@ -231,7 +231,7 @@ impl Policy {
         }
     }
 
-    /// Calls what is the application's. If that panics, the call is cancelled on the way out, and holds no slot.
+    /// Runs the application's code. If it panics, the call is cancelled on the way out, and holds no slot.
     fn cancelled_by_panic<R>(&self, call: u32, run: impl FnOnce() -> R) -> R {
         let running = Running { policy: self, call };
         let result = run();

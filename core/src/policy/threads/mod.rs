@@ -1,4 +1,4 @@
-//! Policies for threads: a breaker and a budget behind a mutex each, and a driver that sleeps where a step says wait.
+//! Policies for threads: a breaker and a budget behind a mutex each, and a driver that sleeps when a step says wait.
 
 pub mod blocking;
 mod shared;

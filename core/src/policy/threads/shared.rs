@@ -26,7 +26,7 @@ impl<C: Clock + ?Sized> Clock for Arc<C> {
     }
 }
 
-/// A state machine does not become wrong by a panic of whoever held it: it is left between two inputs.
+/// A panic of the holder does not damage the state machine: it is between two inputs.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -61,7 +61,7 @@ impl std::fmt::Debug for CircuitBreaker {
 }
 
 impl CircuitBreaker {
-    /// A closed breaker on that clock.
+    /// Creates a closed breaker on that clock.
     pub fn new(config: BreakerConfig, clock: impl Clock + 'static) -> Self {
         Self { inner: Arc::new(Mutex::new(Breaker::new(config))), clock: Arc::new(clock) }
     }
@@ -72,7 +72,7 @@ impl CircuitBreaker {
         self.lock().state(self.clock.now())
     }
 
-    /// How long until a call may be admitted: zero when one is now, none when isolated.
+    /// Returns how long until a call may be admitted: zero if one may be now, `None` if it is isolated.
     #[must_use]
     pub fn retry_after(&self) -> Option<Millis> {
         self.lock().retry_after(self.clock.now())
@@ -84,7 +84,8 @@ impl CircuitBreaker {
         self.lock().can_execute(self.clock.now())
     }
 
-    /// The share of calls that is refused now: by a throttle or a ramp while closed; else all of them or none.
+    /// Returns the share of calls that is refused now: by a throttle or a ramp while it is closed; otherwise all or
+    /// none.
     #[must_use]
     pub fn refusal_rate(&self) -> Share {
         self.lock().refusal_rate(self.clock.now())
@@ -93,18 +94,19 @@ impl CircuitBreaker {
     /// Takes a permit for one call. Dropped unsettled, it counts as nothing.
     ///
     /// # Errors
-    /// [`Refused`] when open, isolated, half-open with all probes on their way, or by a throttle or a ramp.
+    /// [`Refused`] if it is open, isolated, or half-open with all probes in flight, or if a throttle or a ramp refuses
+    /// the call.
     pub fn acquire(&self) -> Result<HeldPermit, Refused> {
         let permit = self.lock().admit(self.clock.now())?;
         Ok(HeldPermit { breaker: self.clone(), permit: Some(permit) })
     }
 
-    /// A success without a permit: counts for the present generation.
+    /// Records a success without a permit, for the present generation.
     pub fn record_success(&self, duration: Option<Millis>) {
         self.lock().record(Outcome::Success, duration, self.clock.now());
     }
 
-    /// A failure without a permit: counts for the present generation.
+    /// Records a failure without a permit, for the present generation.
     pub fn record_failure(&self, duration: Option<Millis>) {
         self.lock().record(Outcome::Failure, duration, self.clock.now());
     }
@@ -217,7 +219,7 @@ impl std::fmt::Debug for RetryBudget {
 }
 
 impl RetryBudget {
-    /// A budget that starts with its reserve, on that clock.
+    /// Creates a budget that starts with its reserve, on that clock.
     pub fn new(config: BudgetConfig, clock: impl Clock + 'static) -> Self {
         Self { inner: Arc::new(Mutex::new(Budget::new(config))), clock: Arc::new(clock) }
     }

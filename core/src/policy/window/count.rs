@@ -13,7 +13,7 @@ pub(crate) struct CountWindow {
 }
 
 impl CountWindow {
-    /// Larger windows are cut to this: a byte is kept for each result.
+    /// The largest window, because it keeps a byte for each result.
     pub(crate) const MAX_SIZE: u32 = 1 << 20;
 
     /// A window over the last `size` results, 1 at least.
@@ -23,7 +23,7 @@ impl CountWindow {
         Self { ring: Vec::new(), size, oldest: 0, tally: Tally::default() }
     }
 
-    /// Adds a result; the oldest leaves when the window is full.
+    /// Adds a result. If the window is full, the oldest one leaves.
     pub(crate) fn record(&mut self, sample: Sample) {
         self.tally.add(sample);
         let full = self.ring.len() >= self.size;

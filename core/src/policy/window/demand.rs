@@ -36,7 +36,7 @@ impl DemandWindow {
         self.0.add(now, Side::Early, [0, 1, u32::from(failed)]);
     }
 
-    /// A result of `age` ago that was no failure is one; false when it has left the window.
+    /// Turns a result of `age` ago that was no failure into one. Returns `false` if it has left the window.
     pub(crate) fn fail(&mut self, now: Timestamp, age: Millis) -> bool {
         self.0.amend(now, age, [0, 0, 1])
     }

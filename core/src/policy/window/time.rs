@@ -1,19 +1,18 @@
 //! Counts events over the last span of time.
 //!
-//! A hundred buckets whatever the window's length, so that an event costs the same time and memory in a window of a
-//! second and of a day. It ages by the clock, also while nothing happens.
+//! A window has a hundred buckets, whatever its length, so an event costs the same time and memory in a window of a
+//! second and of a day. It ages by the clock, even while nothing happens.
 
 use super::{Sample, Tally};
 use crate::time::{Millis, Timestamp};
 
-/// How many parts a time window is kept in: what is counted leaves between 99 and 100 % of its length later.
+/// The number of parts of a time window. A counted event leaves after 99 to 100 % of its length.
 pub const BUCKETS: u64 = 100;
 const SLOTS: u64 = BUCKETS + 1;
 
 /// K counters over a span of time that moves with the clock.
 ///
-/// Buckets are laid out from the first event after an empty spell, so that what happens in a burst leaves when
-/// its length is over, exactly.
+/// The buckets begin at the first event after an empty spell, so that a burst leaves exactly when the length is over.
 #[derive(Clone, Debug)]
 pub(crate) struct Buckets<const K: usize> {
     length: Millis,
@@ -52,7 +51,7 @@ impl<const K: usize> Buckets<K> {
         self.add_aged(now, Millis::ZERO, side, counts);
     }
 
-    /// Adds `counts` of what happened `age` before `now`, which may be before the clock began. Oldest first.
+    /// Adds `counts` from `age` before `now`, which may be before the clock began. Oldest first.
     pub(crate) fn add_aged(&mut self, now: Timestamp, age: Millis, side: Side, counts: [u32; K]) {
         let now = shifted(now, age);
         self.age(now);
@@ -102,7 +101,7 @@ impl<const K: usize> Buckets<K> {
         true
     }
 
-    /// The buckets that hold something: how long before `now` each began, and its counts; oldest first.
+    /// Returns the buckets with contents: how long before `now` each began, and its counts; oldest first.
     pub(crate) fn aged(&mut self, now: Timestamp) -> Vec<(Millis, [u32; K])> {
         let now = shifted(now, Millis::ZERO);
         self.age(now);
@@ -116,7 +115,7 @@ impl<const K: usize> Buckets<K> {
             .collect()
     }
 
-    /// Moves the head to `now`, dropping what has become too old: at most one pass over the slots.
+    /// Moves the head to `now`, and drops expired buckets: at most one pass over the slots.
     fn age(&mut self, now: Timestamp) {
         let elapsed = now.since(self.origin).0;
         let head = scaled(elapsed, BUCKETS, self.length.0).min(u64::MAX - 1);
@@ -128,7 +127,7 @@ impl<const K: usize> Buckets<K> {
             self.sums = [0; K];
         } else {
             for index in self.head + 1..=head {
-                // The slot of the bucket that becomes "next" is that of the one that is now too old.
+                // The "next" bucket takes the slot of the one that has just expired.
                 if let Some(slot) = self.slots.get_mut(((index + 1) % SLOTS) as usize) {
                     for (sum, old) in self.sums.iter_mut().zip(std::mem::replace(slot, [0; K])) {
                         *sum = sum.saturating_sub(old);
@@ -140,8 +139,8 @@ impl<const K: usize> Buckets<K> {
     }
 }
 
-/// `value * by / of`, rounded down, without numbers of 128 bits, whose division would be a kilobyte of the package. Exact as
-/// long as `by * of` has 64 bits.
+/// Returns `value * by / of`, rounded down, without 128-bit numbers, whose division would be a kilobyte of the package.
+/// Exact as long as `by * of` fits into 64 bits.
 fn scaled(value: u64, by: u64, of: u64) -> u64 {
     match value.checked_mul(by) {
         Some(product) => product / of,
@@ -149,7 +148,7 @@ fn scaled(value: u64, by: u64, of: u64) -> u64 {
     }
 }
 
-/// `age` before `now`, on a scale that has room before the clock's zero.
+/// Returns `age` before `now`, on a scale with room before the clock's zero.
 fn shifted(now: Timestamp, age: Millis) -> Timestamp {
     Timestamp((now.0.saturating_add(1 << 62)).saturating_sub(age.0))
 }

@@ -1,4 +1,4 @@
-//! The AI SDK: what `generateText` gives back, and the parts of `textStream`, `fullStream` and of streams of user
+//! The AI SDK: the results of `generateText`, and the parts of `textStream`, `fullStream` and of streams of user
 //! interface messages, <https://ai-sdk.dev/docs/reference/ai-sdk-core/stream-text> and `…/ai-sdk-ui/stream-protocol`.
 
 use super::shape::{Shape, list, type_of};
@@ -18,10 +18,10 @@ const ENDS: Ends = &[
     ("interrupted", Finish::Failed),
 ];
 
-/// The providers' words beside `content-filter` where no filter spoke, but the model declined: the SDK has one word for both.
+/// The providers' terms beside `content-filter` if the model declined and no filter acted: the SDK has one term for both.
 const REFUSED: &[&str] = &["stop", "end_turn", "completed", "tool_calls", "refusal"];
 
-/// The parts that say nothing about text, tools or the end.
+/// The parts that concern neither text, tools nor the end.
 const QUIET: &[&str] = &[
     "file",
     "message-metadata",
@@ -210,7 +210,7 @@ impl Shape for AiSdk {
             list(response, parts)?;
         }
         let reading = read_result(response);
-        // A tool's failure is only fatal where the model did not answer in spite of it.
+        // A tool's failure is only fatal if the model did not answer in spite of it.
         if reading.texts.is_empty()
             && let Some(part) = response.each(Key::Content).find(|part| has_type(part, "tool-error"))
         {
@@ -220,7 +220,7 @@ impl Shape for AiSdk {
     }
 }
 
-/// The tool whose call has that id.
+/// Returns the tool whose call has that id.
 fn tool_of<V: Value>(response: &V, id: &str) -> Option<String> {
     let calls = response.each(Key::Content).filter(|part| has_type(part, "tool-call"));
     calls
@@ -271,8 +271,8 @@ fn read_result<V: Value>(result: &V) -> Reading<V> {
     reading
 }
 
-/// The end of an answer. If the provider gave no reason, because its stream broke off, the SDK still ends it as if all
-/// were well, and says `other` (`unknown` in version 5).
+/// Reads the end of an answer. If the provider's stream broke off and gave no reason, the SDK still ends it as if all
+/// were well, with the reason `other` (`unknown` in version 5).
 fn read_stream_end<V: Value>(part: &V, reading: &mut Reading<V>) {
     let raw = read_end(part, reading);
     if let Some((word, finish)) = &mut reading.finish
@@ -315,7 +315,8 @@ fn call<V: Value>(part: &V, arguments: Option<super::super::reading::Arguments>)
     }
 }
 
-/// The failure of a tool: an error of whatever sort, or a text; the tool by its name, else by the id of its call.
+/// Reads the failure of a tool: an error of any kind, or a text. The tool is identified by its name, or else by the id
+/// of its call.
 fn tool_failure<V: Value>(part: &V) -> Failure<V> {
     let thrown = part.get(Key::Error);
     let said =

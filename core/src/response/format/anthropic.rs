@@ -18,11 +18,11 @@ const ENDS: Ends = &[
     ("refusal", Finish::Refused),
 ];
 
-/// The events of a stream that say nothing by themselves.
+/// The events of a stream that mean nothing by themselves.
 const QUIET: &[&str] = &["content_block_stop", "ping"];
-/// The blocks that are not the answer.
+/// The blocks that are not part of the answer.
 const QUIET_BLOCKS: &[&str] = &["", "thinking", "redacted_thinking", "compaction"];
-/// The deltas that are not the answer.
+/// The deltas that are not part of the answer.
 const QUIET_DELTAS: &[&str] = &["thinking_delta", "signature_delta", "citations_delta", "compaction_delta"];
 
 impl Shape for Anthropic {

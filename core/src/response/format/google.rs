@@ -7,7 +7,7 @@ use crate::response::value::{Key, Value};
 
 pub(super) struct Google;
 
-/// `FinishReason`; whatever the safety systems say is in capitals, and the answer beside it may be missing.
+/// `FinishReason`. The reasons of the safety systems are in capitals, and the answer beside them may be missing.
 const ENDS: Ends = &[
     ("STOP", Finish::Stop),
     ("MAX_TOKENS", Finish::Length),
@@ -28,7 +28,7 @@ const ENDS: Ends = &[
     ("MISSING_THOUGHT_SIGNATURE", Finish::Malformed),
 ];
 
-/// Not a reason, but the enumeration's zero.
+/// The enumeration's zero, which is no reason.
 const UNSPECIFIED: &str = "FINISH_REASON_UNSPECIFIED";
 
 impl Shape for Google {
@@ -108,7 +108,7 @@ impl Shape for Google {
         let reading = Self::read(response);
         let missing = !candidate.has(Key::Content);
         match reading.ending() {
-            // Thinking can use up all tokens, a filter can keep all content: both say so by the reason alone.
+            // Thinking can use up all tokens, and a filter can withhold all content. Both show only in the reason.
             Some(Finish::Length | Finish::Blocked | Finish::Malformed) => Ok(reading),
             _ if missing => Err(Fault::missing("content", "missing").into()),
             _ => Ok(reading),

@@ -1,7 +1,7 @@
 //! The formats of responses, and which of them a value has.
 //!
-//! A format is a module with tables of terms and the functions of `Shape` (in `shape.rs`) from a value to a [`Reading`];
-//! it keeps no state. Adding one is a module and a line in `formats!`.
+//! A format is a module with tables of terms and the functions of `Shape` (in `shape.rs`) from a value to a
+//! [`Reading`]; it keeps no state. To add one, add a module and a line in `formats!`.
 
 mod ai_sdk;
 mod anthropic;
@@ -64,7 +64,7 @@ macro_rules! formats {
                 match self { $(Self::$format => <$shape>::read_whole(response),)+ }
             }
 
-            /// The fields of a chunk that it knows.
+            /// Returns the fields of a chunk that it knows.
             #[must_use]
             pub const fn fields(self) -> &'static [&'static str] {
                 match self { $(Self::$format => <$shape>::FIELDS,)+ }
@@ -74,7 +74,7 @@ macro_rules! formats {
 }
 
 formats! {
-    /// Chat completions of OpenAI and the many servers that speak like it.
+    /// Chat completions of OpenAI and of the many compatible servers.
     OpenaiChat = "openai-chat", openai_chat::OpenaiChat;
     /// Messages of Anthropic.
     Anthropic = "anthropic", anthropic::Anthropic;
@@ -89,7 +89,7 @@ formats! {
 }
 
 impl Format {
-    /// The format of a chunk.
+    /// Returns the format of a chunk.
     #[must_use]
     pub fn of_chunk<V: Value>(chunk: &V) -> Option<Self> {
         let spoken = |format: &Self| format.speaks(chunk);
@@ -97,13 +97,13 @@ impl Format {
         Self::ALL.iter().copied().find(spoken).or_else(|| Self::ALL.iter().copied().find(whole))
     }
 
-    /// The format of a whole response.
+    /// Returns the format of a whole response.
     #[must_use]
     pub fn of_whole<V: Value>(response: &V) -> Option<Self> {
         Self::ALL.iter().copied().find(|format| format.is_whole(response))
     }
 
-    /// The attribute that holds its answers.
+    /// Returns the attribute that holds its answers.
     const fn attribute(self) -> &'static str {
         match self {
             Self::OpenaiChat => "choices",

@@ -15,11 +15,11 @@ const ENDS: Ends = &[
     ("content_filter", Finish::Blocked),
     // OpenRouter: the provider behind it failed, https://openrouter.ai/docs/api-reference/errors
     ("error", Finish::Failed),
-    // DeepSeek: broken off for want of capacity, https://api-docs.deepseek.com/api/create-chat-completion
+    // DeepSeek: broken off for lack of capacity, https://api-docs.deepseek.com/api/create-chat-completion
     ("insufficient_system_resource", Finish::Failed),
 ];
 
-/// Where the parts of the older `function_call` are gathered: a place that no list has.
+/// The slot for the parts of the older `function_call`: an index that no list has.
 const FUNCTION_CALL: u64 = u64::MAX;
 
 impl Shape for OpenaiChat {
@@ -122,7 +122,7 @@ fn read_message<V: Value>(message: &V, streamed: bool, reading: &mut Reading<V>)
         reading.tools.push(read_call(&call, streamed));
     }
     if streamed && !reading.texts.is_empty() {
-        // A refusal or a finish reason never comes in one delta with text, and each look costs.
+        // A refusal or a finish reason never comes in one delta with text, and each look-up takes time.
         return;
     }
     // Sound, and pictures as OpenRouter sends them.

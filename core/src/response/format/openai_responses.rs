@@ -22,10 +22,10 @@ const ENDS: Ends = &[
 
 /// The types of output items that are tool calls with a name of their own.
 const NAMED_CALLS: &[&str] = &["function_call", "custom_tool_call", "mcp_call"];
-/// The types of output items that are tool calls and named by their type alone end so.
+/// The end of the types of output items that are tool calls named by their type alone.
 const CALL: &str = "_call";
 
-/// The events that repeat or announce what others say.
+/// The events that repeat or announce others.
 const QUIET: &[&str] = &[
     "response.content_part.added",
     "response.content_part.done",
@@ -123,7 +123,7 @@ impl Shape for OpenaiResponses {
                 reading.ended = true;
                 if let Some(response) = chunk.get(Key::Response) {
                     read_response(&response, &mut reading);
-                    // Deltas have said it already, except by servers that send none.
+                    // The deltas contained it already, except for servers that send none.
                     reading.repeated = true;
                 }
                 if reading.finish.is_none() {
@@ -213,7 +213,7 @@ fn read_item<V: Value>(item: &V, reading: &mut Reading<V>) {
     }
 }
 
-/// The call that an output item is, if it is one.
+/// Returns the call that an output item is, if it is one.
 fn read_call<V: Value>(item: &V) -> Option<ToolPart> {
     let kind = item.word_at(Key::Type)?;
     let own = kind.strip_suffix(CALL)?;

@@ -24,7 +24,7 @@ pub(super) trait Shape {
     fn read_whole<V: Value>(response: &V) -> Result<Reading<V>, Failure<V>>;
 }
 
-/// The reading of a chunk that no format knows: an error is one in any format.
+/// Returns the reading of a chunk that no format knows. An error is one in any format.
 pub(in crate::response) fn unrecognised<V: Value>(chunk: &V) -> Reading<V> {
     // Gemini without `alt=sse` sends its error in a list.
     if let Some(error) = [Some(chunk.clone()), chunk.item(0)].into_iter().flatten().find(is_error) {
@@ -33,7 +33,7 @@ pub(in crate::response) fn unrecognised<V: Value>(chunk: &V) -> Reading<V> {
     Reading { unknown: Some(type_of(chunk)), ..Reading::default() }
 }
 
-/// The type by which an unknown chunk is reported: its own `type`, else what sort of value it is.
+/// Returns the type by which an unknown chunk is reported: its own `type`, or else the kind of its value.
 pub(super) fn type_of<V: Value>(chunk: &V) -> String {
     chunk.word_at(Key::Type).unwrap_or_else(|| chunk.kind().as_str().to_owned())
 }
@@ -45,7 +45,7 @@ pub(super) fn is_error<V: Value>(value: &V) -> bool {
         || value.word_at(Key::Object).is_some_and(|kind| kind == "error")
 }
 
-/// The list in a field, checked.
+/// Returns the length of the list in a field, after checking it.
 pub(super) fn list<V: Value>(holder: &V, key: Key) -> Result<u32, Failure<V>> {
     match holder.get(key) {
         None if holder.has(key) => Ok(0),
@@ -57,7 +57,7 @@ pub(super) fn list<V: Value>(holder: &V, key: Key) -> Result<u32, Failure<V>> {
     }
 }
 
-/// The first object of the list in a field, checked: an empty list has no candidates.
+/// Returns the first object of the list in a field, after checking it: an empty list has no candidates.
 pub(super) fn first_object<V: Value>(holder: &V, key: Key) -> Result<V, Failure<V>> {
     if list(holder, key)? == 0 {
         return Err(Fault::no_candidates().into());
@@ -70,7 +70,7 @@ pub(super) fn first_object<V: Value>(holder: &V, key: Key) -> Result<V, Failure<
     }
 }
 
-/// The item of a list that belongs to the first answer: streams of several answers mix their chunks.
+/// Returns the item of a list that belongs to the first answer: streams of several answers mix their chunks.
 pub(super) fn first_answer<V: Value>(holder: &V, key: Key) -> Option<V> {
     let first = holder.first(key)?;
     match first.get(Key::Index) {

@@ -55,7 +55,7 @@ export class Frame {
     }
     this.kept.push(event);
     this.pushed += 1;
-    // In slices: moving ten thousand entries for each event would cost more than the event.
+    // Dropped in slices, because moving ten thousand entries for each event would cost more than the event.
     if (this.kept.length >= this.options.buffer * 1.1)
       this.kept.splice(0, this.kept.length - this.options.buffer);
     if (this.ready) this.timer ??= setTimeout(() => this.send(), BATCH_MS);
@@ -111,16 +111,16 @@ export class Frame {
     const { contentWindow: page, contentDocument: within } = this.element;
     if (page === null || within === null) return;
     page.addEventListener('keydown', this.options.onKey);
-    // Firefox fires `load` for the empty document that every frame begins with, too.
+    // Firefox also fires `load` for the empty document with which every frame begins.
     if (this.files === undefined || within.URL !== 'about:srcdoc') return;
-    // They are kept: a dashboard that stopped offers to load its frame again, and then all of this happens again.
+    // The files are kept: a dashboard that stopped offers to reload its frame, and then all of this happens again.
     const { files, css, script, wasm, answers } = this.files;
     const inflated = (name: string) => unpacked(files[name] ?? '');
     try {
       const sheet = new (page as Window & typeof globalThis).CSSStyleSheet();
       sheet.replaceSync(await inflated(css).text());
       within.adoptedStyleSheets = [sheet];
-      // The second module is unpacked when the dashboard asks for it (web/src/answers.rs).
+      // The second module is unpacked when the dashboard requests it (web/src/answers.rs).
       Object.assign(page, {
         halfopenWasm: await inflated(wasm).arrayBuffer(),
         halfopenAnswers: () => inflated(answers).arrayBuffer(),

@@ -21,16 +21,18 @@ export interface EmbedOptions {
   shortcut?: string | false | undefined;
   /** `true` shows it at once. Default: as it was left in this tab, at first hidden. */
   open?: boolean | undefined;
-  /** Along an edge of the window, or over all of the target. Default `'bottom'`; `'fill'` where a target is given. */
+  /**
+   * At an edge of the browser window, or over all of the target. Default `'bottom'`; `'fill'` if a target is given.
+   */
   dock?: Dock | undefined;
-  /** Whose events to show. Default: those of every policy in this page. */
+  /** The policies whose events are shown. Default: every policy in this page. */
   policies?: readonly EventSource[] | undefined;
   /** A BroadcastChannel whose events are shown too (workers and other tabs, by `connectDevtools`). Default `'halfopen'`. */
   channel?: string | false | undefined;
-  /** How many events are kept for when it is shown; then the oldest go. Default 10,000. */
+  /** How many events are kept until it is shown; beyond that the oldest are dropped. Default 10,000. */
   buffer?: number | undefined;
   /**
-   * A page of this origin that serves the `index.html` that `npx halfopen dashboard <folder>` writes: for a
+   * A page of this origin that serves the `index.html` written by `npx halfopen dashboard <folder>`: for a
    * Content-Security-Policy that does not allow `blob:` scripts. Default: none, the files come with this module.
    */
   src?: string | undefined;
@@ -160,7 +162,7 @@ function remember(open: boolean): void {
 
 /**
  * Defines `<halfopen-devtools>`, with the attributes `shortcut`, `dock`, `channel`, `src` (`shortcut="none"` and
- * `channel="none"` for none) and `open`. It fills its own box, or docks where `dock` says so.
+ * `channel="none"` for none) and `open`. It fills its own box, or docks at the edge that `dock` names.
  *
  * @throws {TypeError} at once, for a name that no element may have.
  *

@@ -95,7 +95,7 @@ export class Panel {
     if (!this.open) return;
     const within = this.host.shadowRoot?.activeElement !== null;
     this.panel.hidden = true;
-    // The focus goes back to where it came from.
+    // Returns the focus to its earlier element.
     if (within && this.before instanceof HTMLElement) this.before.focus();
     this.options.onChange(false);
   }

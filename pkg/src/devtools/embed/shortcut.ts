@@ -1,6 +1,6 @@
 /** Keyboard shortcuts as they are written: `Alt+Shift+H`. */
 
-/** Keys that must be held, and the one that is pressed, by its place (`KeyboardEvent.code`) or its name. */
+/** The keys that must be held, and the one that is pressed, by its position (`KeyboardEvent.code`) or its name. */
 export interface Shortcut {
   readonly held: ReadonlySet<string>;
   readonly key: string;

@@ -49,7 +49,9 @@ const LOCK = 'pg_advisory_xact_lock(1751215206, 1869636974)';
 const SCHEMA = 1;
 /** How long a connection may take, in milliseconds. */
 const CONNECT_MS = 5_000;
+/** How often to look for other servers' events, if their notifications do not arrive. */
 const LOOK_EVERY_MS = 1_000;
+/** How often to create the next day's partition and drop expired ones. */
 const PARTITIONS_EVERY_MS = 600_000;
 /** How many lines are read at once. */
 const PAGE = 500;
@@ -230,7 +232,7 @@ export class PostgresStore implements EventStore {
           this.looking ??= work()
             .then(
               () => {},
-              // The database is away: the next batch fails with the same, and says so.
+              // The server's own limit, and ours for a server that does not respond at all.
               () => {},
             )
             .finally(() => {
@@ -285,12 +287,12 @@ export class PostgresStore implements EventStore {
     try {
       const fresh = await this.insert(group.flatMap(({ events }) => events));
       for (const { events, resolve } of group) {
-        // One that two batches of a group have is the first one's.
+        // If two batches of a group have the same event, it belongs to the first one.
         const stored = events.filter((event) => fresh.delete(keyOf(event))).length;
         resolve({ stored, duplicates: events.length - stored, old: 0 });
       }
     } catch (error) {
-      // One batch that PostgreSQL refuses is no reason to refuse the others.
+      // If PostgreSQL refuses one batch, the others are still written.
       if (group.length > 1 && isOfData(error)) for (const one of group) await this.writeGroup([one]);
       else for (const { reject } of group) reject(error);
     }
@@ -343,7 +345,7 @@ export class PostgresStore implements EventStore {
     const client = await this.pool.connect();
     try {
       await client.query('BEGIN');
-      // A statement of its own: the next one sees what was committed while this one waited.
+      // A separate statement, so that the next one sees the commits made while this one waited.
       await client.query(`SELECT ${LOCK}`);
       const result = await statements(client);
       await client.query('COMMIT');
@@ -356,7 +358,7 @@ export class PostgresStore implements EventStore {
     }
   }
 
-  /** Hears of what other servers write. Without it the look once a second does. */
+  /** Listens for writes of other servers. Without it, the check once a second finds them. */
   private keepListening(): void {
     const client = this.listen();
     this.listening = client;
@@ -445,7 +447,7 @@ function isOfData(error: unknown): boolean {
 
 const keyOf = ({ source, seq }: AcceptedEvent): string => `${seq} ${storable(source)}`;
 
-/** PostgreSQL's texts have no NUL, and no half of a surrogate pair. The line itself has both escaped. */
+/** PostgreSQL's texts cannot contain NUL or half a surrogate pair. The line itself has both escaped. */
 function storable(text: string): string {
   return text.replace(/\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');
 }

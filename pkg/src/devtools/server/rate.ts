@@ -14,7 +14,9 @@ export class TokenBucket {
     this.at = now;
   }
 
-  /** Takes `count` tokens if any is there (one large batch may overdraw), else says how long to wait, in seconds. */
+  /**
+   * Takes `count` tokens if any is left (one large batch may overdraw), otherwise returns how long to wait, in seconds.
+   */
   take(count: number, now = performance.now()): number {
     this.refill(now);
     if (this.tokens <= 0) return Math.max(1, Math.ceil(-this.tokens / this.perSecond));
@@ -22,7 +24,7 @@ export class TokenBucket {
     return 0;
   }
 
-  /** Takes `count` tokens, whether they are there or not; no more is owed than fits in at once. */
+  /** Takes `count` tokens, even if they are missing. The debt is at most one full bucket. */
   charge(count: number, now = performance.now()): void {
     this.refill(now);
     this.tokens = Math.max(-this.burst, this.tokens - count);
@@ -43,14 +45,14 @@ export class SharedBudget {
   /** By name; in the order of use. */
   private readonly shares = new Map<string, TokenBucket>();
 
-  /** `perSecond` for all together, of which each has a sixteenth for itself; five seconds' worth at once. */
+  /** `perSecond` for all together, of which each has a sixteenth for itself, with a burst of five seconds' worth. */
   constructor(perSecond: number) {
     const own = perSecond / SHARES;
     this.common = new TokenBucket(perSecond, perSecond * BURST_SECONDS);
     this.share = () => new TokenBucket(own, own * BURST_SECONDS);
   }
 
-  /** Says how long somebody has to wait, in seconds; 0 for not at all. */
+  /** Returns how long the client must wait, in seconds; 0 if not at all. */
   wait(name: string): number {
     return Math.min(this.of(name).take(0), this.common.take(0));
   }
@@ -73,6 +75,9 @@ export class SharedBudget {
   }
 }
 
+/** Each client has this part of the whole for itself. */
 const SHARES = 16;
+/** A client that was idle may use this number of seconds' worth at once. */
 const BURST_SECONDS = 5;
+/** The most clients that are remembered; beyond that the least recent ones are dropped. */
 const MOST_SHARES = 1_024;

@@ -7,7 +7,7 @@ import type { Scenario } from '../../lab/scenario.js';
 /** More is no scenario. */
 const MOST_BYTES = 256 * 1024;
 
-/** The route, to be mounted at `/lab/real`. `whenGone` is aborted when the page does not wait any more. */
+/** The route, to be mounted at `/lab/real`. `whenGone` is aborted when the page no longer waits. */
 export function real(whenGone: (c: Context) => AbortSignal): Hono {
   let runs = false;
   const tooLarge = (c: Context) => c.text(`A scenario has at most ${MOST_BYTES} bytes.\n`, 413);
@@ -26,7 +26,7 @@ export function real(whenGone: (c: Context) => AbortSignal): Hono {
       if (gone.aborted) return c.body(null, 400);
       if (error instanceof TypeError || error instanceof SyntaxError)
         return c.text(`${error.message.replace(/^halfopen: /, '')}\n`, 400);
-      // Writing it as JSON again needs more stack than there is.
+      // Writing it as JSON again needs more stack than is available.
       if (error instanceof RangeError) return c.text('The scenario is nested too deeply.\n', 400);
       throw error;
     } finally {

@@ -2,10 +2,11 @@
  * The server's responses.
  *
  * - `POST /events`: a batch of NDJSON; 200 when it is written.
- * - `GET /events`: the stream for browsers; with `?format=jsonl` the log as a file. Of a range of time, some policies, some
- *   processes, or calls with a text where the query names those (`filter.ts`).
- * - `GET /health`: that a server is here, and which; with `?nonce=` the proof that it knows the token. Needs none.
- * - `POST /lab/real`: runs a scenario of the Lab view for real; with the token, or the key of the dashboard's own page.
+ * - `GET /events`: the stream for browsers; with `?format=jsonl` the log as a file. The query can select a time range,
+ *   policies, processes, or calls with a text (`filter.ts`).
+ * - `GET /health`: which server this is; with `?nonce=` the proof that it knows the token. Needs no token.
+ * - `POST /lab/real`: runs a scenario of the Lab view for real; needs the token, or the key of the dashboard's own
+ *   page.
  * - `POST /code`: a code that opens the dashboard once (answered by the guard).
  * - every other GET: the dashboard.
  */
@@ -75,7 +76,7 @@ export function routes(options: RouteOptions): Hono {
   app.all('/events', (c) => c.json({ error: 'GET or POST.' }, 405, { Allow: 'GET, POST' }));
   serveDashboard(app, options.dashboard);
   app.onError((error, c) => {
-    // Somebody who went away in the middle of a request is no fault of the server, and gets no answer.
+    // A client that left in the middle of a request is no fault of the server, and gets no response.
     if (isGone(c)) return c.body(null, 400);
     if (error instanceof BadFilter) return c.json({ error: `${error.message}.` }, 400);
     console.error('halfopen devtools:', error);

@@ -1,10 +1,9 @@
 /**
  * The recently stored events: their pairs (source, seq), in bounded memory.
  *
- * An agent that got no answer sends its batch again, so the same event may come twice. Each source
- * has a bitmap over its newest 65,536 sequence numbers (8 KiB); an agent keeps 10,000 events at
- * most while the server is away, so what it resends lies well inside. The 1,024 sources heard of
- * last are kept.
+ * An agent without a response sends its batch again, so the same event may come twice. Each source has a bitmap over
+ * its newest 65,536 sequence numbers (8 KiB). An agent keeps at most 10,000 events while the server is away, so
+ * repeated events lie well inside. The 1,024 most recent sources are kept.
  */
 
 const WINDOW = 65_536;
@@ -42,7 +41,7 @@ export class SeenEvents {
     return 'new';
   }
 
-  /** Takes a mark back, for an event that could not be written after all. */
+  /** Removes a mark, for an event that could not be written after all. */
   remove(source: string, seq: number): void {
     const window = this.bySource.get(source);
     if (window === undefined || seq > window.highest || seq <= window.highest - WINDOW) return;
@@ -74,7 +73,7 @@ function place(seq: number): { word: number; bit: number } {
   return { word: index >>> 5, bit: 1 << (index & 31) };
 }
 
-/** Moves the window's upper end to `seq`: the places that come free belong to numbers not seen yet. */
+/** Moves the window's upper end to `seq`. The freed places belong to numbers not seen yet. */
 function advance(window: SeenWindow, seq: number): void {
   if (seq - window.highest >= WINDOW) {
     window.bits.fill(0);

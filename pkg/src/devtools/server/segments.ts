@@ -1,9 +1,9 @@
 /**
  * The files of the log, and the positions in it.
  *
- * The log is one endless row of bytes, cut into files: `events-<log>-<base>.jsonl`, where `base` is
- * the position of the file's first byte. A position is thus found without any index, and stays what
- * it was when old files go. An event's id is `<log>:<position after its line>`.
+ * The log is one endless sequence of bytes, cut into files: `events-<log>-<base>.jsonl`, where `base` is the position
+ * of the file's first byte. So a position is found without an index, and stays valid when old files are removed. An
+ * event's id is `<log>:<position after its line>`.
  */
 
 import { lstat, readdir } from 'node:fs/promises';

@@ -1,8 +1,8 @@
 /**
  * The stream of events to a browser: first what the log holds, then what comes.
  *
- * The stream is pulled: nothing is read from the log before the browser has taken what was read
- * before it. One message carries many events, one a line, and its id is the position behind them.
+ * The stream is pulled: the log is only read further once the browser has taken the earlier part. One message carries
+ * many events, one a line, and its id is the position behind them.
  */
 
 import type { EventStore } from './event-store.js';
@@ -108,8 +108,8 @@ async function* readMessages(
 }
 
 /**
- * Lines as messages. Only the last one has the id, which is the position behind all of them: who resumes in between has
- * some lines again, and keeps each once.
+ * Yields lines as messages. Only the last one has the id, which is the position behind all of them. A browser that
+ * resumes in between gets some lines again, and keeps each once.
  */
 function* pieces(lines: readonly string[], most: number, id: string): Generator<string, void, void> {
   let piece: string[] = [];
@@ -126,7 +126,7 @@ function* pieces(lines: readonly string[], most: number, id: string): Generator<
   yield `id: ${id}\ndata: ${piece.join('\ndata: ')}\n\n`;
 }
 
-/** Where to begin, and what is missing before it. */
+/** Returns the start, and the gap before it. */
 function startingPoint(log: EventStore, after: string | undefined): { position: number; gap?: string } {
   if (after === undefined || after === '') return { position: log.start };
   const id = parseEventId(after);

@@ -1,4 +1,7 @@
-/** Directories of servers on a free port: removed when they close, and those of killed ones by the next such server. */
+/**
+ * Directories of servers on a free port. A server removes its own when it closes, and those of killed servers are
+ * removed by the next such server.
+ */
 
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +12,7 @@ import { hasHolder } from './lock.js';
 /** The prefix of these directories' names. */
 export const TEMPORARY = 'halfopen-devtools-';
 
-/** Removes the directories of this user whose server is dead. Says nothing of what it may not remove. */
+/** Removes the directories of this user whose server is dead. Ignores those that it may not remove. */
 export async function removeLeftovers(): Promise<void> {
   const user = userId();
   for (const name of await readdir(tmpdir()).catch(() => [])) {

@@ -28,7 +28,7 @@ export class Faults {
     }, 1);
   }
 
-  /** When work that begins now and takes so long is done: a pause stops it. */
+  /** Returns when work is done that begins now and takes that long. A pause stops it. */
   done(now: number, takes: number): number {
     const pauses = this.faults.filter(({ kind }) => kind === 'pause').sort((a, b) => a.atMs - b.atMs);
     return pauses.reduce(

@@ -31,8 +31,8 @@ export interface RealResult {
 const LAST_MS = 3000;
 
 /**
- * Runs all policies of a scenario at the same time, each with a provider of its own. It takes as long as the scenario and a
- * few seconds.
+ * Runs all policies of a scenario at the same time, each with a provider of its own. It takes the scenario's duration
+ * and a few seconds.
  *
  * @throws TypeError where the scenario does not fit, or is too large: at most 200 clients for 60 s, 200 calls a second, and
  * 2000 calls of a policy under way at once.
@@ -121,7 +121,7 @@ async function runPolicy(
   }
 }
 
-/** A policy's options, where JSON has no word for them. */
+/** Returns a policy's options, with values that JSON cannot express. */
 function plainOptions(options: LabPolicy): PolicyOptions<string> {
   const { fallback, ...others } = JSON.parse(JSON.stringify(options), (_, value: unknown) =>
     value === 'Infinity' ? Number.POSITIVE_INFINITY : value,
@@ -133,7 +133,7 @@ function plainOptions(options: LabPolicy): PolicyOptions<string> {
   };
 }
 
-/** One call of a user. It never rejects: how it ended, the policy counts. */
+/** Makes one call of a user. It never rejects, because the policy counts how the call ended. */
 async function userCall(
   policy: Policy<string>,
   url: string,
@@ -186,7 +186,7 @@ async function arrivals(
     const mean = 1000 / (arrivals.perSecond * faults.factor('load', at));
     at += arrivals.process === 'constant' ? mean : drawn({ kind: 'exponential', mean });
     if (at >= durationMs) break;
-    // Arrivals that are late do not keep the process from anything else: it may be a server that others use.
+    // Late arrivals must not block the process, which may be a server that others use.
     if (at > now() || now() - yieldedAt > YIELD_MS) {
       await until(at);
       yieldedAt = now();
@@ -200,7 +200,7 @@ async function arrivals(
 /** After so long without a wait others are let in, in milliseconds. */
 const YIELD_MS = 5;
 
-/** Waits, unless the run is over; without anything to wait for until everything else had its turn. */
+/** Waits, unless the run is over. Without a time to wait for, it still yields to other tasks. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted || ms <= 0) {

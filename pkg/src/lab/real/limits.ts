@@ -20,7 +20,8 @@ export const MOST_UNDER_WAY = 2000;
  * error names the path, the expected form and the actual value.
  */
 export function checkReal(scenario: Scenario): void {
-  // First, for the simulator makes all clients before it says what does not fit: a hundred million take seconds and gigabytes.
+  // Checked first, because the simulator creates all clients before it reports faults: a hundred million take seconds
+  // and gigabytes.
   const count = (scenario as Partial<Scenario> | undefined)?.clients?.count;
   if (typeof count === 'number' && count > MOST_CLIENTS)
     throw misuse('clients.count', `at most ${MOST_CLIENTS} in a run for real`, count);
@@ -46,7 +47,10 @@ export function checkReal(scenario: Scenario): void {
   }
 }
 
-/** The largest product of the factors of `load` faults that are on at the same time. One that grows counts as grown. */
+/**
+ * Returns the largest product of the factors of `load` faults that are on at the same time. A growing factor counts
+ * with its full size.
+ */
 function largestLoad(faults: Scenario['faults'] = []): number {
   const loads = faults.flatMap((fault) => (fault.kind === 'load' ? [fault] : []));
   const products = loads.map(({ atMs: at }) =>

@@ -23,7 +23,7 @@ export class Measure {
     this.inInterval.push(ms);
   }
 
-  /** An interval is over; `stats` are those of all processes. */
+  /** Ends an interval; `stats` are those of all processes. */
   interval(stats: readonly PolicyStats[], queued: number): void {
     const now = { offered: this.offered, ...sums(stats) };
     for (const name of ['offered', ...COUNTED] as const)

@@ -6,7 +6,7 @@ import type { AgentErrorCode } from '../../codes.js';
 import type { Distribution, ProviderLimit, Scenario } from '../scenario.js';
 import { Faults } from './faults.js';
 
-/** How often the queue is looked at: servers come back, and pauses end, without a request. */
+/** How often the queue is checked: servers come back, and pauses end, without a request. */
 const LOOK_MS = 20;
 
 /** The response to a failed request. */
@@ -149,7 +149,7 @@ export class RealProvider {
   }
 }
 
-/** A limit of the provider, if there is one, and what is used up of it in the present span. */
+/** A limit of the provider, if there is one, and its use in the present span. */
 class Quota {
   private span = -1;
   private taken = 0;

@@ -10,17 +10,17 @@ export type ToWorker =
   | { module: ArrayBuffer }
   | { id: number; check: string }
   | { id: number; compare: string }
-  /** A log as a file, its policy that is replaced (all: ''), and the scenario whose policies take its place. */
+  /** A log as a file, the policy to replace (all: ''), and the scenario whose policies replace it. */
   | { id: number; replay: string; log: Blob; policy: string }
-  /** A scenario, its policy that is varied, and the values of its options, as `retry.maxRetries=0,1,2` on a line each. */
+  /** A scenario, the policy to vary, and the values of its options, as `retry.maxRetries=0,1,2` on a line each. */
   | { id: number; explore: string; policy: string; vary: string }
   | { cancel: number };
 
-/** From the worker, as JSON. Every message names what it answers; `done` or `error` is the last of them. */
+/** From the worker, as JSON. Every message names its request; `done` or `error` is the last one. */
 export type FromWorker = { id: number } & (
   | { stage: 'runs' | 'pauses' | 'seeds' | 'inputs' | 'replays' | 'grid'; share: number }
   | { policy: string; totals: Totals; charted: Charted; intervalMs: number; breakers: number; hash: string }
-  /** The longest pause that a policy survives; null: all that were tried. */
+  /** The longest pause that a policy survives; null: all tried ones. */
   | { policy: string; survivesMs: number | null }
   | { policy: string; bands: Record<string, { mean: number; low: number; high: number }> }
   /**

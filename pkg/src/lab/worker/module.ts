@@ -7,7 +7,7 @@ export async function load(bytes: ArrayBuffer): Promise<void> {
   module = await WebAssembly.compile(bytes);
 }
 
-/** As `entry/lab.ts`, whose place the build gives to this file. */
+/** Like `entry/lab.ts`, which the build replaces by this file. */
 export function lab(imports: WebAssembly.Imports): WebAssembly.Exports {
   if (module === undefined) throw new Error("expected the lab's module before the first run");
   return new WebAssembly.Instance(module, imports).exports;

@@ -79,7 +79,7 @@ export function replayReport(
   };
 }
 
-/** A grid over the options of a policy. `paths` are those that vary. */
+/** Reports a grid over the options of a policy. `paths` are the varied ones. */
 export function exploreReport(
   policy: string,
   paths: readonly string[],
