@@ -25,11 +25,13 @@ interface Pot {
   /** Units in one token, or in one of the unit of `costOf`. */
   readonly scale: number;
   readonly limit: number;
-  /** Spent under the present lease. The store keeps what was spent under earlier ones. */
+  /** Spent under this lease. The store keeps what was spent under earlier ones. */
   used: number;
   sentUsed: number;
   sentWants: number;
+  /** As sent in the report that the view answers. */
   acknowledged: number;
+  answeredWants: number;
 }
 
 export class Budget implements Resource {
@@ -57,7 +59,17 @@ export class Budget implements Resource {
       const finest = name === 'tokens' ? 1 : MOST_SCALE;
       const scale = Math.min(finest, 10 ** Math.floor(Math.log10(MOST_UNITS / max)));
       const limit = Math.max(1, Math.floor(max * scale));
-      return { name, max, scale, limit, used: 0, sentUsed: 0, sentWants: 0, acknowledged: 0 };
+      return {
+        name,
+        max,
+        scale,
+        limit,
+        used: 0,
+        sentUsed: 0,
+        sentWants: 0,
+        acknowledged: 0,
+        answeredWants: 0,
+      };
     });
   }
 
@@ -104,7 +116,7 @@ export class Budget implements Resource {
     const granted = this.view?.limits[place]?.granted;
     if (granted === undefined) return false;
     if (this.sync.isLost || now >= this.leaseUntil) return this.sync.isLost;
-    return pot.sentUsed >= granted || pot.sentWants > granted;
+    return pot.acknowledged >= granted || pot.answeredWants > granted;
   }
 
   /** Its part of the limit; with the store away, what its lease grants, and then the safe share. */
@@ -154,7 +166,10 @@ export class Budget implements Resource {
   take(state: Uint8Array, now: number, sentAt: number): number {
     this.view = viewOf(state, this.node, now);
     this.leaseUntil = sentAt + this.leaseMs;
-    for (const pot of this.pots) pot.acknowledged = pot.sentUsed;
+    for (const pot of this.pots) {
+      pot.acknowledged = pot.sentUsed;
+      pot.answeredWants = pot.sentWants;
+    }
     return this.view.nextSyncMs;
   }
 

@@ -1,9 +1,13 @@
 // Runs that spend one budget: `shared` of halfopen/run, over the stores. Each process has a fleet of its own.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type FleetStore, fleet, memoryStore } from 'halfopen/fleet';
+import { redisStore } from 'halfopen/fleet/redis';
 import { createRun, type RunOptions } from 'halfopen/run';
 import { VirtualClock } from 'halfopen/testing';
+import { Redis } from 'ioredis';
+import { redisServer } from './redis.js';
 
 const LEASE_MS = 10_000;
 
@@ -89,6 +93,39 @@ test('with the store away a process goes by its lease, then by the safe share', 
   // Half of the limit each: the safe share.
   for (const each of spent) assert.ok(each >= 400 && each <= 520, `${spent}`);
   assert.deepEqual([first.end?.kind, second.end?.kind], ['stopped', 'stopped']);
+});
+
+test('over Redis, two processes spend one budget', async () => {
+  const server = await redisServer();
+  const clients = [new Redis(server.url), new Redis(server.url)];
+  try {
+    const fleets = clients.map((client) =>
+      fleet({ store: redisStore(client), name: 'agents', storeTimeoutMs: 1000 }),
+    );
+    const runs = fleets.map((own) =>
+      createRun({ limits: { tokens: 1000 }, shared: { fleet: own, key: 'user-7' } }),
+    );
+    const spent = await Promise.all(
+      runs.map(async (run) => {
+        while (run.step().do !== 'stop' && run.spent.steps < 1000) {
+          run.used({ inputTokens: 10 });
+          await sleep(10);
+        }
+        return run.spent.inputTokens;
+      }),
+    );
+    const all = spent.reduce((sum, each) => sum + each, 0);
+    // A loaded machine may spend several steps during one sync.
+    assert.ok(all >= 900 && all <= 1200, `${spent}`);
+    assert.deepEqual(
+      runs.map(({ end }) => end?.kind),
+      ['stopped', 'stopped'],
+    );
+    await Promise.all(fleets.map((own) => own.close()));
+  } finally {
+    for (const client of clients) client.disconnect();
+    await server.stop();
+  }
 });
 
 test('steps wait for nothing, and what is wrong is a TypeError', async () => {
