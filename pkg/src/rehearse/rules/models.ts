@@ -1,5 +1,5 @@
 /**
- * What models allow, by name; the first row that holds is taken. A name that no row knows is taken as the last row, so that new
+ * The limits of models, by name; the first row that holds is taken. A name that no row knows is taken as the last row, so that new
  * models can be rehearsed as well.
  *
  * https://platform.openai.com/docs/models, https://docs.claude.com/en/docs/about-claude/models/overview,
