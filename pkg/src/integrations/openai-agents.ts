@@ -223,15 +223,15 @@ export function runHooks(run: Run, options?: RunHooksOptions): RunHooks {
         advised === 'escalate' && escalateTo !== undefined ? escalateTo : model;
       return changed(model, {
         getResponse: async (request: StepRequest) => {
-          const { advice, asked } = steps.begin(request);
-          const response = await answered(run, () => chosen(advice).getResponse(asked));
+          const { advice, requested } = steps.begin(request);
+          const response = await answered(run, () => chosen(advice).getResponse(requested));
           steps.end(response);
           return response;
         },
         async *getStreamedResponse(request: StepRequest): AsyncGenerator<StreamEvent> {
-          const { advice, asked } = steps.begin(request);
+          const { advice, requested } = steps.begin(request);
           const pay = payer(run);
-          const events = chosen(advice).getStreamedResponse(asked)[Symbol.asyncIterator]();
+          const events = chosen(advice).getStreamedResponse(requested)[Symbol.asyncIterator]();
           let response: unknown;
           try {
             for (;;) {
@@ -267,7 +267,7 @@ class Steps {
 
   constructor(private readonly run: Run) {}
 
-  begin(request: StepRequest): { advice: StepAdvice; asked: object } {
+  begin(request: StepRequest): { advice: StepAdvice; requested: object } {
     const advice = stepOf(this.run);
     const { input, signal, conversationId, previousResponseId } = request;
     const own = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
@@ -275,13 +275,13 @@ class Steps {
     const messages = [...(isWhole ? this.said.within(own) : own)];
     if (advice.do === 'steer' || advice.do === 'conclude')
       messages.push(this.said.add(own, { role: 'user', content: advice.say }));
-    const asked = {
+    const requested = {
       ...request,
       ...(messages.length > own.length && { input: messages }),
       ...(advice.do === 'conclude' && { modelSettings: { ...request.modelSettings, toolChoice: 'none' } }),
       signal: signal === undefined ? this.run.signal : AbortSignal.any([signal, this.run.signal]),
     };
-    return { advice, asked };
+    return { advice, requested };
   }
 
   end(response: unknown): void {
