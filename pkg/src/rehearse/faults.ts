@@ -1,4 +1,4 @@
-/** What goes wrong, as data: at the wire, in answers, and at tools. Times are seconds of the provider, before `speed`. */
+/** Faults as data: at the wire, in answers, and at tools. Times are seconds of the provider, before `speed`. */
 import type { ErrorBody, Provider } from './wires/wire.js';
 
 /** Where a 429 says how long to wait. */
@@ -20,7 +20,7 @@ export type Fault =
   | { kind: 'stall'; at: number; s: number }
   /** 200 without a body. */
   | { kind: 'no-body' }
-  /** An answer that is none, or not the one that was hoped for. */
+  /** An answer without content, or another than the agent hoped for. */
   | {
       kind: 'answer';
       is:

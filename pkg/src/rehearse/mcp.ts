@@ -12,7 +12,7 @@ export interface McpReply {
   body?: unknown;
 }
 
-/** What carries a tool out. The answer is undefined if the connection is gone. */
+/** Carries a tool out. The answer is undefined if the connection is gone. */
 export type CallTool = (name: string, args: Any, key: string | undefined) => Promise<ToolReply | undefined>;
 export interface ToolReply {
   isError: boolean;

@@ -52,7 +52,7 @@ export type Habit =
   /** Asks for the refund twice in one answer. */
   | 'twice';
 
-/** A result shows its success by what it holds. */
+/** A result shows its success by its fields. */
 const SHOWS: Readonly<Record<string, RegExp>> = {
   find_order: /delivered/,
   refund: new RegExp(RECEIPT),
@@ -103,7 +103,7 @@ const isGood = ({ name, result }: PastCall) => result !== undefined && (SHOWS[na
 
 const say = (text: string): Answer => ({ text, calls: [], finish: 'stop' });
 
-/** An answer that is none, in place of a good one. */
+/** An answer without content, instead of a good one. */
 export function spoiled(
   answer: Answer,
   is:

@@ -11,7 +11,7 @@ export interface Scenario {
   readonly task: keyof typeof TASKS;
   /** What happens to the requests to models, in order; then all is well. */
   readonly faults?: readonly (Fault | 'well')[];
-  /** What happens to every request after `faults`. */
+  /** The fault of every request after `faults`. */
   readonly forever?: Fault;
   /** The provider that was requested first answers 503 from this request on, counted from 0. */
   readonly outageFrom?: number;
@@ -24,7 +24,7 @@ export interface Scenario {
   readonly habit?: Habit;
   /** What happens to the calls of each tool, in order; then all is well. */
   readonly tools?: Readonly<Record<string, readonly ToolFault[]>>;
-  /** What happens to every call of each tool. */
+  /** The fault of every call, by tool. */
   readonly toolsForever?: Readonly<Record<string, ToolFault>>;
   /** Requests to models are streamed one byte at a time. */
   readonly isByBytes?: boolean;

@@ -6,7 +6,7 @@ import type { Effect } from './tools.js';
 
 /** What an agent left behind. */
 export interface Output {
-  /** What the user reads: standard output. */
+  /** The text that the user reads: standard output. */
   text: string;
   /** `null` if it was ended from outside, because it ran too long. */
   exitCode: number | null;

@@ -76,7 +76,7 @@ export class ToolBox {
     this.#now = now;
   }
 
-  /** What is wrong with the arguments of a call. */
+  /** The first mistake in the arguments of a call. */
   fault(name: string, args: Any): string | undefined {
     const tool = TOOLS.find((one) => one.name === name);
     if (tool === undefined) return `unknown tool: ${name}`;

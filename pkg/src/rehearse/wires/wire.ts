@@ -1,4 +1,4 @@
-/** What the wires share: how a request is read, and what an answer is before a wire writes it. */
+/** Shared by the wires: the reader of requests, and an answer before a wire writes it. */
 import type { Any, Rule } from '../rules/shared.js';
 
 export type Provider = 'openai' | 'anthropic' | 'google';
@@ -34,7 +34,7 @@ export interface Answer {
   readonly finish: Finish;
 }
 
-/** What an answer needs beside its content. */
+/** An answer's fields beside its content. */
 export interface Head {
   readonly id: string;
   readonly model: string;
