@@ -174,7 +174,7 @@ async function* wholeAnswer(
   let hasEnded = false;
   for await (const part of partsOf(stream)) {
     if (part.type === 'error') throw part.error;
-    reader.chunk(asJudged(part));
+    if (part.type !== 'custom') reader.chunk(asJudged(part));
     if (part.type === 'finish') {
       observeAnswer(context, part);
       reader.end();

@@ -42,6 +42,8 @@ const PREAMBLE = /* @__PURE__ */ new Set([
   'start',
   'start-step',
   'raw',
+  // Facts of a provider about its message, in AI SDK 7: `anthropic.message_start`.
+  'custom',
   // An end of what has not begun: providers open and close a block for an empty answer.
   'text-start',
   'text-end',
