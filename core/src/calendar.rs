@@ -5,6 +5,7 @@
 
 /// Days from 0000-03-01, where an era of 400 years begins, to 1970-01-01.
 const TO_1970: i64 = 719_468;
+/// The days of 400 years, after which the calendar repeats.
 const DAYS_OF_ERA: i64 = 146_097;
 
 /// Days from 1970-01-01 to a date of the years 1970 to 9999; `None` for a date that is in no calendar (31 February).

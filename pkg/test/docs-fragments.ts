@@ -403,6 +403,9 @@ rmSync(folder, { recursive: true });
 export const ELSEWHERE: Readonly<Record<string, readonly [begins: string, where: string][]>> = {
   'README.md': [["import OpenAI from 'openai';", 'site/test/examples.test.ts']],
   'docs/contributing/npm.md': [["import OpenAI from 'openai';", 'site/test/examples.test.ts']],
+  'docs/recipes/shorten.md': [
+    ["import type { RepairOptions } from 'halfopen';", 'tests/integrations/repair.test.ts'],
+  ],
   'docs/start.md': [
     ["import OpenAI from 'openai';", 'site/test/examples.test.ts'],
     ["import Anthropic from '@anthropic-ai/sdk';", 'site/test/examples.test.ts'],
@@ -423,6 +426,8 @@ export const ELSEWHERE: Readonly<Record<string, readonly [begins: string, where:
   ],
   'docs/integrations/mastra.md': [
     ["import { setTimeout } from 'node:timers/promises';", 'tests/integrations/mastra.test.ts'],
+    ["import type { Processor } from '@mastra/core/processors';", 'tests/integrations/mastra.test.ts'],
+    ['const run = createRun(', 'tests/integrations/mastra.test.ts'],
   ],
   'docs/integrations/openai-agents.md': [
     ["import type { RetryPolicy } from '@openai/agents';", 'tests/integrations/openai-agents.test.ts'],
@@ -431,6 +436,7 @@ export const ELSEWHERE: Readonly<Record<string, readonly [begins: string, where:
     ["import { UnrecoverableError } from 'bullmq';", 'tests/integrations/bullmq.test.ts'],
   ],
   'docs/integrations/workflow.md': [
+    ['import { createRun, type RunSnapshot', 'tests/integrations/workflow/host.test.ts'],
     ["import { FatalError, RetryableError } from '@workflow/errors';", 'tests/integrations/workflow.test.ts'],
     ['async function summarise(', 'tests/integrations/workflow/host.test.ts'],
   ],

@@ -97,6 +97,15 @@ const ROWS: Record<string, Row> = {
   'the same call of a tool without end': {
     ...{ faults: times(3, calls), reads: /^no answer within 3 steps$/, asked: ['big', 'big', 'big'] },
   },
+  'an empty answer': {
+    faults: [{ kind: 'ok', text: '' }],
+    ...{ reads: /^All is well\.$/, asked: ['big', 'big'], logs: [/^warn big: succeeded after 2 attempts/] },
+  },
+  'a model that answers nothing at all': {
+    faults: times(3, { kind: 'ok', text: ' ' }),
+    ...{ reads: /^All is well\.$/, asked: ['big', 'big', 'big', 'small'] },
+    logs: [/^info big: 'small' is tried in place of 'big', after INVALID_RESPONSE/],
+  },
   'a prompt that is too long': {
     faults: [{ kind: 'context-length' }],
     reads: /^This conversation is too long for the model “big”\./,

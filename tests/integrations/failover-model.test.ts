@@ -149,6 +149,38 @@ for (const [way, ask] of Object.entries(WAYS)) {
       assert.deepEqual(asked(), ['anthropic', 'openai']);
     });
 
+    test('a run survives a provider that dies in step 2, its signatures, and a parameter that the next rejects', async () => {
+      const [first] = targets();
+      const told: ModelAnswer[] = [];
+      const model: Model = failoverModel([first, { model: gpt('gpt-4.1'), policy: policy('gpt') }] as never, {
+        onAnswer: (answer) => told.push(answer),
+      });
+      given('anthropic', calls, down);
+      providers.next('openai', calls);
+      const { text, response } = await ask({
+        ...{ model, prompt, tools: { weather }, stopWhen: stepCountIs(4), temperature: 0.3 },
+        providerOptions: { openai: { store: false, include: ['reasoning.encrypted_content'] } },
+      });
+      assert.deepEqual([text, response.modelId], ['All is well.', 'gpt-4.1']);
+      const temperature = "Unsupported parameter: 'temperature' is not supported with this model.";
+      const [claude1, claude2, ...openai] = providers.received.slice(since);
+      assert.deepEqual([claude1?.refused, claude2?.refused], [undefined, undefined]);
+      // Each step asks OpenAI with the parameter, learns that it has to go, and asks once more.
+      assert.deepEqual(
+        openai.map(({ provider, refused }) => [provider, refused]),
+        [temperature, undefined, temperature, undefined].map((refused) => ['openai', refused]),
+      );
+      assert.ok(!JSON.stringify(openai.map(({ body }) => body)).includes('anthropic-'));
+      assert.deepEqual(
+        told.map(({ target, switched }) => [target, switched.map(({ code }) => code)]),
+        [
+          ['claude', []],
+          ['gpt', ['SERVER_ERROR']],
+          ['gpt', []],
+        ],
+      );
+    });
+
     test('with `shorten` the next target gets the shorter conversation', async () => {
       type Call = { prompt: unknown[] };
       const needs: unknown[] = [];
@@ -180,12 +212,14 @@ for (const [way, ask] of Object.entries(WAYS)) {
       );
       assert.deepEqual([AgentError.from(error).code, asked()], ['SERVER_ERROR', ['anthropic']]);
       const filtered = { status: 400, message: 'Output blocked by content filtering policy' };
-      given('anthropic', filtered);
-      await assert.rejects(ask({ model: failoverModel(targets()), prompt }));
-      assert.deepEqual(asked(), ['anthropic']);
-      given('anthropic', filtered);
-      await ask({ model: failoverModel(targets(), { on: ['CONTENT_FILTERED'] }), prompt });
-      assert.deepEqual(asked(), ['anthropic', 'openai']);
+      for (const refusal of [filtered, { refuses: true }]) {
+        given('anthropic', refusal);
+        const refused = await ask({ model: failoverModel(targets()), prompt }).catch((thrown) => thrown);
+        assert.deepEqual([AgentError.from(refused).code, asked()], ['CONTENT_FILTERED', ['anthropic']]);
+        given('anthropic', refusal);
+        const { text } = await ask({ model: failoverModel(targets(), { on: ['CONTENT_FILTERED'] }), prompt });
+        assert.deepEqual([text, asked()], ['All is well.', ['anthropic', 'openai']]);
+      }
     });
 
     test('options of a target are joined into those of the call', async () => {
@@ -227,7 +261,7 @@ for (const [way, ask] of Object.entries(WAYS)) {
       assert.equal(text, 'All is well.');
       assert.deepEqual(asked(), ['anthropic', 'anthropic', 'google', 'anthropic', 'anthropic']);
       assert.deepEqual(refusals(), Array(5).fill(undefined));
-      // What Claude has thought is there for Claude, in the steps before and after.
+      // Claude's thoughts are only in requests to Claude, in the steps before and after.
       const thoughts = JSON.stringify(bodies().at(-1)).match(/"thinking":"Let me see\."/g);
       assert.equal(thoughts?.length, 2);
     });

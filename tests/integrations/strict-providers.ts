@@ -1,18 +1,24 @@
-// Anthropic, OpenAI and Google in one local server that validates a conversation as theirs do: its shape, and that whoever signed
-// reasoning is whoever is asked to read it. Each path prefix is a provider of its own: `/anthropic`, `/kimi` with Anthropic's API.
+// Anthropic, OpenAI and Google in one local server that validates a conversation as theirs do: its shape, and that
+// reasoning is only sent to the provider that signed it. Each path prefix is a separate provider: `/anthropic`, `/kimi`
+// with Anthropic's API.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { refusedByAnthropic } from '../../pkg/src/rehearse/rules/anthropic.js';
-import { refusedByGoogle } from '../../pkg/src/rehearse/rules/google.js';
-import { refusedByResponses } from '../../pkg/src/rehearse/rules/openai-responses.js';
 import type { Any } from '../../pkg/src/rehearse/rules/shared.js';
+import {
+  refusedByAnthropic,
+  refusedByGoogle,
+  refusedByOpenai,
+  refusedByResponses,
+} from '../../pkg/test/repair/validators/refused.js';
 
-/** What a request is answered; `text` where nothing else is said. */
+/** The response to a request; `text` is the default. */
 export interface Reply {
   status?: number;
   text?: string;
   tool?: { name: string; input: object };
+  /** The model declines, without words. */
+  refuses?: boolean;
   /** The provider leaves out the id of its model. */
   nameless?: boolean;
   message?: string;
@@ -29,7 +35,7 @@ interface Received {
 export interface StrictProviders {
   url(provider: string): string;
   readonly received: Received[];
-  /** What the next requests to a provider meet. */
+  /** Sets the replies to the next requests to a provider. */
   next(provider: string, ...replies: Reply[]): void;
   close(): Promise<unknown>;
 }
@@ -46,10 +52,10 @@ export async function startStrictProviders(): Promise<StrictProviders> {
     const body: Any = JSON.parse(json);
     const model = body.model ?? /models\/([^:]+)/.exec(path.join('/'))?.[1];
     const isStream = body.stream === true || path.join('/').includes('stream');
-    const api = path.at(-1) === 'messages' ? anthropic : path.at(-1) === 'responses' ? responses : google;
+    const api = APIS[path.at(-1) ?? ''] ?? google;
     const refused = api.refused({ ...body, model }, provider);
     received.push({ provider, body, refused });
-    const reply = replies[provider]?.shift() ?? {};
+    const reply = (refused === undefined ? replies[provider]?.shift() : undefined) ?? {};
     const status = refused === undefined ? (reply.status ?? 200) : 400;
     const message = refused ?? reply.message ?? 'Overloaded';
     response.writeHead(status, {
@@ -78,7 +84,7 @@ export async function startStrictProviders(): Promise<StrictProviders> {
   };
 }
 
-/** Who signed: the provider's own path. */
+/** The signature of a provider, by its path. */
 const seal = (provider: string) => `${provider}-${++count}`;
 const isOf = (provider: string, signature: string) => signature.includes(`${provider}-`);
 
@@ -103,8 +109,9 @@ const anthropic = {
   },
   whole: (model: string, reply: Reply, provider: string) => ({
     ...{ id: `msg_${++count}`, type: 'message', role: 'assistant' },
-    ...{ model: reply.nameless ? undefined : model, content: anthropic.content(reply, provider) },
-    ...{ stop_reason: reply.tool === undefined ? 'end_turn' : 'tool_use', stop_sequence: null },
+    ...{ model: reply.nameless ? undefined : model, stop_sequence: null },
+    content: reply.refuses ? [] : anthropic.content(reply, provider),
+    stop_reason: reply.refuses ? 'refusal' : reply.tool === undefined ? 'end_turn' : 'tool_use',
     usage: { input_tokens: 10, output_tokens: 5 },
   }),
   events(model: string, reply: Reply, provider: string): Any[] {
@@ -224,4 +231,21 @@ const google = {
     ...(!nameless && { modelVersion: model }),
   }),
   events: (model: string, reply: Reply, provider: string): Any[] => [google.whole(model, reply, provider)],
+};
+
+/** OpenAI's Chat Completions: whole answers. */
+const chat: typeof responses = {
+  ...responses,
+  refused: (body: Any) => refusedByOpenai(body),
+  whole: (model: string, { text = 'All is well.' }: Reply): Any => ({
+    ...{ id: `chatcmpl-${++count}`, object: 'chat.completion', created: 1, model },
+    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: text } }],
+    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  }),
+};
+
+const APIS: Readonly<Record<string, typeof anthropic | typeof responses>> = {
+  messages: anthropic,
+  responses,
+  completions: chat,
 };

@@ -183,6 +183,7 @@ pub(super) struct Evidence {
     pub(super) streak: u64,
 }
 
+/// The parts of a breaker window. Results leave a part at a time, so a window counts the last 90 to 100 % of its length.
 const BUCKETS: u64 = 10;
 
 impl Shared {
@@ -308,6 +309,9 @@ impl Shared {
     }
 
     /// Settles, renews or grants a probe's lease. A newly granted lease gets the number `lease`.
+    ///
+    /// One delta may do both: it reports the result of its probe, and requests the next one. A report under a lease that has
+    /// ended matches no probe, so it changes nothing.
     pub(super) fn probe(&mut self, node: u64, report: &BreakerReport, lease: u64, now: u64) {
         let terms = &report.terms;
         let held = |probe: &Probe| probe.node == node && probe.lease == report.probe;

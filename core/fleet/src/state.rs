@@ -86,6 +86,7 @@ impl State {
 
     /// Applies a delta, as of the store's time.
     pub fn apply(&mut self, delta: &Delta, now: u64) {
+        // A repeated or late delta: the newer one had all of its counts.
         let known = self.nodes.get(&delta.node).map_or(0, |node| node.number);
         if delta.number <= known {
             return;
@@ -101,6 +102,7 @@ impl State {
         for name in &delta.names {
             self.names.insert(name.clone(), now);
         }
+        // The node leaves the sums as it was, and `insert` adds it again as it is now.
         let mut node = self.nodes.remove(&delta.node);
         if let Some(node) = node.as_ref().filter(|node| node.lease_until > now) {
             self.living.remove(node);

@@ -156,6 +156,7 @@ impl Dice {
         per_second: f64,
         long: f64,
     ) -> Vec<Value> {
+        /// Every trouble begins after a minute without any, in milliseconds.
         const AT: f64 = 60_000.0;
         let codes = ["SERVER_ERROR", "NETWORK_ERROR", "PROVIDER_OVERLOADED", "TIMEOUT"];
         let fault = |kind: &str| json!({ "kind": kind, "atMs": AT, "forMs": long });

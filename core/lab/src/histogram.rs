@@ -4,6 +4,7 @@
 
 use halfopen::invariant::Always;
 
+/// 2⁷ = 128 buckets for each power of two.
 const BITS: u32 = 7;
 const SIZE: usize = (64 - BITS as usize + 1) << BITS;
 

@@ -130,6 +130,7 @@ impl<'a> Signals<'a> {
         }
     }
 
+    /// Reads a value that is no object, by its key: one arm for the keys of one meaning.
     fn scalar(&mut self, child: Node<'a>, parent: Node<'a>, depth: u8, body: bool) {
         let Some(key) = child.key() else { return };
         match key {

@@ -15,6 +15,7 @@ use super::vocabulary::{Entry, is_sender};
 use crate::text::find_bytes;
 use crate::time::Millis;
 
+/// The most names and codes that are kept of one value. Further ones are ignored, which bounds the work of the rules.
 const TOKEN_LIMIT: usize = 40;
 
 /// An observation that a rule can require.

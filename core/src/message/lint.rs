@@ -25,7 +25,7 @@ pub enum Finding {
     Empty,
 }
 
-/// Characters of one line, and of all.
+/// The most characters of one line, and of all.
 const LONGEST_LINE: usize = 240;
 const LONGEST: usize = 1000;
 

@@ -18,6 +18,7 @@ use crate::time::Millis;
 pub struct Factor(u128);
 
 impl Factor {
+    /// The number of fractional bits.
     const POINT: u32 = 32;
     const HALF: u128 = 1 << (Self::POINT - 1);
     /// Leaves everything as it is.

@@ -196,7 +196,8 @@ impl Handler {
         Outlook { format: self.format, fixed: self.fixed.is_some(), genuine: self.genuine }
     }
 
-    /// Takes the reading of a chunk.
+    /// Applies the reading of a chunk, and returns its meaning. It joins text and tool calls first, because the finish reason and
+    /// the end are judged by all that the response has had up to this chunk.
     pub fn apply<V: Value>(&mut self, outlook: Outlook, mut reading: Reading<V>) -> Chunk<V> {
         self.format = outlook.format;
         self.chunks += 1;

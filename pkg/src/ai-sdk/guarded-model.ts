@@ -49,8 +49,7 @@ export interface GuardModelOptions extends RepairingOptions {
 
 /** The options of one call of a model. */
 export type ModelCallOptions = Omit<StreamOptions, 'validate' | 'repair'> &
-  RepairingOptions &
-  Pick<GuardModelOptions, 'answers'>;
+  Pick<GuardModelOptions, 'answers' | 'repair'>;
 
 /** A model, as far as it names itself. */
 export interface Named {

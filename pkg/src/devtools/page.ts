@@ -4,6 +4,7 @@
 export const PAGE_LINES = 2_000;
 /** The most bytes of one page. The server accepts 1 MiB, and one that accepts less is sent halves. */
 const PAGE_BYTES = 900 * 1024;
+/** The size with which the first page begins. */
 const FIRST_BYTES = 16 * 1024;
 
 const NEWLINE = 0x0a;

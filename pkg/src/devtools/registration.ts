@@ -156,6 +156,7 @@ export async function isRunning(registration: Registration): Promise<boolean> {
   return holds(claim, registration.secret, nonce);
 }
 
+/** A server that takes longer counts as silent. */
 const ANSWERS_WITHIN_MS = 2_000;
 
 /**

@@ -5,6 +5,7 @@ import { textForLog, wordsOf } from '../message/for-log.js';
 import type { Failure } from './failure.js';
 import { framesOf, textOf } from './stack.js';
 
+/** The longest text of a developer's error, and the longest frame. */
 const MOST_CHARACTERS = 200;
 /** The longest message: status, codes and parameter, and the words behind them. */
 const MOST_OF_MESSAGE = 450;

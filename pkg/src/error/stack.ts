@@ -76,6 +76,7 @@ export function textOf(thrown: unknown): string {
 const V8_FRAME = /^\s+at /;
 /** `function@file:line:column`, as Firefox and Safari write it. */
 const AT_SIGN_FRAME = /@.*:\d+$/;
+/** The most lines of a stack that are read. */
 const MOST_FRAMES = 100;
 
 /** Returns the lines of a stack that are frames, in any engine's format. */

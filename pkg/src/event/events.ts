@@ -369,6 +369,7 @@ export function emit(
   send(copied(details, subject, wall), listeners);
 }
 
+/** The longest event, as a line of JSON in UTF-8. */
 const MOST_BYTES = 2048;
 const encoder = /* @__PURE__ */ new TextEncoder();
 

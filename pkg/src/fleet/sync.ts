@@ -41,6 +41,7 @@ export type StatusListener = (status: 'joined' | 'degraded', reason?: string) =>
 const BETWEEN_MS = 20;
 /** The wait for the next sync is this many times the duration of the last one, but no longer than a lease allows. */
 const PER_SYNC = 4;
+/** A quarter of the shortest lease, which lasts for four waits (`LEASE_SYNCS`). */
 const SLOWEST_MS = 2500;
 /** The wait for the next sync doubles with each failure in a row, up to this number. */
 const MOST_DOUBLINGS = 6;

@@ -6,13 +6,16 @@ import { heldUntil } from '../call/held-until.js';
 import { type AttemptContext, modelTimes } from '../call/options.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
+import { Mended } from '../repair/mended.js';
+import { type RepairingOptions, repairingShape } from '../repair/options.js';
 import { type AnswerOptions, type AnswerReader, answersShape, cutOff, Judge } from '../response/answers.js';
 import { answered, expectRun, type Outcome, payer, reported, Said, stepOf } from '../run/around.js';
 import { errorOfEnd } from '../run/end.js';
 import type { Run, StepAdvice } from '../run/types.js';
+import { type AgentsRequest, agentsView } from './agents-request.js';
 
 /** What is read of a request. */
-interface ModelRequest {
+interface ModelRequest extends AgentsRequest {
   readonly signal?: AbortSignal;
 }
 
@@ -33,8 +36,8 @@ export interface AgentsModel {
   getStreamedResponse(request: any): AsyncIterable<any>;
 }
 
-/** Milliseconds that a stream may be silent, and which answers are failures. */
-export interface GuardAgentsModelOptions {
+/** Milliseconds that a stream may be silent, which answers are failures, and what is repaired. */
+export interface GuardAgentsModelOptions extends RepairingOptions {
   /**
    * Milliseconds to the first content of a stream; then the attempt fails with TIMEOUT. Default: the policy's `attemptMs`, and without one
    * a `stallTimeoutMs` that is given.
@@ -73,36 +76,41 @@ export function guardModel<M extends AgentsModel>(
   const { getResponse, getStreamedResponse } = (model ?? {}) as Partial<AgentsModel>;
   if (typeof getResponse !== 'function' || typeof getStreamedResponse !== 'function')
     throw is.misuse('model', 'a Model of @openai/agents (getResponse, getStreamedResponse)', model);
-  const { answers, ...given } = is.readOptions<GuardAgentsModelOptions>(
-    { firstChunkTimeoutMs: is.span, stallTimeoutMs: is.span, ...answersShape },
+  const { answers, repair, ...given } = is.readOptions<GuardAgentsModelOptions>(
+    { firstChunkTimeoutMs: is.span, stallTimeoutMs: is.span, ...answersShape, ...repairingShape },
     options,
     'guardModel',
   );
   const times = modelTimes(given);
+  const mendedOf = (request: ModelRequest) =>
+    new Mended(request, repair, { format: 'openai-responses' }, agentsView<ModelRequest>());
   const guarded: AgentsModel & { getRetryAdvice(): { suggested: false; reason: string } } = {
     getResponse: (request: ModelRequest) => {
-      const judge = new Judge(answers, () => request);
+      const mended = mendedOf(request);
+      const judge = new Judge(answers, () => mended.request);
       return new Call<unknown>(
         policy.host,
         async (context) => {
-          const response = await model.getResponse({ ...request, signal: context.signal });
+          const response = await model.getResponse({ ...mended.request, signal: context.signal });
           judge.whole(answerIn(response));
-          return response;
+          return mended.known(response);
         },
-        request.signal === undefined ? {} : { signal: request.signal },
+        { signal: request.signal, repair: mended.repair },
         { refusesFallback: true },
       ).start();
     },
     getStreamedResponse: (request: ModelRequest) => {
-      const judge = new Judge(answers, () => request);
+      const mended = mendedOf(request);
+      const judge = new Judge(answers, () => mended.request);
       return inPieces(
         policy.stream<StreamEvent[]>(
           (context) => {
-            const events = model.getStreamedResponse({ ...request, signal: context.signal });
+            const events = model.getStreamedResponse({ ...mended.request, signal: context.signal });
             return heldUntil(wholeAnswer(events, judge.reader(), context), isPreamble);
           },
-          { ...times, ...(request.signal !== undefined && { signal: request.signal }) },
+          { ...times, signal: request.signal, repair: mended.repair },
         ),
+        mended,
       );
     },
     getRetryAdvice: () => ({ suggested: false, reason: 'the policy has retried already' }),
@@ -118,8 +126,11 @@ function changed<T extends object>(original: T, methods: object): T {
   });
 }
 
-async function* inPieces(pieces: AsyncIterable<readonly StreamEvent[]>): AsyncGenerator<StreamEvent> {
-  for await (const events of pieces) yield* events;
+async function* inPieces(
+  pieces: AsyncIterable<readonly StreamEvent[]>,
+  mended: Mended<ModelRequest>,
+): AsyncGenerator<StreamEvent> {
+  for await (const events of pieces) yield* events.map((event) => mended.known(event));
 }
 
 /**
@@ -216,15 +227,15 @@ export function runHooks(run: Run, options?: RunHooksOptions): RunHooks {
         advised === 'escalate' && escalateTo !== undefined ? escalateTo : model;
       return changed(model, {
         getResponse: async (request: StepRequest) => {
-          const { advice, asked } = steps.begin(request);
-          const response = await answered(run, () => chosen(advice).getResponse(asked));
+          const { advice, requested } = steps.begin(request);
+          const response = await answered(run, () => chosen(advice).getResponse(requested));
           steps.end(response);
           return response;
         },
         async *getStreamedResponse(request: StepRequest): AsyncGenerator<StreamEvent> {
-          const { advice, asked } = steps.begin(request);
+          const { advice, requested } = steps.begin(request);
           const pay = payer(run);
-          const events = chosen(advice).getStreamedResponse(asked)[Symbol.asyncIterator]();
+          const events = chosen(advice).getStreamedResponse(requested)[Symbol.asyncIterator]();
           let response: unknown;
           try {
             for (;;) {
@@ -260,7 +271,7 @@ class Steps {
 
   constructor(private readonly run: Run) {}
 
-  begin(request: StepRequest): { advice: StepAdvice; asked: object } {
+  begin(request: StepRequest): { advice: StepAdvice; requested: object } {
     const advice = stepOf(this.run);
     const { input, signal, conversationId, previousResponseId } = request;
     const own = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
@@ -268,13 +279,13 @@ class Steps {
     const messages = [...(isWhole ? this.said.within(own) : own)];
     if (advice.do === 'steer' || advice.do === 'conclude')
       messages.push(this.said.add(own, { role: 'user', content: advice.say }));
-    const asked = {
+    const requested = {
       ...request,
       ...(messages.length > own.length && { input: messages }),
       ...(advice.do === 'conclude' && { modelSettings: { ...request.modelSettings, toolChoice: 'none' } }),
       signal: signal === undefined ? this.run.signal : AbortSignal.any([signal, this.run.signal]),
     };
-    return { advice, asked };
+    return { advice, requested };
   }
 
   end(response: unknown): void {

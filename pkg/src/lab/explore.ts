@@ -43,6 +43,7 @@ export interface ExploreOptions extends RunOptions {
   limits?: Expect | undefined;
 }
 
+/** The most points of a grid, each of which runs with all seeds. */
 const MOST_POINTS = 10_000;
 
 /** The criteria of a front: the total, and whether more is better. */

@@ -2,13 +2,17 @@
 
 import type { AgentMiddleware } from 'langchain';
 import * as langchain from 'langchain';
+import { Call } from '../call/call.js';
+import type { CallOptions } from '../call/options.js';
 import type { StandardSchemaV1 } from '../call/validate.js';
 import { isControlFlow } from '../control-flow.js';
 import { expectHost } from '../hosts.js';
 import * as is from '../options.js';
-import { failover } from '../policy/failover.js';
+import { inTurn } from '../policy/failover.js';
 import type { Policies } from '../policy/policies.js';
 import { Policy } from '../policy/policy.js';
+import { Mended } from '../repair/mended.js';
+import { type RepairingOptions, repairingShape } from '../repair/options.js';
 import { type AnswerOptions, answersShape, Judge } from '../response/answers.js';
 import { answered, type Outcome, reported, run as runKind } from '../run/around.js';
 import { errorOfEnd, type RunEnd } from '../run/end.js';
@@ -16,6 +20,7 @@ import type { Run } from '../run/types.js';
 import { argumentsMismatch, mismatchIn } from '../tool/mismatch.js';
 import { cutContent, cutOutput, outputShape, type ToolOutputOptions } from '../tool/output.js';
 import { toolResult } from '../tool/tool-result.js';
+import { messagesView } from './messages.js';
 
 /** A model that is called where the one before failed for good. */
 export interface ModelFallback {
@@ -26,7 +31,7 @@ export interface ModelFallback {
 }
 
 /** Options of `guardAgent`. */
-export interface GuardAgentOptions extends ToolOutputOptions {
+export interface GuardAgentOptions extends ToolOutputOptions, RepairingOptions {
   /** The policy of the agent's calls of its model. Default: they are not guarded. */
   model?: Policy<never> | undefined;
   /** Models in turn, where the agent's own fails for good; `model` has to be given. Default: none. */
@@ -59,6 +64,7 @@ const shape: is.Shape = {
   ),
   onToolFailure: is.oneOf('message', 'throw'),
   ...answersShape,
+  ...repairingShape,
   run: runKind,
   escalateTo: is.duck('a chat model', 'invoke'),
   ...outputShape,
@@ -95,6 +101,7 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
     tools,
     onToolFailure = 'message',
     answers,
+    repair,
     run,
     escalateTo,
     ...bounds
@@ -118,20 +125,26 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
         }
         const answer = async () => {
           if (model === undefined) return handler(request);
-          const judge = new Judge(answers, () => request);
-          const judged = async (sent: typeof request) => {
-            const message = await handler(sent);
-            judge.whole(answerIn(message));
-            return message;
+          const targets = [{ policy: model, model: request.model }, ...(fallbacks as Target[])];
+          const begin = (target: Target, call: CallOptions) => {
+            const mended = new Mended<typeof request>(
+              target.model === request.model
+                ? request
+                : { ...request, model: target.model as typeof request.model },
+              repair,
+              { format: 'openai-chat', model: nameOf(target.model) },
+              messagesView(),
+            );
+            const judge = new Judge(answers, () => mended.request);
+            const run = () =>
+              passing(async () => {
+                const message = await handler(mended.request);
+                judge.whole(answerIn(message));
+                return message;
+              });
+            return new Call(target.policy.host, run, { ...call, repair: mended.repair }).start();
           };
-          const calls = [
-            { policy: model, run: () => passing(() => judged(request)) },
-            ...fallbacks.map((other) => ({
-              policy: other.policy,
-              run: () => passing(() => judged({ ...request, model: other.model as typeof request.model })),
-            })),
-          ];
-          return unpacked(await failover(calls, { signal: request.runtime.signal }));
+          return unpacked(await inTurn(targets, { signal: request.runtime.signal }, begin));
         };
         if (run === undefined) return answer();
         const message = await answered(run, answer);
@@ -175,7 +188,7 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
   }) as AgentMiddleware;
 }
 
-interface Call {
+interface ToolCall {
   id?: unknown;
   name?: unknown;
   args?: unknown;
@@ -184,8 +197,8 @@ interface Call {
 /** A message of LangChain, as far as it says what the model answered. */
 interface Message {
   content?: unknown;
-  tool_calls?: readonly Call[] | undefined;
-  invalid_tool_calls?: readonly Call[] | undefined;
+  tool_calls?: readonly ToolCall[] | undefined;
+  invalid_tool_calls?: readonly ToolCall[] | undefined;
   additional_kwargs?: { refusal?: unknown; audio?: unknown } | undefined;
   response_metadata?: Record<string, unknown> | undefined;
 }
@@ -223,7 +236,7 @@ function partOf(block: { type?: unknown; text?: unknown }): object[] {
   return /think|reason|tool|function|refusal|json/i.test(String(type)) ? [] : [{ type: 'file' }];
 }
 
-function callOf({ id, name }: Call, input: unknown): object {
+function callOf({ id, name }: ToolCall, input: unknown): object {
   return { type: 'tool-call', toolCallId: id, toolName: name, input };
 }
 
@@ -245,6 +258,15 @@ const ENDS: Readonly<Record<string, string>> = {
   SPII: 'content-filter',
   error: 'error',
 };
+
+type Target = ModelFallback;
+
+/** The name of a chat model, in whichever field its class has it. */
+function nameOf(model: unknown): string | undefined {
+  const { model: id, modelName } = (model ?? {}) as { model?: unknown; modelName?: unknown };
+  const name = id ?? modelName;
+  return typeof name === 'string' ? name : undefined;
+}
 
 type Messages = Parameters<NonNullable<AgentMiddleware['wrapModelCall']>>[0]['messages'];
 

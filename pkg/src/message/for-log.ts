@@ -3,6 +3,7 @@
 import { namesSecret, redactText } from '../core/errors.js';
 import type { ProviderErrorMetadata } from './about.js';
 
+// The bounds of logged values, in UTF-16 units, entries and levels: a thrown value may be of any size.
 const MOST_TEXT = 4096;
 const MOST_WORDS = 1000;
 const MOST_NAME = 200;
@@ -20,6 +21,7 @@ export function textForLog(text: string, most = MOST_TEXT): string {
  * crossing into the core costs more than all the rest of the event. Texts with a secret are not kept.
  */
 const harmless = new Set<string>();
+/** The set is cleared at this size, because an application may have any number of names. */
 const MOST_HARMLESS = 500;
 
 function cleanText(text: string): string {

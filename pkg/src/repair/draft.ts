@@ -17,7 +17,7 @@ const SIGNERS: readonly [Signer, RegExp][] = [
   ['openai', /(?:^|[/.:])(?:gpt|o\d|chatgpt|codex|computer-use)|openai|azure/],
 ];
 
-/** A conversation to repair; `undefined` for what is none. */
+/** A conversation to repair; `undefined` for any other value. */
 export function draftOf(
   request: unknown,
   { format: name, model, strict = false }: DraftOptions,

@@ -109,6 +109,9 @@ export class Mended<R extends object> {
   ): RepairedRequest<T> | undefined {
     const { format, options } = this;
     const { outputLimit } = options;
+    // Names in the conversation alone would be those of no tool.
+    if (remedy.kind === 'rename-tools' && fieldsOf(request).tools === undefined && this.view !== undefined)
+      return undefined;
     if (remedy.kind === 'ask-again') {
       const text = feedbackFor(error);
       return text === undefined ? undefined : edited(request, format, (draft) => addUserWords(draft, text));
@@ -144,7 +147,7 @@ export class Mended<R extends object> {
 /** The arguments of a call may have a field of any name. */
 const ARGUMENTS = /^(?:arguments|args|input)$/;
 
-/** An answer, or a part of one, whose tool calls have the old names. What has none is the same object. */
+/** An answer, or a part of one, whose tool calls have the old names: the same object if it has no new ones. */
 function renamedBack(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => renamedBack(item, names));

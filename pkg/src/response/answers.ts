@@ -1,4 +1,4 @@
-/** Answers of a model that are failures: the options of every guard of one, and the reader that decides by them. */
+/** The options that say which answers of a model are failures, and the reader that decides by them. */
 
 import * as agent from '../core/agent.js';
 import { core } from '../core/agent.js';

@@ -10,9 +10,9 @@ import {
   repairConversation,
 } from 'halfopen/repair';
 import { REMEDY_KINDS, type Remedy } from '../../src/classify/remedy.js';
-import { refusedByTemplate } from '../../src/rehearse/rules/openai-chat.js';
 import type { Any } from '../../src/rehearse/rules/shared.js';
 import { broken, FORMATS, frozen, sound } from './conversations.js';
+import { refusedByTemplate } from './validators/refused.js';
 
 /** The changed request; the one that was given is frozen, and a second application changes nothing. */
 function applied(request: Any, remedy: Remedy, format?: RequestFormat): Any {

@@ -1,12 +1,14 @@
 /** Conversations without a format, made at random, broken in known ways, and rendered in each format. */
 import fc from 'fast-check';
 import type { RequestFormat } from 'halfopen/repair';
-import { refusedByAnthropic } from '../../src/rehearse/rules/anthropic.js';
-import { refusedByGoogle } from '../../src/rehearse/rules/google.js';
-import { refusedByOpenai } from '../../src/rehearse/rules/openai-chat.js';
-import { refusedByResponses } from '../../src/rehearse/rules/openai-responses.js';
 import type { Any } from '../../src/rehearse/rules/shared.js';
 import { refusedByAiSdk } from './validators/ai-sdk.js';
+import {
+  refusedByAnthropic,
+  refusedByGoogle,
+  refusedByOpenai,
+  refusedByResponses,
+} from './validators/refused.js';
 
 interface Call {
   id: string;

@@ -5,11 +5,12 @@ import fc from 'fast-check';
 import { AgentError, createPolicy, type RepairOptions, SAFE_REPAIRS } from 'halfopen';
 import { guardMiddleware } from 'halfopen/ai-sdk';
 import { answerFetch } from 'halfopen/guard';
+import { guardModel } from 'halfopen/openai-agents';
 import { recordEvents } from 'halfopen/testing';
 import { REMEDY_KINDS } from '../../src/classify/remedy.js';
-import { frozen } from './conversations.js';
-import { refusedByOpenai } from '../../src/rehearse/rules/openai-chat.js';
 import type { Any } from '../../src/rehearse/rules/shared.js';
+import { frozen } from './conversations.js';
+import { refusedByOpenai } from './validators/refused.js';
 
 const URL_OF_CHAT = 'https://api.openai.com/v1/chat/completions';
 const user = { role: 'user', content: 'How is the weather in Bern?' };
@@ -309,7 +310,56 @@ describe('guardMiddleware', () => {
   });
 });
 
-test('a sound conversation loses nothing, and a prefill stays', () => {
+describe('guardModel of the OpenAI Agents SDK', () => {
+  test('items of the history are repaired in their own spelling, and the others stay the same objects', async () => {
+    const call = {
+      type: 'function_call',
+      callId: 'call_7',
+      name: 'weather',
+      arguments: '{}',
+      status: 'completed',
+    };
+    const question = { role: 'user', content: 'How is the weather in Bern?' };
+    const request = frozen({
+      input: [question, call],
+      modelSettings: { temperature: 0, maxTokens: 9 },
+      tools: [],
+    }) as Any;
+    const seen: Any[] = [];
+    const model = {
+      async getResponse(given: Any) {
+        seen.push(given);
+        if (given.input.length === 2)
+          throw new AgentError('VALIDATION_ERROR', 'No tool output found', {
+            remedy: { kind: 'pair-tool-calls', ids: ['call_7'] },
+          });
+        if ('temperature' in given.modelSettings)
+          throw new AgentError('VALIDATION_ERROR', 'Unsupported', {
+            remedy: { kind: 'drop-parameter', name: 'temperature' },
+          });
+        return {
+          output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Fine.' }] }],
+        };
+      },
+      async *getStreamedResponse() {},
+    };
+    await guardModel(model, createPolicy({ retry: false })).getResponse(request);
+    const last = seen.at(-1);
+    assert.deepEqual(last.modelSettings, { maxTokens: 9 });
+    assert.equal(last.input[0], question);
+    assert.equal(last.input[1], call);
+    const { output, ...result } = last.input[2];
+    assert.deepEqual(result, {
+      type: 'function_call_result',
+      callId: 'call_7',
+      name: 'weather',
+      status: 'completed',
+    });
+    assert.equal(typeof output, 'string');
+  });
+});
+
+test('what is safe loses nothing, and a prefill stays', () => {
   assert.equal(SAFE_REPAIRS.includes('end-with-user'), false);
   assert.equal(
     SAFE_REPAIRS.every((kind) => REMEDY_KINDS.includes(kind)),

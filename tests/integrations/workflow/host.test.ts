@@ -14,9 +14,11 @@ const output = `${folder}output-${process.pid}`;
 const options = { cwd: `${folder}flows`, dataDir: `${output}/data`, outDir: `${output}/bundles` };
 
 const recipe = `${folder}flows/recipe.ts`;
+const runStep = `${folder}flows/run-step.ts`;
 
 before(async () => {
   writeFileSync(recipe, recipeText('workflow', 'import { FatalError, RetryableError }'));
+  writeFileSync(runStep, recipeText('workflow', 'import { createRun, type RunSnapshot'));
   await buildWorkflowTests(options);
   await setupWorkflowTests(options);
 });
@@ -24,6 +26,7 @@ after(async () => {
   await teardownWorkflowTests();
   rmSync(output, { recursive: true, force: true });
   rmSync(recipe, { force: true });
+  rmSync(runStep, { force: true });
 });
 
 /** Runs the workflow, and resolves with its result. */
@@ -50,4 +53,21 @@ test("the step's maxRetries bounds what may succeed later", async () => {
   provider.next('openai', ...times(9, { kind: 'overloaded' }));
   await assert.rejects(run(), { name: 'WorkflowRunFailedError' });
   assert.equal(requests(), 4);
+});
+
+test('the snapshot of a run goes from step to step: it is steered, refused, concludes, and stops with a sentence', async () => {
+  const { returnValue } = await start({ workflowId: 'workflow//./research//research' }, []);
+  const turns = (await returnValue) as [say: string | undefined, output: string, isLast: boolean][];
+  assert.deepEqual(
+    turns.slice(0, -1).map(([say, output, isLast]) => [say?.slice(0, 8), output.slice(0, 8), isLast]),
+    [
+      [undefined, 'one page', false],
+      [undefined, 'one page', false],
+      [undefined, 'one page', false],
+      ['You have', 'one page', false],
+      [undefined, 'This cal', false],
+      ['You have', 'This cal', true],
+    ],
+  );
+  assert.match(String(turns.at(-1)), /repeated itself/);
 });

@@ -16,8 +16,9 @@ const SLOTS: usize = 1 << BITS;
 
 /// A bucket with no more entries than this is sorted at once.
 const FEW: usize = 64;
-/// The memory of larger buckets is given back.
+/// The memory of larger buckets is freed.
 const KEPT: usize = 1024;
+/// The most empty buckets whose memory is kept for reuse.
 const SPARE: usize = 64;
 
 #[derive(Debug)]

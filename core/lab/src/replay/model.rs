@@ -14,6 +14,7 @@ use halfopen::rng::SplitMix64;
 
 /// The number of attempts that a window should hold.
 const NEAR: u64 = 20;
+/// In microseconds.
 const SECOND: u64 = 1_000_000;
 
 /// The result of a recorded attempt.

@@ -59,6 +59,8 @@ impl Recorder {
         }
     }
 
+    /// Records an event of a call. The parts of a log may be missing or repeated, so the first beginning and end count, and an
+    /// event of an unknown call creates it.
     fn of_call(&mut self, kind: u32, number: u32, moment: Moment, [a, b, c, d, e, f]: [f64; 6]) {
         while self.history.calls.len() <= number as usize && number < NONE {
             self.history.calls.push(Call {

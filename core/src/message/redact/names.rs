@@ -102,6 +102,7 @@ const ENDINGS: &[(&str, Weight)] = &[
     ("jwt", Weight::Token),
 ];
 
+/// A longer name is not examined.
 const LONGEST_NAME: usize = 48;
 
 /// Returns how strongly a name suggests a secret value. `before` is the word before it: "API key", "Tenant ID".

@@ -120,6 +120,8 @@ impl Engine {
         step
     }
 
+    /// Begins a call: the breaker admits it, then it takes its place in the queues. It requests the time before it changes anything,
+    /// because the driver then gives the same input again.
     #[inline]
     fn begin_under(
         &mut self,
@@ -327,7 +329,8 @@ impl Engine {
         self.follow_failure(ctx, call, now, failure)
     }
 
-    /// Decides whether the call goes on after a failed attempt, beside which no other runs.
+    /// Decides whether the call goes on after a failed attempt, beside which no other runs. The budget pays only for a retry that
+    /// the options allow, so it is withdrawn last. A repaired request is sent again at once, and is not recorded as a retry.
     fn follow_failure(
         &mut self,
         ctx: &mut Context<'_>,

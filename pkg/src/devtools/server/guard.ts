@@ -24,6 +24,7 @@ import { isLoopback } from '../loopback.js';
 import { browserSecrets, ENTRY_SCRIPT, ENTRY_SCRIPT_PATH, entryPage, OneTimeCodes } from './entry.js';
 import { TokenBucket } from './rate.js';
 
+/** Beyond this number of wrong secrets a minute, the server responds to further ones with 429. */
 const FAILED_TOKENS_A_MINUTE = 30;
 
 /** The settings of the guard. */

@@ -21,10 +21,11 @@ import {
 } from '../registration.js';
 
 const NAME = /^server-(\d{1,12})\.lock$/;
-/** A lock that is still empty is being written. After so long, which no busy disk takes, its process has died over it. */
+/** An empty lock is still being written. After this time, which exceeds any busy disk's, its process has died meanwhile. */
 const WRITTEN_WITHIN_MS = 10_000;
 /** How long a server may still write after it has closed its port. */
 const CLOSES_WITHIN_MS = 1_000;
+/** The interval between two looks at a lock that is being written, or whose server closes. */
 const LOOK_AGAIN_MS = 20;
 
 /** Another server has the directory. */

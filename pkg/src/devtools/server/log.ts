@@ -42,6 +42,7 @@ const LOG_LIMITS: LogLimits = {
 
 /** How far back the log is read at start to know again which events are stored. */
 const REREAD_BYTES = 32 * 1024 * 1024;
+/** A crash of the machine loses at most the events of this time. */
 const SYNC_EVERY_MS = 1_000;
 const NEWLINE = 0x0a;
 const APPEND = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;

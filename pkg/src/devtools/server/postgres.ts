@@ -49,7 +49,9 @@ const LOCK = 'pg_advisory_xact_lock(1751215206, 1869636974)';
 const SCHEMA = 1;
 /** How long a connection may take, in milliseconds. */
 const CONNECT_MS = 5_000;
+/** How often to look for other servers' events, if their notifications do not arrive. */
 const LOOK_EVERY_MS = 1_000;
+/** How often to create the next day's partition and drop expired ones. */
 const PARTITIONS_EVERY_MS = 600_000;
 /** How many lines are read at once. */
 const PAGE = 500;

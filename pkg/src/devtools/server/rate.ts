@@ -75,6 +75,9 @@ export class SharedBudget {
   }
 }
 
+/** Each client has this part of the whole for itself. */
 const SHARES = 16;
+/** A client that was idle may use this number of seconds' worth at once. */
 const BURST_SECONDS = 5;
+/** The most clients that are remembered; beyond that the least recent ones are dropped. */
 const MOST_SHARES = 1_024;

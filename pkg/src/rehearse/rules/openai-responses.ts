@@ -1,33 +1,124 @@
-/**
- * The requests that OpenAI's Responses refuse, in its words.
- * https://platform.openai.com/docs/api-reference/responses/create, https://platform.openai.com/docs/guides/reasoning
- */
-import type { Any } from './shared.js';
+/** The rules of OpenAI's Responses, in its words. */
+import { limitsOf } from './models.js';
+import { openaiRules } from './openai-chat.js';
+import { first, listOf, type Rule } from './shared.js';
 
-export function refusedByResponses({ input }: Any): string | undefined {
-  const items: Any[] = input;
-  if (items.length === 0) return 'input: empty';
-  const calls = new Set<string>();
-  const outputs = new Set<string>();
-  for (const [index, item] of items.entries()) {
-    if (item.type === 'function_call') {
-      calls.add(item.call_id);
-    }
-    if (item.type === 'function_call_output') {
-      if (!calls.has(item.call_id))
-        return `No tool call found for function call output with call_id ${item.call_id}.`;
-      if (outputs.has(item.call_id)) return `Duplicate output for ${item.call_id}.`;
-      outputs.add(item.call_id);
-    }
-    if (item.type === 'reasoning') {
-      const next = items[index + 1];
-      if (next?.type !== 'function_call' && next?.role !== 'assistant') {
-        return `Item '${item.id}' of type 'reasoning' was provided without its required following item.`;
-      }
-    }
-    if (item.role !== undefined && (item.content === '' || item.content.length === 0))
-      return `input[${index}]: empty`;
-  }
-  const missing = [...calls].find((id) => !outputs.has(id));
-  return missing === undefined ? undefined : `No tool output found for function call ${missing}.`;
-}
+const REFERENCE = 'https://platform.openai.com/docs/api-reference/responses/create';
+const CALLING = 'https://platform.openai.com/docs/guides/function-calling';
+const REASONING = 'https://platform.openai.com/docs/guides/reasoning';
+
+const idsOf = (input: unknown, type: string): string[] =>
+  listOf(input).flatMap((item) => (item.type === type ? [item.call_id] : []));
+
+export const OPENAI_RESPONSES_RULES: readonly Rule[] = [
+  ...openaiRules('input'),
+  {
+    name: 'input-given',
+    source: REFERENCE,
+    code: 'missing_required_parameter',
+    param: 'input',
+    broken: ({ input }) =>
+      input === undefined || input === null || input === '' || (Array.isArray(input) && input.length === 0)
+        ? "Missing required parameter: 'input'."
+        : undefined,
+  },
+  {
+    name: 'least-output-tokens',
+    source: REFERENCE,
+    code: 'integer_below_min_value',
+    param: 'max_output_tokens',
+    broken: ({ max_output_tokens: most }) =>
+      most < 16
+        ? `Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got ${most} instead.`
+        : undefined,
+  },
+  {
+    name: 'output-limit',
+    source: 'https://platform.openai.com/docs/models',
+    code: 'invalid_value',
+    param: 'max_output_tokens',
+    broken: ({ max_output_tokens: requested, model }) => {
+      const most = limitsOf(model).outputTokens;
+      return requested > most
+        ? `max_output_tokens is too large: ${requested}. This model supports at most ${most} completion tokens, whereas you provided ${requested}.`
+        : undefined;
+    },
+  },
+  {
+    name: 'content-given',
+    source: REFERENCE,
+    code: 'invalid_value',
+    param: 'input',
+    broken: ({ input }) =>
+      first(listOf(input), ({ role, content }, index) =>
+        role !== undefined && (content === '' || content?.length === 0)
+          ? `Invalid 'input[${index}].content': empty. Expected a value with minimum length 1.`
+          : undefined,
+      ),
+  },
+  {
+    name: 'response-stored',
+    source: 'https://platform.openai.com/docs/guides/conversation-state',
+    code: 'previous_response_not_found',
+    param: 'previous_response_id',
+    broken: ({ previous_response_id: id }, { isKnown }) =>
+      id != null && isKnown?.(id) === false ? `Previous response with id '${id}' not found.` : undefined,
+  },
+  {
+    name: 'results-have-calls',
+    source: CALLING,
+    param: 'input',
+    broken: ({ input }) => {
+      const seen = new Set<string>();
+      return first(listOf(input), ({ type, call_id: id }) => {
+        if (type === 'function_call') seen.add(id);
+        return type === 'function_call_output' && !seen.has(id)
+          ? `No tool call found for function call output with call_id ${id}.`
+          : undefined;
+      });
+    },
+  },
+  {
+    name: 'one-result-each',
+    source: CALLING,
+    param: 'input',
+    broken: ({ input }) => {
+      const ids = idsOf(input, 'function_call_output');
+      const twice = ids.find((id, index) => ids.indexOf(id) < index);
+      return twice === undefined ? undefined : `Duplicate tool output found for call_id ${twice}.`;
+    },
+  },
+  {
+    name: 'calls-have-results',
+    source: CALLING,
+    param: 'input',
+    broken: ({ input }) => {
+      const outputs = idsOf(input, 'function_call_output');
+      const missing = idsOf(input, 'function_call').find((id) => !outputs.includes(id));
+      return missing === undefined ? undefined : `No tool output found for function call ${missing}.`;
+    },
+  },
+  {
+    name: 'reasoning-is-followed',
+    source: REASONING,
+    param: 'input',
+    broken: ({ input }) =>
+      first(listOf(input), ({ type, id }, index) => {
+        const next = input[index + 1];
+        return type === 'reasoning' && next?.type !== 'function_call' && next?.role !== 'assistant'
+          ? `Item '${id}' of type 'reasoning' was provided without its required following item.`
+          : undefined;
+      }),
+  },
+  {
+    name: 'reasoning-own',
+    source: REASONING,
+    code: 'invalid_encrypted_content',
+    broken: ({ input }, { isOwn }) =>
+      first(listOf(input), ({ type, id, encrypted_content: sealed }) =>
+        type === 'reasoning' && typeof sealed === 'string' && !isOwn(sealed, String(id))
+          ? `The encrypted content for item ${id} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`
+          : undefined,
+      ),
+  },
+];

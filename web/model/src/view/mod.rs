@@ -18,6 +18,7 @@ pub mod prices;
 pub mod providers;
 pub mod recovery;
 pub mod row;
+pub mod runs;
 pub mod status;
 pub mod words;
 
@@ -32,6 +33,7 @@ pub enum View {
     Findings,
     Policies,
     Fleet,
+    Runs,
     Classify,
     Messages,
     Backoff,
@@ -49,6 +51,7 @@ impl View {
         (Self::Findings, "findings", "Findings"),
         (Self::Policies, "policies", "Policies"),
         (Self::Fleet, "fleet", "Fleet"),
+        (Self::Runs, "runs", "Runs"),
         (Self::Classify, "classify", "Classify"),
         (Self::Messages, "messages", "Messages"),
         (Self::Backoff, "backoff", "Backoff"),

@@ -10,6 +10,8 @@ use halfopen::policy::{Layer, Step, Why};
 use halfopen::time::Timestamp;
 
 impl Pass {
+    /// Begins a call at its recorded time. An abort and a closed stream keep their recorded times,
+    /// because they came from outside. So does a deadline of the same length.
     pub(super) fn arrive(&mut self, under: Under<'_>, number: u32) {
         let (Some(call), Some(policy)) = (under.call(number), under.policy(number)) else { return };
         if under.world.is_imposed(call) {

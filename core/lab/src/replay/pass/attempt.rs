@@ -1,4 +1,4 @@
-//! How attempts go: one that was recorded comes to what it came to, one that never happened is drawn.
+//! Attempts of a replay: a recorded one gets its recorded result, and one that never happened a drawn one.
 
 use super::frame::{Running, State, UNKNOWN, What};
 use super::{Pass, is_late};
@@ -13,6 +13,8 @@ use halfopen::policy::{Failure, Step};
 use halfopen::time::Millis;
 
 impl Pass {
+    /// Begins an attempt. It is the recorded one if it begins near the recorded time. At exactly that time, its end keeps the
+    /// recorded order among the events of one millisecond; otherwise only its duration is kept.
     pub(super) fn attempt(&mut self, under: Under<'_>, call: u32, number: u32) {
         let (now, world) = (self.now, under.world);
         let Some(found) = under.call(call) else { return };
@@ -38,7 +40,7 @@ impl Pass {
         let is_same = begun.at == now;
         let ended = attempt.ended.or(found.end.map(|end| end.moment));
         let Some(ended) = ended else {
-            // The log ends before it did.
+            // The log ends before the attempt does.
             self.run(call, running);
             return self.time_later(under, call, number, None);
         };
@@ -57,7 +59,7 @@ impl Pass {
                 self.at(now.saturating_add(took), What::Ends(call, number));
             }
         } else {
-            // Its end is that of its call, which knows what it took.
+            // Its end is that of its call, which has the duration.
             let tokens = if attempt.result == Outcome::Open { attempt.tokens } else { 0 };
             self.run(call, Running { tokens, ..running });
         }

@@ -1,4 +1,4 @@
-//! How attempts fail, and what follows: a wait, another attempt, or the end of the call.
+//! Failed attempts of a replay, and the next step: a wait, another attempt, or the end of the call.
 
 use super::frame::{Running, State, What};
 use super::{Pass, is_late};
@@ -9,7 +9,9 @@ use halfopen::policy::{Failure, OwnDelay, RetryOn, Step, Verdict, Why};
 use halfopen::time::Millis;
 
 impl Pass {
-    /// A failure as the engine gets it, with what the log shows of the application's own decisions.
+    /// Returns a failure for the engine, with the application's own decisions as far as the log shows them. A log has no
+    /// functions, so their verdicts are inferred: an error that the options would have retried, but that ended the call, was
+    /// stopped by the application, and the other way round.
     pub(super) fn failure(
         &mut self,
         under: Under<'_>,
@@ -56,10 +58,10 @@ impl Pass {
             }
         } else if why == Some(Why::NotRetryable) && failed.retryable {
             let listed = matches!(recorded.config.call.retry.retry_on, RetryOn::List { .. });
-            // Neither its code nor a list was against it: the operation must not be repeated.
+            // Neither its code nor a list excluded a retry, so the operation must not be repeated.
             failure.sent_and_not_idempotent = !listed;
         }
-        // Where the seed gives the delays of the log it draws them, and all that it drew besides.
+        // If the seed reproduces the log's delays, the engine draws them, and every other draw stays the same too.
         if let Some(wait) = attempt.wait.filter(|wait| wait.is_backoff)
             && self.own_delays.contains(&under.host(call))
             && (!under.is_replaced(under.host(call))

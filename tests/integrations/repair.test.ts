@@ -1,0 +1,340 @@
+// Agents on the real SDKs of OpenAI, Anthropic, Google, Vercel and LangChain, against a server that validates as the providers do:
+// what their guards mend without a line of the agent's own, and that all of it is off with `repair: false`.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAI } from '@ai-sdk/openai';
+import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
+import { ChatOpenAI } from '@langchain/openai';
+import {
+  generateText,
+  jsonSchema,
+  type LanguageModel,
+  stepCountIs,
+  streamText,
+  tool,
+  wrapLanguageModel,
+} from 'ai';
+import { AgentError, type HalfopenEvent, onEvent, type RepairOptions } from 'halfopen';
+import { guardMiddleware } from 'halfopen/ai-sdk';
+import { guard } from 'halfopen/guard';
+import { guardAgent } from 'halfopen/langchain';
+import { createAgent } from 'langchain';
+import OpenAI from 'openai';
+import { failure, quick } from './provider.js';
+import { recipe } from './recipe.js';
+import { type Reply, type StrictProviders, startStrictProviders } from './strict-providers.js';
+
+type Shorten = NonNullable<RepairOptions['shorten']>;
+const { shortenWith } = await recipe<{
+  shortenWith(summarise: (conversation: string) => Promise<string>): Shorten;
+}>('../recipes/shorten', 'import type { RepairOptions }');
+
+let providers: StrictProviders;
+let since = 0;
+const events: HalfopenEvent[] = [];
+const stop = onEvent((event) => events.push(event));
+before(async () => {
+  providers = await startStrictProviders();
+});
+after(() => {
+  stop();
+  return providers.close();
+});
+beforeEach(() => {
+  since = providers.received.length;
+  events.length = 0;
+});
+
+const bodies = () => providers.received.slice(since).map(({ body }) => body);
+const refusals = () => providers.received.slice(since).flatMap(({ refused }) => refused ?? []);
+const repaired = () => events.flatMap((event) => (event.type === 'attempt.repaired' ? [event.remedy] : []));
+const given = (provider: string, ...replies: Reply[]) => providers.next(provider, ...replies);
+
+type Repair = RepairOptions | boolean;
+const policy = () => quick({ retry: false });
+const openai = (repair: Repair = true) =>
+  guard(new OpenAI({ apiKey: 'k', baseURL: `${providers.url('openai')}/v1` }), policy(), { repair });
+const anthropic = (repair: Repair = true) =>
+  guard(new Anthropic({ apiKey: 'k', baseURL: providers.url('anthropic') }), policy(), { repair });
+const google = (repair: Repair = true) =>
+  guard(new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl: providers.url('google') } }), policy(), {
+    repair,
+  });
+type Model = Extract<LanguageModel, { specificationVersion: 'v3' | 'v4' }>;
+const guarded = (model: Model, repair: Repair = true): Model =>
+  wrapLanguageModel({
+    model: model as never,
+    middleware: guardMiddleware(policy(), { repair }) as never,
+  }) as Model;
+const claude = (repair?: Repair) =>
+  guarded(
+    createAnthropic({ apiKey: 'k', baseURL: `${providers.url('anthropic')}/v1` })('claude-opus-4-6') as Model,
+    repair,
+  );
+const gpt = (repair?: Repair) =>
+  guarded(createOpenAI({ apiKey: 'k', baseURL: `${providers.url('openai')}/v1` })('gpt-5') as Model, repair);
+
+const GOOD = 'All is well.';
+const question = 'How is the weather in Bern and in Basel?';
+
+/** Two parallel calls of tools; the user has stopped the agent when one of them had its result. */
+const ABORTED = {
+  chat: [
+    { role: 'user', content: question },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: ['call_1', 'call_2'].map((id) => ({
+        ...{ id, type: 'function' },
+        function: { name: 'weather', arguments: '{}' },
+      })),
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: '14 °C' },
+    { role: 'user', content: 'Go on.' },
+  ],
+  responses: [
+    { role: 'user', content: question },
+    { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{}' },
+    { type: 'function_call', call_id: 'call_2', name: 'weather', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'call_1', output: '14 °C' },
+    { role: 'user', content: 'Go on.' },
+  ],
+  anthropic: [
+    { role: 'user', content: question },
+    {
+      role: 'assistant',
+      content: ['toolu_1', 'toolu_2'].map((id) => ({ type: 'tool_use', id, name: 'weather', input: {} })),
+    },
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'toolu_1', content: '14 °C' },
+        { type: 'text', text: 'Go on.' },
+      ],
+    },
+  ],
+  google: [
+    { role: 'user', parts: [{ text: question }] },
+    {
+      role: 'model',
+      parts: ['Bern', 'Basel'].map((city) => ({ functionCall: { name: 'weather', args: { city } } })),
+    },
+    { role: 'user', parts: [{ functionResponse: { name: 'weather', response: { output: '14 °C' } } }] },
+  ],
+};
+
+/** The request that each SDK makes of an aborted conversation, by the text of its answer. */
+const CLIENTS: Record<string, (repair?: Repair) => Promise<string | null | undefined>> = {
+  'openai chat': async (repair) => {
+    const answer = await openai(repair).chat.completions.create({
+      model: 'gpt-5',
+      messages: ABORTED.chat as never,
+    });
+    return answer.choices[0]?.message.content;
+  },
+  'openai responses': async (repair) =>
+    (await openai(repair).responses.create({ model: 'gpt-5', input: ABORTED.responses as never }))
+      .output_text,
+  'anthropic, streamed': (repair) =>
+    anthropic(repair)
+      .messages.stream({ model: 'claude-opus-4-6', max_tokens: 99, messages: ABORTED.anthropic as never })
+      .finalText(),
+  google: async (repair) =>
+    (
+      await google(repair).models.generateContent({
+        model: 'gemini-2.5-pro',
+        contents: ABORTED.google as never,
+      })
+    ).text,
+  langchain: async (repair = true) => {
+    const model = new ChatOpenAI({
+      ...{ apiKey: 'k', model: 'gpt-5', maxRetries: 0, useResponsesApi: false },
+      configuration: { baseURL: `${providers.url('openai')}/v1` },
+    });
+    const agent = createAgent({ model, tools: [], middleware: [guardAgent({ model: policy(), repair })] });
+    const { messages } = await agent.invoke({ messages: ABORTED.chat as never });
+    return messages.at(-1)?.text;
+  },
+};
+
+describe('an abort in the middle of two parallel tool calls', () => {
+  for (const [name, ask] of Object.entries(CLIENTS)) {
+    test(name, async () => {
+      assert.equal(await ask(), GOOD);
+      assert.deepEqual(repaired(), ['pair-tool-calls']);
+      assert.deepEqual([bodies().length, refusals().length], [2, 1]);
+    });
+
+    test(`${name}: off with \`repair: false\``, async () => {
+      const error = AgentError.from(await failure(ask(false)));
+      assert.equal(error.code, 'VALIDATION_ERROR');
+      assert.equal(error.remedy?.kind, 'pair-tool-calls');
+      assert.deepEqual([bodies().length, repaired()], [1, []]);
+    });
+  }
+});
+
+describe('a failover with thinking signatures', () => {
+  /** The history of a conversation that Kimi has answered by Anthropic's API: it signs thinking itself. */
+  const history = [
+    { role: 'user' as const, content: question },
+    {
+      role: 'assistant' as const,
+      content: [
+        { type: 'thinking' as const, thinking: 'Let me see.', signature: 'Erkimi-1' },
+        { type: 'text' as const, text: 'It is warm.' },
+      ],
+    },
+    { role: 'user' as const, content: 'And tomorrow?' },
+  ];
+  const ask = (repair?: Repair) =>
+    anthropic(repair).messages.create({ model: 'claude-opus-4-6', max_tokens: 99, messages: history });
+
+  test('the reasoning of the former provider is left out when the next one refuses it', async () => {
+    const { content } = await ask();
+    assert.equal(content.find(({ type }) => type === 'text')?.type, 'text');
+    assert.deepEqual(repaired(), ['fix-reasoning']);
+    assert.deepEqual(bodies()[1].messages[1].content, [{ type: 'text', text: 'It is warm.' }]);
+  });
+
+  test('off with `repair: false`', async () => {
+    assert.equal((await failure(ask(false))).status, 400);
+    assert.equal(bodies().length, 1);
+  });
+});
+
+describe('an overflow in the fifth step of an agent', () => {
+  const calls: Reply = { tool: { name: 'weather', input: { city: 'Bern' } } };
+  const tooLong: Reply = { status: 400, message: 'prompt is too long: 214676 tokens > 200000 maximum' };
+  const weather = tool({
+    inputSchema: jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } }),
+    execute: async () => '14 °C '.repeat(1000),
+  });
+  const summaries: string[] = [];
+  const shorten = shortenWith(async (conversation) => {
+    summaries.push(conversation);
+    return 'They talked about Bern.';
+  });
+  const run = (repair: Repair) =>
+    generateText({
+      ...{ model: claude(repair) as LanguageModel, prompt: question, tools: { weather } },
+      ...{ stopWhen: stepCountIs(9), maxRetries: 0, maxOutputTokens: 999 },
+    });
+
+  test('`shorten` mends it within the turn', async () => {
+    given('anthropic', calls, calls, calls, calls, tooLong);
+    const { text, steps } = await run({ shorten });
+    assert.deepEqual([text, steps.length], [GOOD, 5]);
+    assert.deepEqual(repaired(), ['shorten']);
+    const results = bodies()
+      .at(-1)
+      .messages.flatMap(({ content }: { content: unknown }) => (Array.isArray(content) ? content : []))
+      .filter(({ type }: { type: string }) => type === 'tool_result');
+    assert.deepEqual(
+      results.map(({ content }: { content: unknown }) => JSON.stringify(content).includes('left out')),
+      [true, true, false, false],
+    );
+    assert.deepEqual(summaries, []);
+  });
+
+  test('where the outputs of tools are not enough, the turns before are summarised', async () => {
+    given('anthropic', tooLong);
+    const messages = [
+      { role: 'system' as const, content: 'Be brief.' },
+      { role: 'user' as const, content: 'How is the weather in Bern? '.repeat(200) },
+      { role: 'assistant' as const, content: '14 °C' },
+      { role: 'user' as const, content: 'And tomorrow?' },
+    ];
+    const model = claude({ shorten }) as LanguageModel;
+    const { text } = await generateText({
+      model,
+      messages,
+      allowSystemInMessages: true,
+      maxRetries: 0,
+    } as never);
+    assert.equal(text, GOOD);
+    assert.equal(summaries.length, 1);
+    const [message, ...others] = bodies().at(-1).messages;
+    assert.deepEqual(
+      [others.length, message.content.map((part: { text: string }) => part.text)],
+      [0, ['What was said before, in short: They talked about Bern.', 'And tomorrow?']],
+    );
+  });
+
+  test('without it, the overflow ends the run', async () => {
+    given('anthropic', calls, calls, calls, calls, tooLong);
+    const error = AgentError.from(await failure(run(true)));
+    assert.equal(error.code, 'CONTEXT_LENGTH_EXCEEDED');
+    assert.deepEqual(repaired(), []);
+  });
+});
+
+describe('a parameter that the model rejects', () => {
+  const options = () => ({ prompt: question, temperature: 0.2, maxRetries: 0 });
+
+  test('goes, for a client', async () => {
+    const answer = await openai().responses.create({
+      ...{ model: 'gpt-5', input: [{ role: 'user', content: question }], temperature: 0.2 },
+    });
+    assert.equal(answer.output_text, GOOD);
+    assert.deepEqual(
+      bodies().map(({ temperature }) => temperature),
+      [0.2, undefined],
+    );
+  });
+
+  test('off with `repair: false`', async () => {
+    const asked = openai(false).responses.create({
+      ...{ model: 'gpt-5', input: [{ role: 'user', content: question }], temperature: 0.2 },
+    });
+    assert.equal((await failure(asked)).status, 400);
+    assert.equal(bodies().length, 1);
+  });
+
+  test('goes, for the AI SDK, whole and streamed', async () => {
+    // The AI SDK leaves `temperature` out for models whose names it knows: this one it does not.
+    const model = guarded(
+      createOpenAI({ apiKey: 'k', baseURL: `${providers.url('openai')}/v1` })('house-model') as Model,
+    );
+    const { text } = await generateText({ model: model as LanguageModel, ...options() });
+    const streamed = streamText({ model: model as LanguageModel, ...options() });
+    assert.deepEqual([text, await streamed.text], [GOOD, GOOD]);
+    assert.deepEqual(repaired(), ['drop-parameter', 'drop-parameter']);
+  });
+});
+
+describe('an empty answer', () => {
+  test('is asked for again, by a client and by the AI SDK', async () => {
+    given('openai', { text: '' });
+    const answer = await openai().responses.create({
+      model: 'gpt-5',
+      input: [{ role: 'user', content: 'Hi' }],
+    });
+    assert.equal(answer.output_text, GOOD);
+    given('openai', { text: '' });
+    const { text } = await generateText({ model: gpt() as LanguageModel, prompt: 'Hi', maxRetries: 0 });
+    assert.equal(text, GOOD);
+    given('anthropic', { text: '' });
+    const message = await anthropic().messages.create({
+      ...{ model: 'claude-opus-4-6', max_tokens: 99, messages: [{ role: 'user', content: 'Hi' }] },
+    });
+    assert.equal(
+      message.content.some((block) => block.type === 'text' && block.text === GOOD),
+      true,
+    );
+    assert.deepEqual(repaired(), ['ask-again', 'ask-again', 'ask-again']);
+  });
+
+  test('off with `repair: false`', async () => {
+    given('openai', { text: '' });
+    const asked = openai(false).responses.create({
+      model: 'gpt-5',
+      input: [{ role: 'user', content: 'Hi' }],
+    });
+    const error = AgentError.from(await failure(asked));
+    assert.equal(error.remedy?.kind, 'ask-again');
+    assert.deepEqual([bodies().length, repaired()], [1, []]);
+  });
+});
