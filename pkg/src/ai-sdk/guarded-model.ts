@@ -185,7 +185,7 @@ async function* wholeAnswer(
   if (!hasEnded) reader.end();
 }
 
-/** Parts of which a call of a tool, and what stands behind it, comes with the end: what breaks off before has run no tool. */
+/** Parts of which a call of a tool, and the parts behind it, come with the end: a stream that breaks off before has run no tool. */
 async function* callsAtTheEnd(parts: AsyncIterable<StreamPart>): AsyncGenerator<StreamPart> {
   const held: StreamPart[] = [];
   for await (const part of parts) {

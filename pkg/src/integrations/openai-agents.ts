@@ -142,7 +142,8 @@ function answerIn(response: unknown): unknown {
     providerData?: { choices?: unknown; status?: unknown } | undefined;
     output?: unknown;
   };
-  if (providerData?.choices !== undefined || providerData?.status !== undefined) return providerData;
+  if (providerData?.choices !== undefined) return providerData;
+  if (providerData?.status !== undefined) return { object: 'response', output, ...providerData };
   return Array.isArray(output) ? { object: 'response', status: 'completed', output } : undefined;
 }
 
@@ -153,12 +154,15 @@ async function* wholeAnswer(
   context: AttemptContext,
 ): AsyncGenerator<StreamEvent> {
   let hasEnded = false;
+  let isChat = false;
   for await (const event of events) {
-    if (event.type === 'model') reader.chunk(event.event);
+    const { choices } = (event.event ?? {}) as { choices?: unknown };
+    isChat ||= choices !== undefined;
+    if (isChat && event.type === 'model') reader.chunk(event.event);
     if (event.type === 'response_done') {
       noteAnswer(context, event.response);
-      // A model of the application's own has no events of a provider's.
-      if (reader.isKnown) reader.end();
+      // Chat completions have said why they end; other responses say it here.
+      if (isChat) reader.end();
       else reader.whole(answerIn(event.response));
       hasEnded = true;
     }
