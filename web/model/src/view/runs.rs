@@ -72,7 +72,7 @@ pub struct Step {
 /// A tool call, a warning or advice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// `tool`, `failed`, `refused`, `warned`, `advised`.
+    /// `done`, `failed`, `refused`, `warned`, `advised`.
     pub class: &'static str,
     pub sign: &'static str,
     pub text: String,
@@ -236,7 +236,7 @@ fn describe(log: &Log, run: &Run, index: usize, part: &RunPart) -> Part {
         RunPart::Step(number) => plain("step", "", number.to_string()),
         RunPart::Tool { tool, outcome, code, repeated, duration_ms } => {
             let (class, sign) = match outcome {
-                ToolOutcome::Succeeded => ("tool", "✓"),
+                ToolOutcome::Succeeded => ("done", "✓"),
                 ToolOutcome::Failed => ("failed", "✕"),
                 ToolOutcome::Refused => ("refused", "⊘"),
             };
@@ -359,7 +359,7 @@ mod tests {
             .collect();
         assert_eq!(
             third,
-            [("tool", "search · 5 ms", "×3"), ("advised", "steer: 'search' came to the same 3 times", "")]
+            [("done", "search · 5 ms", "×3"), ("advised", "steer: 'search' came to the same 3 times", "")]
         );
         assert_eq!((steps[3].parts[0].class, steps[3].parts[0].repeated.as_str()), ("refused", "×4"));
     }
