@@ -1,7 +1,6 @@
 //! What the Errors view shows: the failures of a log, grouped by code and rule, and the newest failure of one group.
 
 use super::failure::{LONGEST, remedy, remedy_kind, thrown, user_message};
-use super::filter::term;
 use super::recovery::{Recovery, recovery};
 use crate::format::{cut, span};
 use crate::layout::axis::offset;
@@ -11,6 +10,7 @@ use halfopen_store::group::Group;
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::order;
+use halfopen_store::query::term;
 use halfopen_store::store::Log;
 use halfopen_store::time::{Moment, Place};
 use std::cmp::Reverse;

@@ -1,13 +1,13 @@
 //! What the Fleet view shows: who reaches the store, how each process sees each shared breaker, the limits that they share and
 //! how much of them is used, what providers asked to wait for, and the processes themselves.
 
-use super::filter::term;
 use crate::format::{count, countdown, span, times};
 use halfopen_store::breaker::{Breaker, State};
 use halfopen_store::fleet::{Member, Standing};
 use halfopen_store::names::Name;
 use halfopen_store::order;
 use halfopen_store::policy::{PolicyId, SharedLimit, Shares};
+use halfopen_store::query::term;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use std::cmp::Reverse;

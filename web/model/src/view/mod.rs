@@ -7,7 +7,6 @@ pub mod classify;
 pub mod details;
 pub mod errors;
 pub mod failure;
-mod filter;
 pub mod findings;
 pub mod fleet;
 pub mod lab;

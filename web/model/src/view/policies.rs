@@ -1,9 +1,9 @@
 //! What the Policies view shows: a row for each policy of each process, over its calls that have ended.
 
-use super::filter::term;
 use super::prices::Prices;
 use halfopen_store::order;
 use halfopen_store::policy::PolicyId;
+use halfopen_store::query::term;
 use halfopen_store::store::Log;
 use halfopen_store::summary::Summary;
 use std::cmp::Reverse;

@@ -1,11 +1,11 @@
 //! What the Providers view shows: a row for each provider and model, or for the attempts that have none.
 
-use super::filter::term;
 use crate::format::countdown;
 use halfopen_store::breaker::State;
 use halfopen_store::names::Name;
 use halfopen_store::order;
 use halfopen_store::provider::Provider;
+use halfopen_store::query::term;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use std::cmp::Reverse;

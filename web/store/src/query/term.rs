@@ -2,7 +2,7 @@
 
 /// A term of the filter that holds for these names and no others. There is no way to write a quotation mark in a filter:
 /// of a name with one its beginning is looked for.
-pub(super) fn term(key: &str, names: &[String]) -> String {
+pub fn term(key: &str, names: &[String]) -> String {
     let choices = names.iter().map(|name| match name.split_once('"') {
         Some((start, _)) => format!("\"{start}\"*"),
         None if name.contains(|letter: char| letter.is_whitespace() || letter == ',') => {

@@ -1,0 +1,283 @@
+//! From the text of a filter to its terms.
+
+use crate::call::Call;
+use crate::names::Name;
+use crate::store::Log;
+
+/// Keys with a name as their value, and what they look at.
+pub(super) const NAME_KEYS: &[(&str, &str)] = &[
+    ("code", "an attempt's or the call's error code"),
+    ("rule", "the rule that classified an attempt"),
+    ("provider", "the provider of an attempt"),
+    ("model", "the model of an attempt"),
+    ("policy", "the policy's name"),
+    ("task", "the call's task"),
+    ("operation", "the name of the function that ran, of a call without a task"),
+    ("source", "the process"),
+    ("host", "the machine of the process"),
+    ("deployment", "the deployment of the process: production, eu-west"),
+    ("version", "the application's version in the process"),
+    ("status", "running, waiting, queued, ok, fallback, failed, rejected, cancelled, silent"),
+    ("why", "why the call ended: exhausted, not-retryable, deadline, hint, budget, …"),
+    ("call", "the call's id, or its beginning"),
+    ("trace", "the trace id"),
+];
+
+/// Keys with a text as their value, which is looked for in what failures say.
+const TEXT_KEYS: &[(&str, &str)] = &[
+    ("message", "a part of a failure's message, of its technical details, or of what the user read"),
+    ("request", "the provider's id of a failed request, or a part of it"),
+];
+
+/// What rows can be grouped by.
+const GROUPS: &[(&str, Group)] = &[
+    ("task", Group::Task),
+    ("trace", Group::Trace),
+    ("policy", Group::Policy),
+    ("source", Group::Source),
+    ("host", Group::Host),
+    ("deployment", Group::Deployment),
+    ("version", Group::Version),
+];
+
+/// By what the rows of a view are grouped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    Task,
+    Trace,
+    Policy,
+    Source,
+    Host,
+    Deployment,
+    Version,
+}
+
+impl Group {
+    /// The word that stands for it in filters.
+    pub fn word(self) -> &'static str {
+        GROUPS.iter().find(|row| row.1 == self).map_or("", |row| row.0)
+    }
+
+    /// The group of a call, by a name and, of a policy, its process: that of the outermost call that it is part of.
+    pub fn of(self, log: &Log, call: &Call) -> (Name, Option<Name>) {
+        let outermost = log.call(call.root).unwrap_or(call);
+        match self {
+            Self::Task => (outermost.task, None),
+            Self::Trace => (outermost.trace, None),
+            Self::Policy => (outermost.policy, Some(outermost.source)),
+            Self::Source => (outermost.source, None),
+            Self::Host => (log.about(outermost.source).host, None),
+            Self::Deployment => (log.about(outermost.source).deployment, None),
+            Self::Version => (log.about(outermost.source).version, None),
+        }
+    }
+}
+
+/// Words that stand for themselves.
+const WORDS: &[(&str, &str)] = &[
+    ("retrying", "waits to try again now"),
+    ("retried", "was tried more than once"),
+    ("open", "goes on"),
+    ("silent", "has not ended, and its process no longer reports"),
+    ("probe", "was a breaker's probe"),
+    ("hinted", "the provider said how long to wait"),
+    ("streamed", "answered in chunks"),
+    ("nested", "was made within another call"),
+    ("failing", "failed, was refused or fell back"),
+];
+
+/// Keys with a number as their value.
+const NUMBER_KEYS: &[(&str, &str)] = &[
+    ("duration", "of the whole call: duration>2s, duration<300ms"),
+    ("attempts", "how often the operation was called: attempts>=3"),
+    ("wait", "the longest planned wait: wait>5s"),
+    ("http", "an attempt's status code: http:429, http>=500"),
+];
+
+/// What the `?` sheet and the search field's help say.
+pub fn help() -> impl Iterator<Item = (String, &'static str)> {
+    let named = NAME_KEYS.iter().map(|&(key, says)| (format!("{key}:…"), says));
+    let words = WORDS.iter().map(|&(word, says)| (word.to_owned(), says));
+    let numbers = NUMBER_KEYS.iter().map(|&(key, says)| (format!("{key}>…"), says));
+    let texts = TEXT_KEYS.iter().map(|&(key, says)| (format!("{key}:…"), says));
+    let group = (
+        "group:…".to_owned(),
+        "puts the calls of one task, trace, policy, source, host, deployment or version together: group:task",
+    );
+    named.chain(texts).chain(words).chain(numbers).chain([group])
+}
+
+/// Most characters of a filter that are read.
+const LONGEST: usize = 2_000;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Compare {
+    Less,
+    LessOrEqual,
+    More,
+    MoreOrEqual,
+    Equal,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Test {
+    Named {
+        key: &'static str,
+        choices: Vec<String>,
+    },
+    Word(&'static str),
+    Number {
+        key: &'static str,
+        compare: Compare,
+        value: f64,
+    },
+    Text {
+        text: String,
+        /// The word that stands for itself, where the text may be one or the beginning of a name.
+        word: Option<&'static str>,
+    },
+    /// What is looked for in what failures say.
+    Said {
+        key: &'static str,
+        choices: Vec<String>,
+    },
+}
+
+/// A filter, read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Query {
+    pub(super) terms: Vec<(bool, Test)>,
+    /// By what rows are grouped.
+    pub group: Option<Group>,
+}
+
+/// A filter that cannot be read: the term, and what was expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misread(pub String);
+
+impl Query {
+    /// Reads a filter that is being typed: the last word may become a longer one, such as `open` on the way to `openai`, so a
+    /// word that stands for itself is looked for in names as well.
+    ///
+    /// # Errors
+    /// As [`Query::parse`].
+    pub fn parse_typed(text: &str) -> Result<Self, Misread> {
+        let mut query = Self::parse(text)?;
+        if let Some((_, test @ Test::Word(_))) = query.terms.last_mut()
+            && let Test::Word(word) = *test
+            && text.to_lowercase().ends_with(word)
+        {
+            *test = Test::Text { text: word.to_owned(), word: Some(word) };
+        }
+        Ok(query)
+    }
+
+    /// Reads a filter. A key whose value is yet to come narrows nothing.
+    ///
+    /// # Errors
+    /// Says which term cannot be read and what was expected in its place.
+    pub fn parse(text: &str) -> Result<Self, Misread> {
+        let (mut terms, mut group) = (Vec::new(), None);
+        for term in split(text, char::is_whitespace) {
+            if let Some(by) = term.strip_prefix("group:") {
+                let known = GROUPS.iter().find(|row| row.0.eq_ignore_ascii_case(by));
+                let misread = || {
+                    let words: Vec<_> = GROUPS.iter().map(|row| format!("group:{}", row.0)).collect();
+                    Misread(format!("‘{term}’: expected {}", words.join(", ")))
+                };
+                group = Some(known.ok_or_else(misread)?.1);
+                continue;
+            }
+            let (wanted, body) = match term.strip_prefix('-') {
+                Some(rest) if !rest.is_empty() => (false, rest),
+                _ => (true, term.as_str()),
+            };
+            match parse_term(body)? {
+                Test::Named { choices, .. } | Test::Said { choices, .. } if choices.is_empty() => {}
+                test => terms.push((wanted, test)),
+            }
+        }
+        Ok(Self { terms, group })
+    }
+
+    /// Whether everything passes.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+}
+
+/// The parts of a text between the separators that stand outside of quotes. The quotes stay: [`unquoted`] removes them.
+fn split(text: &str, separates: impl Fn(char) -> bool) -> Vec<String> {
+    let (mut parts, mut part, mut quoted) = (Vec::new(), String::new(), false);
+    for letter in text.chars().take(LONGEST) {
+        quoted ^= letter == '"';
+        if separates(letter) && !quoted {
+            parts.push(std::mem::take(&mut part));
+        } else {
+            part.push(letter);
+        }
+    }
+    parts.push(part);
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// A part as names are compared with it: without its quotes, in lower case.
+fn unquoted(part: &str) -> String {
+    part.replace('"', "").to_lowercase()
+}
+
+fn parse_term(term: &str) -> Result<Test, Misread> {
+    if let Some(&(word, _)) = WORDS.iter().find(|(word, _)| word.eq_ignore_ascii_case(term)) {
+        return Ok(Test::Word(word));
+    }
+    let at = match term.char_indices().find(|(_, letter)| matches!(letter, ':' | '<' | '>' | '=' | '"')) {
+        Some((at, sign)) if sign != '"' => at,
+        _ => return Ok(Test::Text { text: unquoted(term), word: None }),
+    };
+    let (key, rest) = term.split_at(at);
+    let signs = rest.len() - rest.trim_start_matches([':', '<', '>', '=']).len();
+    let (sign, value) = rest.split_at(signs);
+    let text_key = TEXT_KEYS.iter().find(|(known, _)| known.eq_ignore_ascii_case(key));
+    if let (Some(&(key, _)), ":" | "=") = (text_key, sign) {
+        let choices = split(value, |letter| letter == ',');
+        return Ok(Test::Said { key, choices: choices.iter().map(|choice| unquoted(choice)).collect() });
+    }
+    let number_key = NUMBER_KEYS.iter().find(|(known, _)| known.eq_ignore_ascii_case(key));
+    let name_key = NAME_KEYS.iter().find(|(known, _)| known.eq_ignore_ascii_case(key));
+    match (name_key, number_key) {
+        (Some(&(key, _)), _) if matches!(sign, ":" | "=") => {
+            let choices = split(value, |letter| letter == ',');
+            Ok(Test::Named { key, choices: choices.iter().map(|choice| unquoted(choice)).collect() })
+        }
+        (_, Some(&(key, _))) => {
+            let compare = match sign {
+                "<" => Compare::Less,
+                "<=" => Compare::LessOrEqual,
+                ">" => Compare::More,
+                ">=" => Compare::MoreOrEqual,
+                _ => Compare::Equal,
+            };
+            let value = parse_number(&unquoted(value)).ok_or_else(|| {
+                Misread(format!(
+                    "‘{term}’: expected a number or a time such as 2s, 300ms or 1.5m after {sign}"
+                ))
+            })?;
+            Ok(Test::Number { key, compare, value })
+        }
+        _ => {
+            let known = NAME_KEYS.iter().chain(TEXT_KEYS).chain(NUMBER_KEYS);
+            let known = known.map(|(key, _)| *key).chain(["group"]).collect::<Vec<_>>().join(", ");
+            Err(Misread(format!("‘{term}’: expected one of the keys {known}")))
+        }
+    }
+}
+
+/// A number, or a time in milliseconds: `2s`, `300ms`, `1.5m`.
+fn parse_number(text: &str) -> Option<f64> {
+    let units = [("ms", 1.0), ("s", 1_000.0), ("m", 60_000.0), ("h", 3_600_000.0), ("", 1.0)];
+    let (digits, factor) =
+        units.iter().find_map(|&(unit, factor)| Some((text.strip_suffix(unit)?, factor)))?;
+    let value = halfopen_log::number(digits.trim())?;
+    (value.is_finite() && value >= 0.0).then_some(value * factor)
+}
