@@ -8,7 +8,7 @@ import { formatOf } from './formats/recognise.js';
 export interface DraftOptions {
   readonly format?: RequestFormat | undefined;
   readonly model?: string | undefined;
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
 }
 
 const SIGNERS: readonly [Signer, RegExp][] = [
