@@ -210,7 +210,7 @@ export interface RunHooksOptions {
  * @example
  * ```ts
  * const hooks = runHooks(createRun({ limits: { steps: 20 } }));
- * const agent = new Agent({ name: 'Guide', model: hooks.model(model), tools: hooks.tools([search]) });
+ * const guided = { name: 'Guide', model: hooks.model(model), tools: hooks.tools([search]) }; // for new Agent(…)
  * ```
  */
 export function runHooks(run: Run, options?: RunHooksOptions): RunHooks {

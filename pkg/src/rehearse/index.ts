@@ -35,6 +35,7 @@ export interface Rehearsal {
   readonly effects: readonly Effect[];
   /** Scores what the agent left behind. */
   score(output: Output): Score;
+  /** Ends the server and its connections. */
   close(): Promise<void>;
 }
 

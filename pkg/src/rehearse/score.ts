@@ -26,6 +26,7 @@ export interface Score {
   readonly ended: number;
   /** 1 if the user reads no stack trace, no key and no words of a provider. */
   readonly clean: number;
+  /** All marks by their weights, from 0 to 100. */
   readonly total: number;
   /** Why a mark is not full, a sentence each. */
   readonly why: readonly string[];
@@ -34,7 +35,7 @@ export interface Score {
 const WEIGHTS = { done: 40, once: 20, waste: 15, ended: 15, clean: 10 } as const;
 /** Requests to models after which an agent counts as one that does not end. */
 const MOST_REQUESTS = 40;
-/** What the start of a process may take. */
+/** Milliseconds that the start of a process may take. */
 const START_MS = 2500;
 const TOKENS_A_REQUEST = 1500;
 

@@ -32,9 +32,11 @@ export interface RecordedRequest {
   readonly at: number;
   /** `openai-chat`, `openai-responses`, `anthropic`, `gemini`, `tool`, `mcp` or, for an unknown path, `none`. */
   readonly wire: Wire['name'] | 'tool' | 'mcp' | 'none';
+  /** The path of the URL. */
   readonly path: string;
   /** The model, or the tool. */
   readonly name: string;
+  /** Whether the answer was to be a stream. */
   readonly isStreamed: boolean;
   /** What was sent, parsed. */
   readonly body: unknown;

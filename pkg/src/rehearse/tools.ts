@@ -8,7 +8,9 @@ import type { Any } from './rules/shared.js';
 
 /** Something that a tool did and that cannot be undone. */
 export interface Effect {
+  /** The tool's name. */
   readonly tool: string;
+  /** Its arguments, as the agent sent them. */
   readonly args: Readonly<Record<string, unknown>>;
   /** Milliseconds since the rehearsal began. */
   readonly at: number;

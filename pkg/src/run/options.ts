@@ -111,7 +111,11 @@ const isFunction = (value: unknown): boolean => typeof value === 'function';
 
 /** What a fleet has for runs. */
 export interface BudgetSource {
-  budget(key: string, limits: { tokens?: number | undefined; cost?: number | undefined }, time: Time): SharedBudget;
+  budget(
+    key: string,
+    limits: { tokens?: number | undefined; cost?: number | undefined },
+    time: Time,
+  ): SharedBudget;
 }
 
 /** A budget that several runs spend, of this process and of others. */
@@ -181,7 +185,9 @@ export function readRunOptions(given: unknown, where: string): RunOptions {
 }
 
 /** The limits that the runs of a key spend together; `undefined` where there are none. */
-export function sharedLimits({ limits = {} }: RunOptions): { tokens?: number | undefined; cost?: number | undefined } | undefined {
+export function sharedLimits({
+  limits = {},
+}: RunOptions): { tokens?: number | undefined; cost?: number | undefined } | undefined {
   const { tokens = Number.POSITIVE_INFINITY, cost = Number.POSITIVE_INFINITY } = limits;
   const finite = {
     ...(Number.isFinite(tokens) && { tokens }),

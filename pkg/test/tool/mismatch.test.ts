@@ -74,7 +74,7 @@ for (const [library, parse] of Object.entries(schemas)) {
       assert.match(output, /7/);
       assert.match(output, /C.*F/);
       assert.ok(!JSON.stringify([output, metadata]).includes(SECRET), output);
-      assert.equal(metadata['error'], output.slice('Error: '.length));
+      assert.equal(metadata.error, output.slice('Error: '.length));
     });
 
     test('also through a policy, and beneath the AI SDK’s own error', async () => {

@@ -81,7 +81,7 @@ describe('the output of toolResult', () => {
       const run = toolResult(() => 'x'.repeat(5000), { maxOutput: 1000, spill: spill as never });
       const { output, metadata } = await run();
       assert.equal(parts(output).place, undefined);
-      assert.equal(metadata['error'], undefined);
+      assert.equal(metadata.error, undefined);
     }
     const long = toolResult(() => 'x'.repeat(9000), { maxOutput: 2000, spill: () => 'p'.repeat(9000) });
     const { output } = await long();
