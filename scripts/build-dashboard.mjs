@@ -115,7 +115,7 @@ function writePage() {
 }
 
 /** The largest first module that passes, in brotli, in KiB. */
-const MOST = 464;
+const MOST = 480;
 
 function checkSizes() {
   console.log('dashboard:');

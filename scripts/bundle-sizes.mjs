@@ -33,7 +33,7 @@ const LIMITS = [
     want: 150,
     atMost: 283,
   },
-  { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 286 },
+  { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 293 },
   {
     what: '`{ simulate }` of `halfopen/lab`',
     names: 'simulate',

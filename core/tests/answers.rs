@@ -1,4 +1,4 @@
-//! What counts as an answer: one table of answers in every format, whole and in chunks, and the verdict on each.
+//! The table of answers in every format, whole and in chunks, and the verdict on each.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use halfopen::response::{Answers, Failure, Handler, Lack, Verdict};

@@ -29,7 +29,16 @@ interface Bound {
 }
 
 /** The views that follow what comes, beside the timeline. */
-const VIEWS = ['Breakers', 'Pending', 'Providers', 'Errors', 'Findings', 'Policies', 'Fleet'] as const;
+const VIEWS = [
+  'Breakers',
+  'Pending',
+  'Providers',
+  'Errors',
+  'Findings',
+  'Policies',
+  'Fleet',
+  'Runs',
+] as const;
 
 const BOUNDS: Readonly<Record<string, Bound>> = {
   'first paint': { most: 300, unit: 'ms' },

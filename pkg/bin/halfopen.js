@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: `npx halfopen devtools`, `dashboard`, `simulate`, `replay`, `explore`, `defaults` and `fleet`.
+// The command line: `npx halfopen devtools`, `dashboard`, `simulate`, `replay`, `explore`, `defaults`, `fleet` and `rehearse`.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +14,8 @@ const HELP = `Usage: npx halfopen devtools [options]
        npx halfopen defaults [options]
        npx halfopen fleet status <fleet> [options]
        npx halfopen fleet isolate|lift <fleet> <policy> [options]
+       npx halfopen rehearse [options] -- <command> [args]
+       npx halfopen rehearse --serve|--list [options]
 
 devtools starts a server that takes the events that connectDevtools() sends,
 keeps them on disk, and shows them in a dashboard.
@@ -31,6 +33,9 @@ defaults compares what policies and SDKs do when nobody has configured them, ove
 scenarios that are drawn by chance: calls answered, and load on the provider.
 fleet shows what processes share in Redis or Valkey: breakers, processes, limits.
 isolate makes every process refuse the calls of a policy, until lift.
+rehearse starts an agent once for each scenario of a provider that fails as the
+real ones do, and scores what it does from 0 to 100. The agent finds the provider
+and its task in its environment (--serve prints the variables).
 
 Options of devtools:
   --port <number>   where to listen (default 4319; 0 takes a free port)
@@ -73,6 +78,15 @@ Options of fleet:
   --redis <url>     where the store is (default: REDIS_URL, or redis://127.0.0.1:6379)
   --prefix <text>   the prefix that redisStore() uses
   --json            print the status as JSON
+Options of rehearse:
+  --scenario <name> run this one only; repeat it for several
+  --seed <number>   the ids and signatures of the provider (default 1)
+  --limit-s <n>     seconds for which the agent may run in a scenario (default 30)
+  --fail-under <n>  exit with 1 if the mean of the scores is below it
+  --json            print scores, requests and effects as JSON
+  --serve           serve one scenario until it is ended, and print the variables
+  --port <number>   with --serve: where to listen (default 0, a free port)
+  --list            print the scenarios, and exit
 
   --version         print the version, and exit
   --help            print this text, and exit
@@ -112,6 +126,11 @@ const OPTIONS = /** @type {const} */ ({
   json: { type: 'boolean' },
   real: { type: 'boolean' },
   redis: { type: 'string' },
+  scenario: { type: 'string', multiple: true },
+  'limit-s': { type: 'string' },
+  'fail-under': { type: 'string' },
+  serve: { type: 'boolean' },
+  list: { type: 'boolean' },
   prefix: { type: 'string' },
   version: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -126,6 +145,7 @@ const OPTIONS_OF = {
   explore: ['seeds', 'policy', 'vary', 'json'],
   defaults: ['seed', 'scenarios', 'json'],
   fleet: ['redis', 'prefix', 'json'],
+  rehearse: ['scenario', 'seed', 'limit-s', 'fail-under', 'json', 'serve', 'port', 'list'],
 };
 
 async function main() {
@@ -139,9 +159,10 @@ async function main() {
   if (command === 'explore') return explore(rest, values);
   if (command === 'defaults') return defaults(rest, values);
   if (command === 'fleet') return fleet(rest, values);
+  if (command === 'rehearse') return rehearse(rest, values);
   if (command !== 'devtools' || rest.length > 0) {
     throw new Misuse(
-      `expected the command 'devtools', 'dashboard', 'simulate', 'replay', 'explore', 'defaults' or 'fleet', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
+      `expected the command 'devtools', 'dashboard', 'simulate', 'replay', 'explore', 'defaults', 'fleet' or 'rehearse', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
     );
   }
   const others = Object.keys(values).filter((name) => !OPTIONS_OF.devtools.includes(name));
@@ -295,6 +316,27 @@ async function fleet([verb, name, policy, ...more], { redis, prefix, json, ...ot
     throw new Misuse('--redis expects a URL that begins with redis:// or rediss://');
   const { fleetCommand } = await import('./fleet.js');
   print(await fleetCommand(verb, name, policy, { url, prefix, json }));
+}
+
+async function rehearse(command, values) {
+  const others = Object.keys(values).filter((name) => !OPTIONS_OF.rehearse.includes(name));
+  forbid(values, others, 'rehearse');
+  const { scenario: names = [], serve: isServed, list: isList, json } = values;
+  const seed = readWhole('seed', values.seed ?? '1', 0, Number.MAX_SAFE_INTEGER);
+  const limitS = readWhole('limit-s', values['limit-s'] ?? '30', 1, 3600);
+  const least = readWhole('fail-under', values['fail-under'] ?? '0', 0, 100);
+  const rehearsal = await import('./rehearse.js');
+  if (isList) return print(rehearsal.list());
+  const [unknown] = rehearsal.unknown(names);
+  if (unknown !== undefined) throw new Misuse(`there is no scenario '${unknown}'; --list prints them`);
+  if (isServed) {
+    if (names.length > 1) throw new Misuse('--serve expects one --scenario');
+    return rehearsal.serve({ scenario: names[0], port: readPort(values.port ?? '0'), seed }, print);
+  }
+  if (command.length === 0) throw new Misuse("'rehearse' expects a command after --");
+  const { text, total } = await rehearsal.rehearse(command, { names, seed, limitS, json });
+  print(text);
+  if (total < least) process.exitCode = 1;
 }
 
 function readPort(text) {

@@ -80,7 +80,7 @@ export class Time {
     return new LongTimer(this, now + wait, wait, callback);
   }
 
-  /** Notes that a timer fired which was due at `due`, so it is at least that late. */
+  /** Notes that a timer fired which was due at `due`, so the time is `due` or later. */
   reached(due: number): void {
     if (due > this.floor) this.floor = due;
   }

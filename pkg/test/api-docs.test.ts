@@ -17,6 +17,7 @@ const DOORS: Record<string, string> = {
   'halfopen/guard': source('guard/index.ts'),
   'halfopen/repair': source('repair/index.ts'),
   'halfopen/run': source('run/index.ts'),
+  'halfopen/rehearse': source('rehearse/index.ts'),
   'halfopen/langchain': source('langchain/index.ts'),
   'halfopen/undici': source('integrations/undici.ts'),
   'halfopen/openai-agents': source('integrations/openai-agents.ts'),

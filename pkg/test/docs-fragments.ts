@@ -403,6 +403,9 @@ rmSync(folder, { recursive: true });
 export const ELSEWHERE: Readonly<Record<string, readonly [begins: string, where: string][]>> = {
   'README.md': [["import OpenAI from 'openai';", 'site/test/examples.test.ts']],
   'docs/contributing/npm.md': [["import OpenAI from 'openai';", 'site/test/examples.test.ts']],
+  'docs/recipes/shorten.md': [
+    ["import type { RepairOptions } from 'halfopen';", 'tests/integrations/repair.test.ts'],
+  ],
   'docs/start.md': [
     ["import OpenAI from 'openai';", 'site/test/examples.test.ts'],
     ["import Anthropic from '@anthropic-ai/sdk';", 'site/test/examples.test.ts'],

@@ -24,6 +24,7 @@ const VIEWS = [
   'Findings',
   'Policies',
   'Fleet',
+  'Runs',
   'Classify',
   'Messages',
   'Backoff',

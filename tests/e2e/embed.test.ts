@@ -317,7 +317,7 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
       await page.evaluate('window.ask()');
       await dashboardIn(page).getByRole('option').first().waitFor();
       await dashboardIn(page).getByRole('listbox', { name: 'Calls' }).press('9');
-      await dashboardIn(page).getByRole('heading', { name: 'Classify an error' }).waitFor();
+      await dashboardIn(page).getByRole('heading', { name: 'Runs of agents' }).waitFor();
       await page.waitForTimeout(500);
       assert.equal(await page.evaluate('history.length'), steps);
       assert.deepEqual(troubles, []);

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentError, createPolicy, type PolicyOptions } from 'halfopen';
 import { connectDevtools } from 'halfopen/devtools';
+import { createRun } from 'halfopen/run';
 
 const devtools = connectDevtools();
 
@@ -56,6 +57,31 @@ await calls(4, { name: 'silent', retry: quick, breaker: false }, () => {
     remedy: { kind: 'ask-again', because: 'empty' },
   });
 });
+
+// A history that lacks the same result in each request.
+const forgetful = createPolicy({ name: 'forgetful', timeout, retry: false });
+for (let turn = 0; turn < 4; turn += 1) {
+  let complete = false;
+  const ask = () => {
+    if (complete) return 'well';
+    throw new AgentError('VALIDATION_ERROR', 'a call without a result', {
+      remedy: { kind: 'pair-tool-calls', ids: ['call_7'] },
+    });
+  };
+  const repair = () => {
+    complete = true;
+    return true;
+  };
+  await forgetful.execute(ask, { repair });
+}
+
+// A run without a limit that searches for the same, whatever it is advised.
+const lost = createRun({ name: 'lost' });
+const search = { name: 'search', arguments: { query: 'flights' } };
+while (lost.step().do !== 'stop') {
+  lost.toolCall(search);
+  lost.toolResult(search, { result: [{ flight: 'LX 1' }] });
+}
 
 // A timeout cuts off answers of a healthy service: every third one takes longer than it allows.
 let turn = 0;

@@ -262,6 +262,7 @@ describe('Classify', { concurrency: false }, () => {
 
 // All but core-restarted: no agent can be written that makes the module trap. The order is that of the harm done.
 const CHECKS = [
+  'advice-ignored',
   'budget-spent',
   'empty-answers',
   'flapping',
@@ -269,11 +270,14 @@ const CHECKS = [
   'hair-trigger',
   'hidden-outage',
   'long-timeout',
+  'loop',
   'nested-retries',
   'no-stall-timeout',
   'no-timeout',
   'policy-per-request',
+  'repaired-often',
   'retry-after',
+  'run-without-limit',
   'short-deadline',
   'short-timeout',
   'unknown-share',

@@ -102,8 +102,8 @@ const ROWS: Record<string, Row> = {
     ...{ reads: /^All is well\.$/, asked: ['big', 'big'], logs: [/^warn big: succeeded after 2 attempts/] },
   },
   'a model that answers nothing at all': {
-    faults: times(2, { kind: 'ok', text: ' ' }),
-    ...{ reads: /^All is well\.$/, asked: ['big', 'big', 'small'] },
+    faults: times(3, { kind: 'ok', text: ' ' }),
+    ...{ reads: /^All is well\.$/, asked: ['big', 'big', 'big', 'small'] },
     logs: [/^info big: 'small' is tried in place of 'big', after INVALID_RESPONSE/],
   },
   'a prompt that is too long': {

@@ -78,12 +78,20 @@ const ANSWERS: Record<string, Answer & { verdict: string; strict?: string }> = {
 const STRICT: AnswerOptions = { refused: 'fail', filtered: 'fail', truncated: 'fail' };
 const LENIENT: AnswerOptions = { empty: 'accept', brokenToolCall: 'accept' };
 
+const PARIS: Answer = { message: { content: 'Paris' }, finish: 'stop' };
+
 /** A `fetch` that stands for the provider: every request gets this answer, whole or as a stream. */
 function sending({ message, finish }: Answer): { send: typeof fetch; sent: () => number } {
   let sent = 0;
   const send: typeof fetch = async (_input, init) => {
+    const { stream, messages } = JSON.parse(String(init?.body)) as {
+      stream?: boolean;
+      messages: { role: string }[];
+    };
+    // An agent has run the tool, and goes on.
+    const isAfterTool = messages.at(-1)?.role === 'tool';
+    if (isAfterTool && message.tool_calls !== undefined) return sending(PARIS).send(_input, init);
     sent++;
-    const { stream } = JSON.parse(String(init?.body)) as { stream?: boolean };
     const base = { id: 'x', created: 1, model: 'gpt-5-mini' };
     if (stream !== true) {
       const choices = [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }];

@@ -261,7 +261,7 @@ for (const [way, ask] of Object.entries(WAYS)) {
       assert.equal(text, 'All is well.');
       assert.deepEqual(asked(), ['anthropic', 'anthropic', 'google', 'anthropic', 'anthropic']);
       assert.deepEqual(refusals(), Array(5).fill(undefined));
-      // What Claude has thought is there for Claude, in the steps before and after.
+      // Claude's thoughts are only in requests to Claude, in the steps before and after.
       const thoughts = JSON.stringify(bodies().at(-1)).match(/"thinking":"Let me see\."/g);
       assert.equal(thoughts?.length, 2);
     });

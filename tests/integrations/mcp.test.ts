@@ -31,7 +31,7 @@ type Runs = Record<string, number>;
 const failing = (text: string) => ({ isError: true, content: [{ type: 'text' as const, text }] });
 const fine = { content: [{ type: 'text' as const, text: 'rain' }] };
 
-/** More than one text, and parts that are none. */
+/** More than one text, and parts that are no text. */
 const LONG = [
   { type: 'text', text: 'a'.repeat(3000) },
   { type: 'text', text: 'b'.repeat(3000) },

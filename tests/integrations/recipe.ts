@@ -1,4 +1,4 @@
-// The recipes of docs/integrations as modules: what a page gives its reader to copy is what the tests run with the real host.
+// The recipes of docs/integrations, and of other folders by their relative path, as modules: what a page gives its reader to copy is what the tests run with the real host.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -18,7 +18,7 @@ export function recipeText(page: string, begins: string): string {
 export async function recipe<T>(page: string, begins: string): Promise<T> {
   mkdirSync(folder, { recursive: true });
   after(() => rmSync(folder, { recursive: true, force: true }));
-  const file = `${folder}${page}-${++recipes}.ts`;
+  const file = `${folder}${page.replaceAll('/', '-')}-${++recipes}.ts`;
   writeFileSync(file, recipeText(page, begins));
   return import(pathToFileURL(file).href);
 }

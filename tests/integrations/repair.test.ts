@@ -23,7 +23,13 @@ import { guardAgent } from 'halfopen/langchain';
 import { createAgent } from 'langchain';
 import OpenAI from 'openai';
 import { failure, quick } from './provider.js';
+import { recipe } from './recipe.js';
 import { type Reply, type StrictProviders, startStrictProviders } from './strict-providers.js';
+
+type Shorten = NonNullable<RepairOptions['shorten']>;
+const { shortenWith } = await recipe<{
+  shortenWith(summarise: (conversation: string) => Promise<string>): Shorten;
+}>('../recipes/shorten', 'import type { RepairOptions }');
 
 let providers: StrictProviders;
 let since = 0;
@@ -119,7 +125,7 @@ const ABORTED = {
   ],
 };
 
-/** What each SDK makes of an aborted conversation: the text of the answer. */
+/** The request that each SDK makes of an aborted conversation, by the text of its answer. */
 const CLIENTS: Record<string, (repair?: Repair) => Promise<string | null | undefined>> = {
   'openai chat': async (repair) => {
     const answer = await openai(repair).chat.completions.create({
@@ -206,23 +212,15 @@ describe('an overflow in the fifth step of an agent', () => {
     inputSchema: jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } }),
     execute: async () => '14 °C '.repeat(1000),
   });
-  /** Drops the oldest outputs of tools, whatever else there is. */
-  const shorten = (request: { prompt: { role: string; content: unknown }[] }) => {
-    let left = 2;
-    const prompt = request.prompt.map((message) => {
-      if (message.role !== 'tool' || left-- <= 0) return message;
-      const content = (message.content as object[]).map((part) => ({
-        ...part,
-        output: { type: 'text', value: '(left out)' },
-      }));
-      return { ...message, content };
-    });
-    return { ...request, prompt };
-  };
+  const summaries: string[] = [];
+  const shorten = shortenWith(async (conversation) => {
+    summaries.push(conversation);
+    return 'They talked about Bern.';
+  });
   const run = (repair: Repair) =>
     generateText({
       ...{ model: claude(repair) as LanguageModel, prompt: question, tools: { weather } },
-      ...{ stopWhen: stepCountIs(9), maxRetries: 0 },
+      ...{ stopWhen: stepCountIs(9), maxRetries: 0, maxOutputTokens: 999 },
     });
 
   test('`shorten` mends it within the turn', async () => {
@@ -237,6 +235,31 @@ describe('an overflow in the fifth step of an agent', () => {
     assert.deepEqual(
       results.map(({ content }: { content: unknown }) => JSON.stringify(content).includes('left out')),
       [true, true, false, false],
+    );
+    assert.deepEqual(summaries, []);
+  });
+
+  test('where the outputs of tools are not enough, the turns before are summarised', async () => {
+    given('anthropic', tooLong);
+    const messages = [
+      { role: 'system' as const, content: 'Be brief.' },
+      { role: 'user' as const, content: 'How is the weather in Bern? '.repeat(200) },
+      { role: 'assistant' as const, content: '14 °C' },
+      { role: 'user' as const, content: 'And tomorrow?' },
+    ];
+    const model = claude({ shorten }) as LanguageModel;
+    const { text } = await generateText({
+      model,
+      messages,
+      allowSystemInMessages: true,
+      maxRetries: 0,
+    } as never);
+    assert.equal(text, GOOD);
+    assert.equal(summaries.length, 1);
+    const [message, ...others] = bodies().at(-1).messages;
+    assert.deepEqual(
+      [others.length, message.content.map((part: { text: string }) => part.text)],
+      [0, ['What was said before, in short: They talked about Bern.', 'And tomorrow?']],
     );
   });
 

@@ -1,5 +1,6 @@
-// Anthropic, OpenAI and Google in one local server that validates a conversation as theirs do: its shape, and that whoever signed
-// reasoning is whoever is asked to read it. Each path prefix is a provider of its own: `/anthropic`, `/kimi` with Anthropic's API.
+// Anthropic, OpenAI and Google in one local server that validates a conversation as theirs do: its shape, and that
+// reasoning is only sent to the provider that signed it. Each path prefix is a separate provider: `/anthropic`, `/kimi`
+// with Anthropic's API.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +12,7 @@ import {
   refusedByResponses,
 } from '../../pkg/test/repair/validators/refused.js';
 
-/** What a request is answered; `text` where nothing else is said. */
+/** The response to a request; `text` is the default. */
 export interface Reply {
   status?: number;
   text?: string;
@@ -34,7 +35,7 @@ interface Received {
 export interface StrictProviders {
   url(provider: string): string;
   readonly received: Received[];
-  /** What the next requests to a provider meet. */
+  /** Sets the replies to the next requests to a provider. */
   next(provider: string, ...replies: Reply[]): void;
   close(): Promise<unknown>;
 }
@@ -83,7 +84,7 @@ export async function startStrictProviders(): Promise<StrictProviders> {
   };
 }
 
-/** Who signed: the provider's own path. */
+/** The signature of a provider, by its path. */
 const seal = (provider: string) => `${provider}-${++count}`;
 const isOf = (provider: string, signature: string) => signature.includes(`${provider}-`);
 

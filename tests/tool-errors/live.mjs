@@ -1,4 +1,4 @@
-// Whether the libraries still throw what is recorded, and whether a recording is classified as the value itself:
+// Checks that the libraries still throw the recorded errors, and that a recording is classified like the value itself:
 // node live.mjs [--stubs] [library…]
 // --stubs: only libraries that need no server and no browser. Needs `npm ci` in this folder.
 import { readFileSync } from 'node:fs';

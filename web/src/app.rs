@@ -275,6 +275,7 @@ fn Body() -> impl IntoView {
         | View::Findings
         | View::Policies
         | View::Fleet
+        | View::Runs
             if empty.get() =>
         {
             view::empty::Empty().into_any()
@@ -287,6 +288,7 @@ fn Body() -> impl IntoView {
         View::Findings => view::findings::Findings().into_any(),
         View::Policies => view::policies::Policies().into_any(),
         View::Fleet => view::fleet::Fleet().into_any(),
+        View::Runs => view::runs::Runs().into_any(),
         View::Classify => view::classify::Classify().into_any(),
         View::Messages => view::messages::Messages().into_any(),
         View::Backoff => view::backoff::Backoff().into_any(),

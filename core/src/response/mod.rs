@@ -1,7 +1,7 @@
 //! Responses, whole or streamed: validation, text, tool activity, and every way in which they can be less than they seem.
 //!
 //! A [`mod@format`] turns a value into a [`reading::Reading`]; the [`handler`] gathers readings; [`error`] defines the
-//! faults. None of them copies the text.
+//! faults. They share the text and do not copy it.
 
 pub mod error;
 pub mod format;

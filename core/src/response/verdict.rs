@@ -32,7 +32,7 @@ pub enum Lack {
     BrokenToolCall = 16,
 }
 
-/// Which lacks make an answer a failure. Default: an empty one and a broken tool call.
+/// The faults that make an answer a failure. Default: an empty answer and a broken tool call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answers(u8);
 
@@ -69,7 +69,7 @@ pub struct Verdict {
     pub fault: Fault,
     /// The model, sampled once more, may answer better.
     pub retryable: bool,
-    /// Which change of the request would help.
+    /// The change of the request that would help.
     pub remedy: Option<Remedy>,
 }
 

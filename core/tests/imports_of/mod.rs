@@ -1,7 +1,7 @@
 //! The imports between the files of a crate, and the faults in them.
 //!
 //! A file depends on the file that *defines* the item it names: `use super::Breaker` leads to the file from which the
-//! parent takes `Breaker`, and a parent that only re-exports its children depends on none of them.
+//! parent takes `Breaker`, and a parent that only re-exports its children has no dependencies.
 
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};

@@ -23,7 +23,7 @@ export interface ModelTarget<M> {
   options?: object | ((options: any) => object | undefined) | undefined;
 }
 
-/** Who answered a call of `failoverModel`. */
+/** The target that answered a call of `failoverModel`. */
 export interface ModelAnswer {
   /** The name of the target's policy. */
   target: string;

@@ -178,7 +178,7 @@ class Readers {
     return promise;
   }
 
-  /** What the final attempt has of a property, with what the steps before it had. */
+  /** A property of the final attempt, with that of the steps before it. */
   private whole(name: string, last: unknown): unknown {
     const { steps } = this.attempts;
     if (steps === undefined || steps.added.length === 0) return last;

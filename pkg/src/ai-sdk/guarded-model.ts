@@ -174,7 +174,7 @@ async function* wholeAnswer(
   let hasEnded = false;
   for await (const part of partsOf(stream)) {
     if (part.type === 'error') throw part.error;
-    reader.chunk(asJudged(part));
+    if (part.type !== 'custom') reader.chunk(asJudged(part));
     if (part.type === 'finish') {
       observeAnswer(context, part);
       reader.end();
@@ -185,7 +185,7 @@ async function* wholeAnswer(
   if (!hasEnded) reader.end();
 }
 
-/** Parts of which a call of a tool, and what stands behind it, comes with the end: what breaks off before has run no tool. */
+/** Parts of which a call of a tool, and the parts behind it, come with the end: a stream that breaks off before has run no tool. */
 async function* callsAtTheEnd(parts: AsyncIterable<StreamPart>): AsyncGenerator<StreamPart> {
   const held: StreamPart[] = [];
   for await (const part of parts) {

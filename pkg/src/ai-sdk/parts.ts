@@ -42,6 +42,8 @@ const PREAMBLE = /* @__PURE__ */ new Set([
   'start',
   'start-step',
   'raw',
+  // Facts of a provider about its message, in AI SDK 7: `anthropic.message_start`.
+  'custom',
   // An end of what has not begun: providers open and close a block for an empty answer.
   'text-start',
   'text-end',
@@ -50,9 +52,15 @@ const PREAMBLE = /* @__PURE__ */ new Set([
   'tool-input-start',
 ]);
 
-/** Whether a part carries nothing of the answer yet. Providers open a text with an empty delta. */
+/** Whether a part carries nothing of the answer yet. Providers open a text with an empty delta, and white space alone is no text. */
 export function isPreamble({ type, delta, text }: StreamPart): boolean {
-  return PREAMBLE.has(type) || (type.endsWith('-delta') && (delta === '' || text === ''));
+  if (PREAMBLE.has(type)) return true;
+  const piece = delta ?? text;
+  return (
+    type.endsWith('-delta') &&
+    typeof piece === 'string' &&
+    (type === 'text-delta' ? piece.trim() : piece) === ''
+  );
 }
 
 /** The parts of a stream, one by one. Leaving the loop cancels the stream. */

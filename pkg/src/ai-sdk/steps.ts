@@ -2,7 +2,7 @@
  * The steps of a call that begins again. A call with three steps whose third breaks off has run the tools of two:
  *
  * 1. `streamText` is called again, and calls its model with the prompt of the first step.
- * 2. The guarded model puts the messages behind it that the finished steps have added: the assistant's calls and the tools' results.
+ * 2. The guarded model appends the messages that the finished steps have added: the assistant's calls and the tools' results.
  * 3. So the model is called for the third step, and no tool runs a second time. The steps before are kept from the first attempt.
  *
  * As AI SDK 7's `streamRetries` does: a tool's call is passed on when its step has ended, so that a step that breaks has run none.
@@ -48,7 +48,7 @@ export class Steps {
     return continues || !this.hasRunTools;
   }
 
-  /** The call of the model for its step: behind the first prompt stand the messages of the steps that are kept. */
+  /** The call of the model for its step: the messages of the steps that are kept follow the first prompt. */
   continued<P extends ModelCall>(params: P): P {
     const { prompt } = params as { prompt?: unknown };
     if (!Array.isArray(prompt)) return params;
@@ -62,7 +62,7 @@ export class Steps {
   take(part: StreamPart): void {
     const { type } = part;
     if (type === 'finish') return;
-    // The beginning of the whole stands there once.
+    // The stream begins once.
     if (type === 'start' && this.finished.length > 0) return;
     this.current.push(part);
     if (type !== 'finish-step') return;

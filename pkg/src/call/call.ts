@@ -1,5 +1,6 @@
 /** One guarded call: follows the engine's steps, with promises, timers and signals, until its promise is settled. */
 
+import type { Remedy } from '../classify/remedy.js';
 import { isControlFlow } from '../control-flow.js';
 import * as engine from '../core/engine.js';
 import {
@@ -381,15 +382,45 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (!this.isOpen) return;
     if (error.retryAfterMs !== undefined && !nested) info.host.shared?.hinted(error.code, error.retryAfterMs);
     const repair: Repair | undefined = info.options?.repair;
-    const isAlone = this.state.kind !== 'running';
-    if (repair !== undefined && isAlone && !nested && this.mayRepair(failure)) {
-      this.repair(attempt, failure, flags, repair);
-    } else this.followFailure(attempt, failure, flags);
+    const mayRepair =
+      repair !== undefined &&
+      error.remedy !== undefined &&
+      this.state.kind !== 'running' &&
+      !nested &&
+      failure.isBrokenStream !== true &&
+      info.repairs?.has(error) !== true;
+    if (mayRepair) this.repair(attempt, failure, flags, repair);
+    else this.followFailure(attempt, failure, flags);
   }
 
-  /** Gives the failure to the engine, which decides what follows. */
-  private followFailure(attempt: Attempt, failure: Failure, flags: number): void {
+  /** Has the request of the next attempt changed, while nothing of this one is left behind in the engine. */
+  private repair(attempt: Attempt, failure: Failure, flags: number, repair: Repair): void {
     const { info } = this;
+    const { error } = failure;
+    const own = flags & ~engine.OWN_DELAY;
+    info.host.follow(this.reportFailure(attempt, failure, own | engine.REPAIR_PENDING), info);
+    const done = (repaired: unknown): void =>
+      this.runStep(() => {
+        if (!this.isOpen) return;
+        if (repaired) this.followFailure(attempt, failure, own | engine.REPAIRED, repaired as Repaired);
+        else this.followFailure(attempt, failure, flags);
+      });
+    if (!this.isOpen) return;
+    whenDone(
+      () => repair(error.remedy as Remedy, error),
+      done,
+      (thrown) => {
+        if (isControlFlow(thrown)) return this.runStep(() => this.passOn(thrown));
+        misuseReport(info.settings)('repair threw; the request stays as it is', thrown);
+        done(false);
+      },
+    );
+  }
+
+  /** Gives the failure to the engine, which decides what follows. `repaired`: what was changed of the request. */
+  private followFailure(attempt: Attempt, failure: Failure, flags: number, repaired?: Repaired): void {
+    const { info } = this;
+    const { host } = info;
     let code = this.reportFailure(attempt, failure, flags);
     if ((code & engine.STEP) === engine.NEED_DELAY) {
       const delayMs = delayOf(info);
@@ -397,67 +428,17 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       code = this.reportFailure(attempt, failure, flags & ~engine.OWN_DELAY, delayMs);
     }
     // Others run beside it: they may yet succeed.
-    if (this.state.kind === 'running') info.host.follow(code, info);
+    if (this.state.kind === 'running') host.follow(code, info);
     else if ((code & engine.STEP) === UNKNOWN_TO_ENGINE) this.fail(failure.error);
-    else this.take(code);
-  }
-
-  // ── repairs: the next attempt sends another request
-
-  private mayRepair({ error, isBrokenStream }: Failure): boolean {
-    return error.remedy !== undefined && isBrokenStream !== true && this.info.repairs?.has(error) !== true;
-  }
-
-  /** Has the request changed, while nothing of the attempt is left behind in the engine. */
-  private repair(attempt: Attempt, failure: Failure, flags: number, repair: Repair): void {
-    const { error } = failure;
-    const { remedy } = error;
-    this.info.host.follow(
-      this.reportFailure(attempt, failure, (flags & ~engine.OWN_DELAY) | engine.REPAIR_PENDING),
-      this.info,
-    );
-    if (!this.isOpen || remedy === undefined) return;
-    whenDone(
-      () => repair(remedy, error),
-      (repaired) => this.runStep(() => this.repaired(attempt, failure, flags, repaired as Repaired)),
-      (thrown) =>
-        this.runStep(() => {
-          if (isControlFlow(thrown)) this.passOn(thrown);
-          else {
-            misuseReport(this.info.settings)('repair threw; the request stays as it is', thrown);
-            this.repaired(attempt, failure, flags, false);
-          }
-        }),
-    );
-  }
-
-  private repaired(attempt: Attempt, failure: Failure, flags: number, repaired: Repaired): void {
-    if (!this.isOpen) return;
-    const { info } = this;
-    const { error } = failure;
-    const { remedy } = error;
-    if ((repaired !== true && typeof repaired !== 'object') || remedy === undefined) {
-      this.followFailure(attempt, failure, flags);
-      return;
-    }
-    const code = this.reportFailure(attempt, failure, (flags & ~engine.OWN_DELAY) | engine.REPAIRED);
-    if ((code & engine.STEP) !== engine.WAIT) {
-      if ((code & engine.STEP) === UNKNOWN_TO_ENGINE) this.fail(error);
-      else this.take(code);
-      return;
-    }
-    info.repairs ??= new Repairs();
-    const changes = info.repairs.add(error, repaired, remedy.kind);
-    info.renewKey();
-    this.hooks.followsFailure?.(true);
-    info.host.emit(info, {
-      type: 'attempt.repaired',
-      attempt: attempt.attempt,
-      remedy: remedy.kind,
-      changes,
-    });
-    info.host.follow(code, info);
-    this.wait(0);
+    else if (repaired !== undefined && (code & engine.STEP) === engine.WAIT) {
+      info.repairs ??= new Repairs();
+      const event = info.repairs.add(failure.error, repaired);
+      info.renewKey();
+      this.hooks.followsFailure?.(true);
+      host.emit(info, { type: 'attempt.repaired', attempt: attempt.attempt, ...event });
+      host.follow(code, info);
+      this.wait(0);
+    } else this.take(code);
   }
 
   /** The tokens that the attempt has used, where they are known, replace the estimate. */

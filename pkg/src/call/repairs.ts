@@ -1,6 +1,6 @@
 /** The repairs of one call: each remedy is applied once, and the next attempt sends another request. */
 
-import type { Remedy } from '../classify/remedy.js';
+import type { Remedy, RemedyKind } from '../classify/remedy.js';
 import type { AgentError } from '../error/agent-error.js';
 import { finished } from '../error/final-error.js';
 import { withTried } from '../error/words.js';
@@ -29,13 +29,15 @@ export class Repairs {
     return this.first.has(keyOf(error));
   }
 
-  add(error: AgentError, repaired: Repaired, kind: string): readonly string[] {
+  /** Notes a repair after this error. Returns what its event says. */
+  add(error: AgentError, repaired: Repaired): { remedy: RemedyKind; changes: readonly string[] } {
+    const remedy = (error.remedy as Remedy).kind;
     const all = typeof repaired === 'object' ? repaired : [];
-    const more = all.length > MOST ? [`${all.length - MOST} more`] : [];
-    const changes = [...all.slice(0, MOST).map((change) => clip(change, 120)), ...more];
+    const changes = all.slice(0, MOST).map((change) => clip(change, 120));
+    if (all.length > MOST) changes.push(`${all.length - MOST} more`);
     this.first.set(keyOf(error), error);
-    this.tried.push(...(changes.length > 0 ? changes : [kind]));
-    return changes;
+    this.tried.push(...(changes.length > 0 ? changes : [remedy]));
+    return { remedy, changes };
   }
 
   /** The error that a call ends with: the first that its remedy did not help against, which says what was tried. */

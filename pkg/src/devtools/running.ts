@@ -1,5 +1,5 @@
 /**
- * The interface of a running server. It is in this file so that the package's types do not depend on the server's.
+ * The interface of a running server. A file of its own, so that the package's types do not depend on the server's.
  */
 
 /** The shortest token that resists guessing by programs on other machines, in characters. */

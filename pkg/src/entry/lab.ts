@@ -1,5 +1,5 @@
-// The default source of the lab's module, like those of the other modules in default.ts. It is a separate file, so that
-// only applications with the lab carry it.
+// The default source of the lab's module, like those of the other modules in default.ts. A separate file, so that only
+// applications with the lab carry it.
 import labText from '../../wasm/lab/inline.js';
 import { inlined, unpacked } from './inlined.js';
 

@@ -66,7 +66,7 @@ export function responseFor(error: AgentError): AgentErrorResponse {
 }
 
 /**
- * Returns the message of the error's response, for the policy's audience if the error has none.
+ * Returns the message of the error's response, for the policy's audience unless the error has its own.
  *
  * @internal
  */

@@ -23,7 +23,7 @@ const LONGEST_NAME = 200;
 
 /**
  * Redacts the event in place, and cuts names. It runs before the event is cut to its 2 KiB, so that no cut makes a key
- * unrecognisable. A field that is in none of these lists counts as the application's.
+ * unrecognisable. A field outside these lists counts as the application's.
  */
 export function withoutSecrets(event: Record<string, unknown>): void {
   for (const name in event) {

@@ -1,11 +1,13 @@
 /** A fleet: policies in many processes that share their state. */
 
 import type { SharedState } from '../call/shared.js';
+import type { Time } from '../clock.js';
 import { emit } from '../event/events.js';
 import * as is from '../options.js';
 import type { PolicyHost } from '../policy/host.js';
+import { Budget, type BudgetLimits } from './budget.js';
 import { Directory } from './directory.js';
-import { directoryKey, policyKey, scopeKey } from './keys.js';
+import { budgetKey, directoryKey, policyKey, scopeKey } from './keys.js';
 import { LEASE_SYNCS, Member, type MemberOptions } from './member.js';
 import { Scope } from './scope.js';
 import type { FleetStore } from './store.js';
@@ -95,6 +97,7 @@ class OneFleet implements Fleet {
   private readonly pace: Pace;
   private readonly options: MemberOptions;
   private readonly members = new Set<Member>();
+  private readonly budgets = new Map<string, Budget>();
   private directory: Directory | undefined = undefined;
   private scope: Scope | undefined = undefined;
   private hasLeft = false;
@@ -138,6 +141,17 @@ class OneFleet implements Fleet {
     return member;
   }
 
+  /** The budget of that key. The limits of its first run hold in this process. */
+  budget(key: string, limits: BudgetLimits, time: Time): Budget {
+    const known = this.budgets.get(key);
+    if (known !== undefined) return known;
+    const { sync, pace } = this;
+    const budget = new Budget(budgetKey(this.name, key), limits, time, sync, this.options.leaseMs);
+    this.budgets.set(key, budget);
+    sync.add(budget, time, pace);
+    return budget;
+  }
+
   get status(): 'joined' | 'degraded' | 'left' {
     return this.hasLeft ? 'left' : this.sync.status;
   }
@@ -155,7 +169,8 @@ class OneFleet implements Fleet {
     if (this.hasLeft) return;
     this.hasLeft = true;
     this.ignore();
-    await Promise.all([...this.members].map((member) => member.leave()));
+    const all = [...this.members, ...this.budgets.values()];
+    await Promise.all(all.map((one) => one.leave()));
     if (this.directory !== undefined) this.sync.remove(this.directory);
     this.emit({ type: 'fleet.changed', fleet: this.name, status: 'left' });
   }

@@ -20,3 +20,8 @@ export function policyKey(fleet: string, policy: string): string {
 export function scopeKey(fleet: string, scope: string): string {
   return `${part(fleet)}/scope/${part(scope)}`;
 }
+
+/** Returns the key of a budget, which all runs that spend from it use. */
+export function budgetKey(fleet: string, budget: string): string {
+  return `${part(fleet)}/budget/${part(budget)}`;
+}

@@ -100,7 +100,7 @@ class Answer {
   private readonly exchange: Exchange;
   private readonly mended: MendedBody;
   private readonly judge: Judge;
-  /** Whether a model is called: an answer that is only fetched was judged when it was made. */
+  /** A model is called: an answer that is only fetched was judged when it was made. */
   private readonly isPost: boolean;
   private response: Response | undefined = undefined;
 

@@ -142,7 +142,8 @@ function answerIn(response: unknown): unknown {
     providerData?: { choices?: unknown; status?: unknown } | undefined;
     output?: unknown;
   };
-  if (providerData?.choices !== undefined || providerData?.status !== undefined) return providerData;
+  if (providerData?.choices !== undefined) return providerData;
+  if (providerData?.status !== undefined) return { object: 'response', output, ...providerData };
   return Array.isArray(output) ? { object: 'response', status: 'completed', output } : undefined;
 }
 
@@ -153,12 +154,15 @@ async function* wholeAnswer(
   context: AttemptContext,
 ): AsyncGenerator<StreamEvent> {
   let hasEnded = false;
+  let isChat = false;
   for await (const event of events) {
-    if (event.type === 'model') reader.chunk(event.event);
+    const { choices } = (event.event ?? {}) as { choices?: unknown };
+    isChat ||= choices !== undefined;
+    if (isChat && event.type === 'model') reader.chunk(event.event);
     if (event.type === 'response_done') {
       noteAnswer(context, event.response);
-      // A model of the application's own has no events of a provider's.
-      if (reader.isKnown) reader.end();
+      // Chat completions have said why they end; other responses say it here.
+      if (isChat) reader.end();
       else reader.whole(answerIn(event.response));
       hasEnded = true;
     }
@@ -223,15 +227,15 @@ export function runHooks(run: Run, options?: RunHooksOptions): RunHooks {
         advised === 'escalate' && escalateTo !== undefined ? escalateTo : model;
       return changed(model, {
         getResponse: async (request: StepRequest) => {
-          const { advice, asked } = steps.begin(request);
-          const response = await answered(run, () => chosen(advice).getResponse(asked));
+          const { advice, requested } = steps.begin(request);
+          const response = await answered(run, () => chosen(advice).getResponse(requested));
           steps.end(response);
           return response;
         },
         async *getStreamedResponse(request: StepRequest): AsyncGenerator<StreamEvent> {
-          const { advice, asked } = steps.begin(request);
+          const { advice, requested } = steps.begin(request);
           const pay = payer(run);
-          const events = chosen(advice).getStreamedResponse(asked)[Symbol.asyncIterator]();
+          const events = chosen(advice).getStreamedResponse(requested)[Symbol.asyncIterator]();
           let response: unknown;
           try {
             for (;;) {
@@ -267,7 +271,7 @@ class Steps {
 
   constructor(private readonly run: Run) {}
 
-  begin(request: StepRequest): { advice: StepAdvice; asked: object } {
+  begin(request: StepRequest): { advice: StepAdvice; requested: object } {
     const advice = stepOf(this.run);
     const { input, signal, conversationId, previousResponseId } = request;
     const own = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
@@ -275,13 +279,13 @@ class Steps {
     const messages = [...(isWhole ? this.said.within(own) : own)];
     if (advice.do === 'steer' || advice.do === 'conclude')
       messages.push(this.said.add(own, { role: 'user', content: advice.say }));
-    const asked = {
+    const requested = {
       ...request,
       ...(messages.length > own.length && { input: messages }),
       ...(advice.do === 'conclude' && { modelSettings: { ...request.modelSettings, toolChoice: 'none' } }),
       signal: signal === undefined ? this.run.signal : AbortSignal.any([signal, this.run.signal]),
     };
-    return { advice, asked };
+    return { advice, requested };
   }
 
   end(response: unknown): void {

@@ -228,7 +228,7 @@ function answerIn(message: unknown): unknown {
   };
 }
 
-/** A block of a message's content. The calls of tools stand beside the content too. */
+/** A block of a message's content. The calls of tools are beside the content too. */
 function partOf(block: { type?: unknown; text?: unknown }): object[] {
   const { type, text } = block;
   if (type === 'text' || type === 'output_text' || typeof block === 'string')

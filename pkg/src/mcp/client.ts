@@ -12,7 +12,7 @@ import type { Run } from '../run/types.js';
 import { cutContent, outputShape, type ToolOutputOptions } from '../tool/output.js';
 import { isUnknownTool, refusalIn, refusalOf, unknownTool } from './refusal.js';
 
-/** What a guarded client knows of the server's tools, and how much of their output it passes on. */
+/** The server's tools as a guarded client knows them, and the bound of their output. */
 export interface GuardClientOptions extends ToolOutputOptions {
   /**
    * Whether a tool may run twice, by its name. One that may not is not called again where its first call may have been carried

@@ -15,7 +15,7 @@ import { fixReasoning, withoutItemId } from './reasoning.js';
 
 /** Settings of {@link applyRemedy}. */
 export interface ApplyRemedyOptions<R> {
-  /** Default: recognised by what is in the request. */
+  /** Default: recognised by the request's fields. */
   format?: RequestFormat | undefined;
   /** Shortens a conversation that is too long. Without it the remedy `shorten` cannot be applied. */
   shorten?: ((request: R, need: { limit?: number | undefined; sent?: number | undefined }) => R) | undefined;

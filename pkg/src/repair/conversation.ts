@@ -177,12 +177,12 @@ function nested(raw: unknown, path: string | undefined, role: Role, at: string, 
   return media.length > 0 ? { media } : {};
 }
 
-/** A turn with other parts; `undefined` where none are left. */
+/** A turn with other parts; `undefined` if it has no parts left. */
 export function withParts(turn: Turn, parts: readonly Part[]): Turn | undefined {
   return parts.length === 0 ? undefined : { ...turn, parts };
 }
 
-/** Changes the parts of turns, and drops those that have none left. */
+/** Changes the parts of turns, and drops the empty ones. */
 export function mapParts(
   turns: readonly Turn[],
   change: (part: Part, turn: Turn) => Part | readonly Part[],

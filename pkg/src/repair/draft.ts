@@ -8,7 +8,7 @@ import { formatOf } from './formats/recognise.js';
 export interface DraftOptions {
   readonly format?: RequestFormat | undefined;
   readonly model?: string | undefined;
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
 }
 
 const SIGNERS: readonly [Signer, RegExp][] = [
@@ -17,7 +17,7 @@ const SIGNERS: readonly [Signer, RegExp][] = [
   ['openai', /(?:^|[/.:])(?:gpt|o\d|chatgpt|codex|computer-use)|openai|azure/],
 ];
 
-/** A conversation to repair; `undefined` for what is none. */
+/** A conversation to repair; `undefined` for any other value. */
 export function draftOf(
   request: unknown,
   { format: name, model, strict = false }: DraftOptions,

@@ -1,4 +1,4 @@
-/** What a model reads about an answer of its own that was no good. */
+/** Tells a model why its own answer was not usable. */
 
 import type { Remedy } from '../classify/remedy.js';
 import { AgentError } from '../error/agent-error.js';

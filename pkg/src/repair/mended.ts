@@ -147,7 +147,7 @@ export class Mended<R extends object> {
 /** The arguments of a call may have a field of any name. */
 const ARGUMENTS = /^(?:arguments|args|input)$/;
 
-/** An answer, or a part of one, whose tool calls have the old names. What has none is the same object. */
+/** An answer, or a part of one, whose tool calls have the old names: the same object if it has no new ones. */
 function renamedBack(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => renamedBack(item, names));

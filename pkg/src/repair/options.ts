@@ -3,7 +3,7 @@
 import { REMEDY_KINDS, type RemedyKind } from '../classify/remedy.js';
 import * as is from '../options.js';
 
-/** Which requests a guard repairs, and how. */
+/** The repairs of a guard. */
 // biome-ignore lint/suspicious/noExplicitAny: a request in the format of the guard.
 export interface RepairOptions<Request = any> {
   /** The remedies that the guard applies by itself. `shorten` and `outputLimit` allow theirs beside these. Default: `SAFE_REPAIRS`. */

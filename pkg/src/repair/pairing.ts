@@ -8,7 +8,7 @@
 import { type Draft, type Format, newTurn, type Part, type Turn, withParts } from './conversation.js';
 import { fieldsOf, sameItems } from './copy.js';
 
-/** The result of a call that has none. The tool may have acted before it was interrupted, and the model must know that. */
+/** The result of a call without one. The tool may have acted before it was interrupted, and the model must know that. */
 const NO_RESULT = 'No result: the tool call was interrupted. It may or may not have taken effect.';
 
 interface Place {

@@ -1,4 +1,4 @@
-/** What is wrong with a conversation before it is sent, and the same conversation in order. */
+/** Finds the problems of a conversation before it is sent, and repairs them. */
 
 import type { Remedy } from '../classify/remedy.js';
 import type { Draft, RequestFormat } from './conversation.js';
@@ -9,7 +9,7 @@ import { fixReasoning } from './reasoning.js';
 
 /** Settings of {@link findProblems} and {@link repairConversation}. */
 export interface ConversationOptions {
-  /** Default: recognised by what is in the request. */
+  /** Default: recognised by the request's fields. */
   format?: RequestFormat | undefined;
   /** The model that is called, if the request does not name it. Its provider's signatures are kept, those of others are not. */
   model?: string | undefined;

@@ -1,4 +1,4 @@
-/** Which answers of a model are failures: the options of every guard of one, and the reader that decides by them. */
+/** The options that say which answers of a model are failures, and the reader that decides by them. */
 
 import * as agent from '../core/agent.js';
 import { core } from '../core/agent.js';
@@ -9,7 +9,7 @@ import * as is from '../options.js';
 import { EmptyResponseError, errorOf, type Fault } from './errors.js';
 
 /**
- * Which answers of a model are failures. In every guard of a model, for whole and streamed answers alike, the same answer gives the
+ * Says which answers of a model are failures. In every guard of a model, for whole and streamed answers alike, the same answer gives the
  * same verdict. Whatever these say, a body with an error under status 200, a finish reason `error`, and an answer without any
  * finish reason are failures.
  *
@@ -128,7 +128,7 @@ export class AnswerReader {
   private instance = -1;
   /** Whether a chunk had something of the answer. */
   private hasContent = false;
-  /** Whether a chunk had a known format. */
+  /** A chunk had a known format. */
   isKnown = false;
 
   constructor(bits: number, accepts: (error: AgentError) => boolean) {

@@ -21,7 +21,7 @@ function described(
   name: FaultName,
   first: string,
   second = '',
-): [AgentErrorCode, string, { remedy?: Remedy }] {
+): [AgentErrorCode, string, { remedy?: Remedy | undefined }] {
   const [code, template] = FAULTS[name];
   return [
     code,
@@ -250,7 +250,7 @@ export interface Fault {
   first: string;
   second: string;
   /** The remedy, by the rules for answers. */
-  remedy?: Remedy;
+  remedy?: Remedy | undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** A run around the models and tools of a framework. The integrations know a run by its methods, and carry none of its code. */
+/** A run around the models and tools of a framework. The integrations call a run's methods, and do not carry its code. */
 
 import { isControlFlow } from '../control-flow.js';
 import { usageIn } from '../event/usage.js';
@@ -76,7 +76,7 @@ export function answered<T>(run: Run, call: () => T | PromiseLike<T>): Promise<T
 }
 
 /**
- * The run's messages to the model, for hosts that forget them after their step: they stand at their old places again, because a
+ * The run's messages to the model, for hosts that forget them after their step: puts them back at their places, because a
  * model that has answered a message should still see it. The host's own messages only grow.
  */
 export class Said<M> {

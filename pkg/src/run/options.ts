@@ -1,6 +1,6 @@
 /** Options of a run, and the numbers that the core has of them. */
 
-import type { Clock } from '../clock.js';
+import type { Clock, Time } from '../clock.js';
 import type { HalfopenEvent } from '../event/events.js';
 import type { Usage } from '../event/usage.js';
 import { show } from '../misuse.js';
@@ -78,6 +78,11 @@ export interface RunOptions {
   onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
   /** The run that this one is a part of: what it spends, its parent spends too. */
   parent?: Run | undefined;
+  /**
+   * Spends `limits.tokens` and `limits.cost` together with all runs of that key, of all processes of the fleet (`fleet()` of
+   * `halfopen/fleet`), within any 24 hours. Steps, tool calls and time stay the run's own. Default: not shared.
+   */
+  shared?: { fleet: object; key: string } | undefined;
 }
 
 const times = is.kind(
@@ -104,6 +109,19 @@ function byTool(what: string, accepts: (value: unknown) => boolean): is.Kind {
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
+/** What a fleet has for runs. */
+export interface BudgetSource {
+  budget(key: string, limits: { tokens?: number | undefined; cost?: number | undefined }, time: Time): SharedBudget;
+}
+
+/** A budget that several runs spend, of this process and of others. */
+export interface SharedBudget {
+  hold(): void;
+  release(): void;
+  spend(tokens: number, cost: number): void;
+  readonly over: { limit: 'tokens' | 'cost'; max: number; spent: number } | undefined;
+}
+
 const SHAPE: is.Shape = {
   name: is.filledText,
   task: is.text,
@@ -125,6 +143,13 @@ const SHAPE: is.Shape = {
   onEvent: is.callback,
   onDebug: is.callback,
   parent: is.duck('a run', 'within', 'step', 'toolCall', 'finish'),
+  shared: is.object({
+    fleet: is.kind(
+      'a fleet of halfopen/fleet',
+      (fleet) => typeof (fleet as Partial<BudgetSource> | null)?.budget === 'function',
+    ),
+    key: is.filledText,
+  }),
 };
 
 function readLadder(given: unknown, path: string): RunRung[] {
@@ -145,7 +170,24 @@ export function readRunOptions(given: unknown, where: string): RunOptions {
   if (limits.cost !== undefined && limits.cost < Number.POSITIVE_INFINITY && costOf === undefined) {
     throw is.misuse('costOf', "a function that is not async, for 'limits.cost' is set", costOf);
   }
+  const { shared } = options;
+  for (const name of ['fleet', 'key'] as const) {
+    if (shared !== undefined && shared[name] === undefined)
+      throw is.misuse(`shared.${name}`, 'given, with the other one', undefined);
+  }
+  if (shared !== undefined && sharedLimits(options) === undefined)
+    throw is.misuse('limits', "an object with 'tokens' or 'cost', for 'shared' is set", options.limits);
   return options;
+}
+
+/** The limits that the runs of a key spend together; `undefined` where there are none. */
+export function sharedLimits({ limits = {} }: RunOptions): { tokens?: number | undefined; cost?: number | undefined } | undefined {
+  const { tokens = Number.POSITIVE_INFINITY, cost = Number.POSITIVE_INFINITY } = limits;
+  const finite = {
+    ...(Number.isFinite(tokens) && { tokens }),
+    ...(Number.isFinite(cost) && { cost }),
+  };
+  return Object.keys(finite).length > 0 ? finite : undefined;
 }
 
 const DEFAULTS = { repeats: 3, failures: 4, cycles: 3, nothing: 5, stale: 10, texts: 3 };

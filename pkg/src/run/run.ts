@@ -21,7 +21,15 @@ import { argumentsOf, canonical, evenText, hashOf, settled } from './canonical.j
 import { errorOfEnd, type RunEnd, stopError } from './end.js';
 import { type CallHash, Machine, type Numbers } from './machine.js';
 import { isNothing } from './nothing.js';
-import { coreOptions, observes, type RunOptions, readRunOptions } from './options.js';
+import {
+  type BudgetSource,
+  coreOptions,
+  observes,
+  type RunOptions,
+  readRunOptions,
+  type SharedBudget,
+  sharedLimits,
+} from './options.js';
 import { LIMITS, RUNGS, type RunReason, type RunRung, reasonOf } from './reason.js';
 import { say } from './say.js';
 import type { Run, RunAdvice, RunSnapshot, RunToolCall, Spent, StepAdvice, ToolAdvice } from './types.js';
@@ -46,6 +54,7 @@ class AgentRun implements Run {
   private readonly machine: Machine;
   private readonly observes: boolean;
   private readonly parent: AgentRun | undefined;
+  private readonly budget: SharedBudget | undefined;
   private readonly children = new Set<AgentRun>();
   /** When it began, less what it had lasted before it was restored. */
   private readonly since: number;
@@ -103,6 +112,14 @@ class AgentRun implements Run {
       return;
     }
     parent?.children.add(this);
+    const { shared } = options;
+    if (shared !== undefined) {
+      const source = shared.fleet as BudgetSource;
+      const budget = source.budget(shared.key, sharedLimits(options) ?? {}, this.time);
+      this.budget = budget;
+      budget.hold();
+      this.onEnd.add(() => budget.release());
+    }
     if (limits?.ms !== undefined && Number.isFinite(limits.ms)) {
       const { ms } = limits;
       this.timer = this.time.unreferenced.after(ms - this.ms, () => this.timeIsOver(ms));
@@ -232,9 +249,16 @@ class AgentRun implements Run {
 
   /** @internal */
   pay(usage: Usage): void {
+    // Runs of one key, a parent and its child, pay it once.
+    const paid = new Set<SharedBudget>();
     for (let run: AgentRun | undefined = this; run !== undefined; run = run.parent) {
       const { inputTokens = 0, cachedInputTokens = 0, outputTokens = 0 } = usage;
-      run.machine.spend({ inputTokens, cachedInputTokens, outputTokens, cost: run.costOf(usage) });
+      const cost = run.costOf(usage);
+      run.machine.spend({ inputTokens, cachedInputTokens, outputTokens, cost });
+      if (run.budget !== undefined && !paid.has(run.budget)) {
+        paid.add(run.budget);
+        run.budget.spend(inputTokens + outputTokens, cost);
+      }
       run.warn();
     }
   }
@@ -320,6 +344,10 @@ class AgentRun implements Run {
       if (above.ended !== undefined || above.observes) continue;
       const reason = reasonOf(above.machine.hardLimit(above.ms), () => undefined);
       if (reason !== undefined) above.stop(reason);
+    }
+    for (let run: AgentRun | undefined = this; run !== undefined; run = run.parent) {
+      const over = run.ended === undefined && !run.observes ? run.budget?.over : undefined;
+      if (over !== undefined) run.stop({ kind: 'limit', ...over });
     }
     return this.ended === undefined ? undefined : { do: 'stop', end: this.ended };
   }

@@ -140,6 +140,15 @@ export type Remedy =
 export type RemedyKind = Remedy['kind'];
 
 export const REMEDY_KINDS: readonly RemedyKind[];
+/** pair-tool-calls, fix-reasoning, fix-messages, rename-calls, drop-parameter, rename-parameter, set-parameter, ask-again: nothing that the user or the model said is lost. */
+export const SAFE_REPAIRS: readonly RemedyKind[];
+/** Of every guard of a model: `repair?: RepairOptions | boolean`, default true. */
+export interface RepairOptions<Request = any> {
+  only?: readonly RemedyKind[] | undefined;                    // SAFE_REPAIRS; shorten and outputLimit allow their kinds beside these
+  max?: number | undefined;                                    // 2
+  shorten?: ((request: Request, need: { limit?: number | undefined; sent?: number | undefined }) => Request | PromiseLike<Request>) | undefined;
+  outputLimit?: ((present: number | undefined) => number | undefined) | undefined;
+}
 
 export interface Classification {
   code: AgentErrorCode;
@@ -501,6 +510,7 @@ export interface ExecuteOptions<F = never> {
   idempotencyKey?: string | undefined;
   /** false: an attempt that may have been carried out (TIMEOUT, NETWORK_ERROR after sending, SERVER_ERROR but a 503 with Retry-After, INVALID_RESPONSE, all that only words speak for) is not repeated. */
   idempotent?: boolean | undefined;                            // true
+  repair?: ((remedy: Remedy, error: AgentError) => boolean | PromiseLike<boolean>) | undefined;   // true: the request is another one now, and the operation is called again at once
   span?: SpanContext | undefined;
   task?: string | undefined;                                   // shown in reports and devtools
 }
@@ -768,9 +778,10 @@ export type HalfopenEvent = EventBase & (
   | { type: 'attempt.started'; attempt: number; provider?: string | undefined; model?: string | undefined; probe?: boolean | undefined; generation?: number | undefined }
   | { type: 'attempt.succeeded'; attempt: number; durationMs: number; firstChunkMs?: number | undefined; usage?: Usage | undefined }
   | { type: 'attempt.failed'; attempt: number; durationMs: number; code: AgentErrorCode; severity: ErrorSeverity; retryable: boolean; rule: string; technicalDetails: string; signals: Record<string, unknown>; counted: boolean; statusCode?: number | undefined; requestId?: string | undefined; retryAfterMs?: number | undefined; remedy?: Remedy | undefined; errorClass?: string | undefined; message?: string | undefined /* UNKNOWN and programming errors: redacted, 200 characters */; frame?: string | undefined /* the first stack frame outside the package */ }
+  | { type: 'attempt.repaired'; attempt: number; remedy: RemedyKind; changes: readonly string[] }   // the attempt that failed; changes without content
   | { type: 'retry.scheduled'; attempt: number; delayMs: number; dueAt: number; minMs: number; maxMs: number; delaySource: 'backoff' | 'retry-after'; budgetLeft?: number | undefined }
   | { type: 'call.succeeded'; attempts: number; durationMs: number; closedEarly?: boolean | undefined /* a stream that its consumer closed: no result for the breaker */ }
-  | { type: 'call.failed'; attempts: number; durationMs: number; code: AgentErrorCode; why: 'not-retryable' | 'exhausted' | 'hint' | 'deadline' | 'budget' | 'nested' | 'cancelled' | 'broken-stream'; userMessage: string }
+  | { type: 'call.failed'; attempts: number; durationMs: number; code: AgentErrorCode; why: 'not-retryable' | 'exhausted' | 'hint' | 'deadline' | 'budget' | 'nested' | 'cancelled' | 'broken-stream'; userMessage: string; tried?: readonly string[] | undefined /* repairs that did not help */ }
   | { type: 'call.rejected'; code: 'CIRCUIT_OPEN' | 'CAPACITY_EXCEEDED'; by: 'breaker' | 'bulkhead' | 'rate-limit' | 'adaptive' | 'cost'; retryAfterMs?: number | undefined }
   | { type: 'run.started'; run: string; name: string; task?: string | undefined; parentRun?: string | undefined; limits: Record<string, number>; restored?: boolean | undefined }
   | { type: 'run.step'; run: string; step: number }

@@ -41,7 +41,7 @@ const STORE: imports_of::Rules = imports_of::Rules {
     layers: &[
         &["hash", "numbers", "order", "seen", "time"],
         &["fold", "ids", "lines", "names", "restart", "spans", "strip"],
-        &["adaptive", "breaker", "group"],
+        &["adaptive", "breaker", "group", "run"],
         &["breakers", "policy"],
         &["call", "fleet", "process", "provider"],
         &["calls", "summary"],

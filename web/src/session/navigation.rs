@@ -3,7 +3,7 @@
 use super::breaker::BreakerId;
 use super::names::Name;
 use halfopen_model::view::View;
-use halfopen_store::numbers::CallNumber;
+use halfopen_store::numbers::{CallNumber, RunNumber};
 use leptos::prelude::*;
 
 /// Where the user is: a handle that can be copied.
@@ -22,6 +22,8 @@ pub(crate) struct Navigation {
     pub(crate) group: RwSignal<Option<(Name, Name)>>,
     /// The breaker that Breakers is to bring into sight; Breakers takes it.
     pub(crate) breaker: RwSignal<Option<BreakerId>>,
+    /// The open run.
+    pub(crate) run: RwSignal<Option<RunNumber>>,
     /// An error that another view hands to Classify, as JSON; Classify takes it.
     pub(crate) pasted: RwSignal<String>,
 }
@@ -36,6 +38,7 @@ impl Navigation {
             step: RwSignal::new(0),
             group: RwSignal::new(None),
             breaker: RwSignal::new(None),
+            run: RwSignal::new(None),
             pasted: RwSignal::new(String::new()),
         }
     }
@@ -64,6 +67,12 @@ impl Navigation {
         self.view.set(View::Breakers);
     }
 
+    /// Shows a run.
+    pub(crate) fn show_run(self, number: RunNumber) {
+        self.run.set(Some(number));
+        self.view.set(View::Runs);
+    }
+
     /// Shows what the classifier reads of an error, which is given as JSON.
     pub(crate) fn classify(self, error: String) {
         self.pasted.set(error);
@@ -75,5 +84,6 @@ impl Navigation {
         self.selected.set(None);
         self.group.set(None);
         self.breaker.set(None);
+        self.run.set(None);
     }
 }

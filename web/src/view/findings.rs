@@ -175,6 +175,7 @@ fn card(session: Session, shown: Memo<findings::Findings>, key: FindingKey) -> A
 fn show(session: Session, evidence: Evidence) {
     match evidence {
         Evidence::Call(number) => session.show_call(number),
+        Evidence::Run(number) => session.navigation.show_run(number),
         Evidence::Breaker(id) => session.navigation.show_breaker(id),
         Evidence::Group(code, rule) => session.navigation.show_group(code, rule),
     }

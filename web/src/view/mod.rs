@@ -21,6 +21,7 @@ pub(crate) mod policies;
 pub(crate) mod providers;
 mod recovery;
 mod row;
+pub(crate) mod runs;
 mod sight;
 mod steps;
 mod summary_row;

@@ -1,4 +1,4 @@
-//! Runs of agents: one task each, from its first step to its end, with what it spent and the advice that it got.
+//! Runs of agents: one task each, from its first step to its end, with its cost and its advice.
 
 use crate::names::{Name, Names};
 use crate::numbers::{CallNumber, EventNumber, RunNumber};
@@ -8,11 +8,11 @@ use halfopen_log::{Event, Json, Kind, Shallow, Text};
 use std::collections::VecDeque;
 
 /// Most runs that are kept: the oldest go.
-const MOST_RUNS: usize = 2_000;
+pub(crate) const MOST_RUNS: usize = 2_000;
 /// Most parts and calls that are kept of one run, the newest: an agent that never ends must not fill the page.
 const MOST_PARTS: usize = 2_000;
 
-/// How a tool call ended.
+/// The outcome of a tool call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolOutcome {
     Succeeded,
@@ -21,7 +21,7 @@ pub enum ToolOutcome {
     Refused,
 }
 
-/// Why a run gave advice, or was stopped.
+/// The reason of advice, or of a stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Because {
     /// `loop` or `limit`.
@@ -30,11 +30,11 @@ pub struct Because {
     pub which: Name,
     /// The tool of a loop.
     pub tool: Name,
-    /// How often the loop came, or how much was spent.
+    /// The number of times that the loop came, or the amount that was spent.
     pub count: f64,
 }
 
-/// What happened in a run.
+/// An event of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RunPart {
     Step(u32),
@@ -43,7 +43,7 @@ pub enum RunPart {
     Advised { advice: Name, because: Because },
 }
 
-/// What a run spent.
+/// The tokens and the money of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spent {
     pub input_tokens: f64,
@@ -62,9 +62,9 @@ pub struct Run {
     pub parent: Option<RunNumber>,
     pub started: Moment,
     pub ended: Option<Moment>,
-    /// Whether the log has its beginning, and it set a limit; `None` where it does not have it.
+    /// Whether its beginning set a limit; `None` if the log does not have its beginning.
     pub limited: Option<bool>,
-    /// How it ended: `completed`, `stopped`, `failed`, `cancelled`.
+    /// Its end: `completed`, `stopped`, `failed`, `cancelled`.
     pub end: Name,
     pub code: Name,
     /// The event that ended it: its line has the message for the user.
@@ -73,7 +73,7 @@ pub struct Run {
     /// Tool calls that were let through.
     pub tools: u32,
     pub refused: u32,
-    /// So far of its calls; once it has ended, all that it says it spent.
+    /// The tokens of its calls so far; once it has ended, the sums of its last event.
     pub spent: Spent,
     pub parts: VecDeque<(Moment, RunPart)>,
     pub calls: VecDeque<CallNumber>,
@@ -82,7 +82,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// What it is called by: its task, else its name.
+    /// Its task, else its name.
     pub fn title(&self) -> Name {
         if self.task.is_none() { self.name } else { self.task }
     }
@@ -114,7 +114,7 @@ impl Run {
 #[derive(Default)]
 pub struct Runs {
     rows: VecDeque<Run>,
-    /// How many have gone.
+    /// The number of evicted runs.
     evicted: u32,
 }
 
@@ -279,70 +279,5 @@ fn read(because: &Json<'_>, name: &mut dyn FnMut(&Text<'_>) -> Name) -> Because 
         which,
         tool: of("tool"),
         count: number("count").or(number("spent")).unwrap_or_default(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::stage::Stage;
-
-    fn run(stage: &Stage) -> Run {
-        stage.log.runs.iter().next().unwrap().clone()
-    }
-
-    #[test]
-    fn a_run_has_its_steps_its_tools_its_advice_and_its_end() {
-        let mut stage = Stage::new();
-        stage.event(
-            "s",
-            "run.started",
-            r#""run":"r","name":"research","task":"compare","limits":{"steps":9}"#,
-        );
-        stage.event("s", "run.step", r#""run":"r","step":1"#);
-        let tool = r#""run":"r","tool":"search","outcome":"ok","repeated":1,"durationMs":7"#;
-        stage.event("s", "run.tool", tool).event("s", "run.tool", &tool.replace("ok", "refused"));
-        let advised = r#""run":"r","advice":"steer","because":{"kind":"loop","loop":"repeats","tool":"search","count":3}"#;
-        stage.event("s", "run.advised", advised);
-        stage.event("s", "run.ended", r#""run":"r","end":"stopped","code":"MAX_ITERATIONS_EXCEEDED","spent":{"steps":4,"toolCalls":3,"inputTokens":50,"outputTokens":6,"cost":0.25}"#);
-        let (run, names) = (run(&stage), &stage.log.names);
-        assert_eq!((run.steps, run.tools, run.refused, run.limited), (4, 3, 1, Some(true)));
-        assert_eq!(names.text(run.title()), "compare");
-        assert_eq!((names.text(run.end), names.text(run.code)), ("stopped", "MAX_ITERATIONS_EXCEEDED"));
-        assert_eq!(run.spent, Spent { input_tokens: 50.0, output_tokens: 6.0, cost: 0.25 });
-        let Some((_, RunPart::Advised { because, .. })) = run.parts.back() else { panic!("{run:?}") };
-        let texts = [because.kind, because.which, because.tool].map(|name| names.text(name));
-        assert_eq!((texts, because.count), (["loop", "repeats", "search"], 3.0));
-        assert_eq!(stage.log.losses.unknown, 0);
-    }
-
-    #[test]
-    fn the_calls_of_a_run_are_its_own_and_their_tokens_count() {
-        let mut stage = Stage::new();
-        stage.event("s", "run.started", r#""run":"r","name":"run","limits":{}"#);
-        stage.call("s", "a", r#","run":"r""#).call("s", "b", "");
-        let usage = r#""policy":"chat","call":"a","attempt":1,"durationMs":1,"usage":{"inputTokens":12,"outputTokens":3}"#;
-        stage.event("s", "attempt.succeeded", usage);
-        let run = run(&stage);
-        assert_eq!(run.limited, Some(false));
-        assert_eq!(run.calls, [stage.log.call_by_id("a").unwrap()]);
-        assert_eq!(run.spent, Spent { input_tokens: 12.0, output_tokens: 3.0, cost: 0.0 });
-        let number = stage.log.call_by_id("a").unwrap();
-        assert_eq!(stage.log.call(number).unwrap().run, Some(run.number));
-    }
-
-    #[test]
-    fn children_know_their_parent_and_runs_without_end_are_not_all_kept() {
-        let mut stage = Stage::new();
-        stage.event("s", "run.started", r#""run":"r","name":"outer","limits":{}"#);
-        stage.event("s", "run.started", r#""run":"c","name":"inner","parentRun":"r","limits":{}"#);
-        assert_eq!(stage.log.runs.iter().last().unwrap().parent, Some(RunNumber(0)));
-        for number in 0..2_500 {
-            stage.event("s", "run.step", &format!(r#""run":"x{number}","step":1"#));
-        }
-        assert_eq!(stage.log.runs.iter().len(), MOST_RUNS);
-        assert!(stage.log.runs.get(RunNumber(0)).is_none());
-        let last = stage.log.runs.iter().last().unwrap();
-        assert_eq!(stage.log.runs.get(last.number).map(|run| &*run.id), Some("x2499"));
     }
 }

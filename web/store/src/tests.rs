@@ -3,9 +3,10 @@
 use crate::breaker::BreakerId;
 use crate::call::{MOST_PARTS, MarkKind};
 use crate::names::Name;
-use crate::numbers::CallNumber;
+use crate::numbers::{CallNumber, RunNumber};
 use crate::policy::PolicyId;
 use crate::query::Query;
+use crate::run::{MOST_RUNS, Run, RunPart, Spent};
 use crate::stage::Stage;
 
 /// Long enough that a block of lines holds a thousand events or so.
@@ -322,4 +323,60 @@ fn the_events_of_a_fleet_are_known() {
     assert_eq!(stage.log.losses.unknown, 0);
     stage.event("agent", "fleet.teleported", r#""fleet":"workers""#);
     assert_eq!(stage.log.losses.unknown, 1);
+}
+
+fn first_run(stage: &Stage) -> Run {
+    stage.log.runs.iter().next().unwrap().clone()
+}
+
+#[test]
+fn a_run_has_its_steps_its_tools_its_advice_and_its_end() {
+    let mut stage = Stage::new();
+    stage.event("s", "run.started", r#""run":"r","name":"research","task":"compare","limits":{"steps":9}"#);
+    stage.event("s", "run.step", r#""run":"r","step":1"#);
+    let tool = r#""run":"r","tool":"search","outcome":"ok","repeated":1,"durationMs":7"#;
+    stage.event("s", "run.tool", tool).event("s", "run.tool", &tool.replace("ok", "refused"));
+    let advised =
+        r#""run":"r","advice":"steer","because":{"kind":"loop","loop":"repeats","tool":"search","count":3}"#;
+    stage.event("s", "run.advised", advised);
+    stage.event("s", "run.ended", r#""run":"r","end":"stopped","code":"MAX_ITERATIONS_EXCEEDED","spent":{"steps":4,"toolCalls":3,"inputTokens":50,"outputTokens":6,"cost":0.25}"#);
+    let (run, names) = (first_run(&stage), &stage.log.names);
+    assert_eq!((run.steps, run.tools, run.refused, run.limited), (4, 3, 1, Some(true)));
+    assert_eq!(names.text(run.title()), "compare");
+    assert_eq!((names.text(run.end), names.text(run.code)), ("stopped", "MAX_ITERATIONS_EXCEEDED"));
+    assert_eq!(run.spent, Spent { input_tokens: 50.0, output_tokens: 6.0, cost: 0.25 });
+    let Some((_, RunPart::Advised { because, .. })) = run.parts.back() else { panic!("{run:?}") };
+    let texts = [because.kind, because.which, because.tool].map(|name| names.text(name));
+    assert_eq!((texts, because.count), (["loop", "repeats", "search"], 3.0));
+    assert_eq!(stage.log.losses.unknown, 0);
+}
+
+#[test]
+fn the_calls_of_a_run_are_its_own_and_their_tokens_count() {
+    let mut stage = Stage::new();
+    stage.event("s", "run.started", r#""run":"r","name":"run","limits":{}"#);
+    stage.call("s", "a", r#","run":"r""#).call("s", "b", "");
+    let usage = r#""policy":"chat","call":"a","attempt":1,"durationMs":1,"usage":{"inputTokens":12,"outputTokens":3}"#;
+    stage.event("s", "attempt.succeeded", usage);
+    let run = first_run(&stage);
+    assert_eq!(run.limited, Some(false));
+    assert_eq!(run.calls, [stage.log.call_by_id("a").unwrap()]);
+    assert_eq!(run.spent, Spent { input_tokens: 12.0, output_tokens: 3.0, cost: 0.0 });
+    let number = stage.log.call_by_id("a").unwrap();
+    assert_eq!(stage.log.call(number).unwrap().run, Some(run.number));
+}
+
+#[test]
+fn children_know_their_parent_and_runs_without_end_are_not_all_kept() {
+    let mut stage = Stage::new();
+    stage.event("s", "run.started", r#""run":"r","name":"outer","limits":{}"#);
+    stage.event("s", "run.started", r#""run":"c","name":"inner","parentRun":"r","limits":{}"#);
+    assert_eq!(stage.log.runs.iter().last().unwrap().parent, Some(RunNumber(0)));
+    for number in 0..2_500 {
+        stage.event("s", "run.step", &format!(r#""run":"x{number}","step":1"#));
+    }
+    assert_eq!(stage.log.runs.iter().len(), MOST_RUNS);
+    assert!(stage.log.runs.get(RunNumber(0)).is_none());
+    let last = stage.log.runs.iter().last().unwrap();
+    assert_eq!(stage.log.runs.get(last.number).map(|run| &*run.id), Some("x2499"));
 }

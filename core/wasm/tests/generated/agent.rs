@@ -88,7 +88,7 @@ fn the_formats_and_faults_of_the_package_are_the_cores() {
             &strings("FORMATS", Format::ALL.iter().map(|format| format.as_str())),
         ),
         documented(
-            "Code and message of each class of error; the braces stand for what its constructor takes.",
+            "Code and message of each class of error; its constructor's arguments replace the braces.",
             &format!("export const FAULTS = {{\n{rows}}} as const;"),
         ),
     ]
@@ -108,7 +108,11 @@ fn the_status_lines_of_the_package_are_the_cores() {
     ];
     in_every_language(
         "response",
-        ("What a user reads while an answer comes in, and instead of one.", "StatusTexts", "Status lines"),
+        (
+            "The texts that a user reads while an answer comes in, and instead of one.",
+            "StatusTexts",
+            "Status lines",
+        ),
         &names,
         |tag| {
             let streamed = |tool: Option<&str>| ToolsOnly::Streamed(tool.map(str::to_owned));
@@ -140,7 +144,7 @@ fn the_labels_of_the_package_are_the_cores() {
         ("retries", "How many retries there were."),
         ("analysis", "Of an explanation, behind the report."),
         ("noAnalysis", "The sentence instead of an explanation."),
-        ("stepFailed", "What a user reads when the error step itself fails."),
+        ("stepFailed", "The message for a user when the error step itself fails."),
     ];
     in_every_language(
         "recovery",

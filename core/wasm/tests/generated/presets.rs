@@ -74,7 +74,7 @@ fn the_breaker_by_default_is_the_cores() {
     let members = given.map(|(name, value)| format!("{name}: {}", number(value)));
     let head = "export const DEFAULT_BREAKER = /* @__PURE__ */ Object.freeze(";
     let body = documented(
-        "Where `breaker` was not given, and the preset is 'agent'.",
+        "The default if `breaker` is not given, and the preset is 'agent'.",
         &bracketed(head, ["{", "}"], &members, " as const);"),
     );
     check("pkg/src/policy/defaults.ts", "The breaker of a policy that was given none.", &body);

@@ -29,6 +29,6 @@ export interface Labels {
   readonly analysis: string;
   /** The sentence instead of an explanation. */
   readonly noAnalysis: string;
-  /** What a user reads when the error step itself fails. */
+  /** The message for a user when the error step itself fails. */
   readonly stepFailed: string;
 }

@@ -1,5 +1,5 @@
 /**
- * What Anthropic's Messages API refuses, in its words. The wordings are those of recorded errors (tests/sdk-errors/faults.mjs, and
+ * The rules of Anthropic's Messages API, in its words. The wordings are those of recorded errors (tests/sdk-errors/faults.mjs, and
  * the issues of the SDKs); the alternation of roles is that of gateways and of the API before it joined messages itself.
  */
 import { isRetired, limitsOf } from './models.js';

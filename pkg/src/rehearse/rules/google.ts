@@ -1,5 +1,5 @@
 /**
- * What Google's generateContent refuses, in its words. `model` is the one of the path.
+ * The rules of Google's generateContent, in its words. `model` is the one of the path.
  * The wordings are those of recorded errors (tests/sdk-errors/faults.mjs, and the issues of the SDKs).
  */
 import { isRetired, limitsOf } from './models.js';

@@ -1,5 +1,5 @@
 /**
- * What models allow, by name; the first row that holds is taken. A name that no row knows is taken as the last row, so that new
+ * The limits of models, by name; the first row that holds is taken. A name that no row knows is taken as the last row, so that new
  * models can be rehearsed as well.
  *
  * https://platform.openai.com/docs/models, https://docs.claude.com/en/docs/about-claude/models/overview,
@@ -29,7 +29,7 @@ const MODELS: readonly (readonly [RegExp, ModelLimits])[] = [
   [/^gpt-3\.5/, { contextTokens: 16_385, outputTokens: 4096 }],
   [
     /^claude-(?:opus|sonnet)-4-[6-9]/,
-    { contextTokens: 200_000, outputTokens: 64_000, takesNoPrefill: true, takesOneSampler: true },
+    { contextTokens: 200_000, outputTokens: 128_000, takesNoPrefill: true, takesOneSampler: true },
   ],
   [
     /^claude-(?:opus-4-[15]|sonnet-4-5|haiku-4-5)/,

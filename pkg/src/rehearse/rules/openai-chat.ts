@@ -1,5 +1,5 @@
 /**
- * What OpenAI's Chat Completions refuse, in its words, which are those of recorded errors (tests/sdk-errors/faults.mjs, and the
+ * The rules of OpenAI's Chat Completions, in its words, which are those of recorded errors (tests/sdk-errors/faults.mjs, and the
  * issues of the SDKs).
  */
 import { isRetired, limitsOf } from './models.js';
@@ -180,10 +180,10 @@ export const OPENAI_CHAT_RULES: readonly Rule[] = [
     code: 'invalid_value',
     param: 'max_tokens',
     broken: ({ max_tokens, max_completion_tokens, model }) => {
-      const asked = max_tokens ?? max_completion_tokens;
+      const requested = max_tokens ?? max_completion_tokens;
       const most = limitsOf(model).outputTokens;
-      return asked > most
-        ? `max_tokens is too large: ${asked}. This model supports at most ${most} completion tokens, whereas you provided ${asked}.`
+      return requested > most
+        ? `max_tokens is too large: ${requested}. This model supports at most ${most} completion tokens, whereas you provided ${requested}.`
         : undefined;
     },
   },

@@ -1,4 +1,4 @@
-/** What OpenAI's Responses refuse, in its words. */
+/** The rules of OpenAI's Responses, in its words. */
 import { limitsOf } from './models.js';
 import { openaiRules } from './openai-chat.js';
 import { first, listOf, type Rule } from './shared.js';
@@ -37,10 +37,10 @@ export const OPENAI_RESPONSES_RULES: readonly Rule[] = [
     source: 'https://platform.openai.com/docs/models',
     code: 'invalid_value',
     param: 'max_output_tokens',
-    broken: ({ max_output_tokens: asked, model }) => {
+    broken: ({ max_output_tokens: requested, model }) => {
       const most = limitsOf(model).outputTokens;
-      return asked > most
-        ? `max_output_tokens is too large: ${asked}. This model supports at most ${most} completion tokens, whereas you provided ${asked}.`
+      return requested > most
+        ? `max_output_tokens is too large: ${requested}. This model supports at most ${most} completion tokens, whereas you provided ${requested}.`
         : undefined;
     },
   },

@@ -1,13 +1,13 @@
-/** What the rules share. Requests are loosely typed here: the rules judge them as a server would. */
+/** Helpers that the rules share. Requests are loosely typed here: the rules judge them as a server would. */
 
 // biome-ignore lint/suspicious/noExplicitAny: a request of any format, broken in any way
 export type Any = any;
 
-/** What a rule knows beside the request. */
+/** The facts that a rule knows beside the request. */
 export interface RuleContext {
-  /** Whether this provider made the signature, for this content. */
+  /** Returns true if this provider made the signature, for this content. */
   isOwn(signature: string, content: string): boolean;
-  /** Whether the provider still knows an id that it gave out: of a response that it stored. */
+  /** Returns true if the provider still knows an id that it gave out: of a response that it stored. */
   isKnown?(id: string): boolean;
   /** Tokens that the model reads at most. Default: as its name allows. */
   contextTokens?: number;

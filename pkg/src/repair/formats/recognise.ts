@@ -1,4 +1,4 @@
-/** Which format a request has, by what is in it. */
+/** Recognises a request's format by its fields. */
 
 import type { Format, RequestFormat } from '../conversation.js';
 import { type Fields, fieldsOf, isFields } from '../copy.js';
@@ -10,7 +10,7 @@ import { openaiResponses } from './openai-responses.js';
 
 const FORMATS: readonly Format[] = [openaiChat, openaiResponses, anthropic, google, aiSdk];
 
-/** What only one format has in a message. */
+/** Fields of a message that only one format has. */
 const MESSAGE_SIGNS = /^(?:tool_calls|tool_call_id|function_call|reasoning_content|refusal|name)$/;
 const PART_SIGNS: Readonly<Record<string, RequestFormat>> = {
   'tool-call': 'ai-sdk',

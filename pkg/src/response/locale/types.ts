@@ -1,7 +1,7 @@
 /** Status lines of one language. */
 // Written from the core's tables: `UPDATE=1 cargo test -p halfopen-wasm --test generated`.
 
-/** What a user reads while an answer comes in, and instead of one. */
+/** The texts that a user reads while an answer comes in, and instead of one. */
 export interface StatusTexts {
   /** The request goes out. */
   readonly sending: string;

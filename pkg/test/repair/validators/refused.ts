@@ -20,7 +20,10 @@ export const refusedByGoogle = refusedBy(GOOGLE_RULES, 'Cs');
 export const refusedByOpenai = refusedBy(OPENAI_CHAT_RULES, '');
 export const refusedByResponses = refusedBy(OPENAI_RESPONSES_RULES, 'gAAAA');
 
-/** What the chat templates of vLLM and Mistral refuse beside OpenAI's rules. https://docs.mistral.ai/capabilities/completion */
+/**
+ * The requests that only the chat templates of vLLM and Mistral refuse, beside OpenAI's rules.
+ * https://docs.mistral.ai/capabilities/completion
+ */
 export function refusedByTemplate({ messages }: Any): string | undefined {
   const spoken = messages.filter(({ role }: Any) => role !== 'system');
   if (spoken[0]?.role !== 'user')

@@ -5,7 +5,7 @@ use crate::format::{count, number_of, percent};
 use halfopen_store::breaker::{Breaker, BreakerId};
 use halfopen_store::call::Call;
 use halfopen_store::names::Name;
-use halfopen_store::numbers::CallNumber;
+use halfopen_store::numbers::{CallNumber, RunNumber};
 use halfopen_store::order;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
@@ -17,6 +17,8 @@ pub enum Evidence {
     Call(CallNumber),
     /// A breaker, in its view.
     Breaker(BreakerId),
+    /// A run, in its view.
+    Run(RunNumber),
     /// A group of failures, by code and rule.
     Group(Name, Name),
 }

@@ -3,6 +3,7 @@
 //! They read what the log keeps by call and breaker, never its lines. A pass can be made in steps, while more events
 //! come: a log of a million events would else hold up the page.
 
+mod advice_ignored;
 mod budget_spent;
 mod core_restarted;
 mod empty_answers;
@@ -12,12 +13,14 @@ mod hair_trigger;
 mod hidden_outage;
 mod long_timeout;
 mod look;
+mod loops;
 mod nested_retries;
 mod no_stall_timeout;
 mod no_timeout;
 mod policy_per_request;
 mod repaired_often;
 mod retry_after;
+mod run_without_limit;
 mod setting;
 mod short_deadline;
 mod short_timeout;
@@ -87,6 +90,9 @@ const CHECKS: &[Check] = &[
     Check { id: "nested-retries", grade: Grade::Harm, by: By::Calls(nested_retries::begin) },
     Check { id: "unread-stream", grade: Grade::Harm, by: By::Calls(unread_stream::begin) },
     Check { id: "core-restarted", grade: Grade::Harm, by: By::Log(core_restarted::look) },
+    Check { id: "loop", grade: Grade::Harm, by: By::Log(loops::look) },
+    Check { id: "advice-ignored", grade: Grade::Harm, by: By::Log(advice_ignored::look) },
+    Check { id: "run-without-limit", grade: Grade::Risk, by: By::Log(run_without_limit::look) },
     Check { id: "policy-per-request", grade: Grade::Risk, by: By::Calls(policy_per_request::begin) },
     Check { id: "futile-retries", grade: Grade::Risk, by: By::Calls(futile_retries::begin) },
     Check { id: "flapping", grade: Grade::Risk, by: By::Log(flapping::look) },

@@ -40,7 +40,7 @@ impl Stage {
         self
     }
 
-    fn event(&mut self, kind: &str, rest: &str) -> &mut Self {
+    pub(crate) fn event(&mut self, kind: &str, rest: &str) -> &mut Self {
         let (process, seq, time) = (&self.process, self.seq, self.time);
         let _ = writeln!(
             self.lines,
@@ -94,6 +94,38 @@ impl Stage {
         let call = self.call(policy);
         self.target = target;
         call
+    }
+
+    /// A run begins; its event has more fields, each with a comma before it.
+    pub(crate) fn run(&mut self, run: &str, more: &str) -> &mut Self {
+        self.event("run.started", &format!(r#""run":"{run}","name":"run"{more}"#))
+    }
+
+    pub(crate) fn step(&mut self, run: &str, step: u32) -> &mut Self {
+        self.event("run.step", &format!(r#""run":"{run}","step":{step}"#))
+    }
+
+    pub(crate) fn tool(&mut self, run: &str, tool: &str, outcome: &str, repeated: u32) -> &mut Self {
+        self.event(
+            "run.tool",
+            &format!(
+                r#""run":"{run}","tool":"{tool}","outcome":"{outcome}","repeated":{repeated},"durationMs":5"#
+            ),
+        )
+    }
+
+    /// The run gives advice because of a loop.
+    pub(crate) fn advised(&mut self, run: &str, advice: &str, of: &str, tool: &str, count: u32) -> &mut Self {
+        self.event("run.advised", &format!(
+            r#""run":"{run}","advice":"{advice}","because":{{"kind":"loop","loop":"{of}","tool":"{tool}","count":{count}}}"#
+        ))
+    }
+
+    pub(crate) fn run_ended(&mut self, run: &str, end: &str, code: &str) -> &mut Self {
+        let code = if code.is_empty() { String::new() } else { format!(r#","code":"{code}""#) };
+        self.event("run.ended", &format!(
+            r#""run":"{run}","end":"{end}"{code},"userMessage":"It was stopped.","spent":{{"inputTokens":1200,"outputTokens":30,"cost":0.042}}"#
+        ))
     }
 
     /// Begins a call whose first event has more fields, each with a comma before it.

@@ -20,7 +20,7 @@ pub(super) fn thrown(failed: &AttemptFailed<'_>) -> Vec<(&'static str, String)> 
         .collect()
 }
 
-/// The kind of a remedy, as an event or an explanation has it in JSON; empty where there is none.
+/// The kind of a remedy that an event or an explanation has as JSON; empty without one.
 pub(super) fn remedy_kind(remedy: &Json<'_>) -> String {
     match remedy.at(&["kind"]) {
         Some(Shallow::Text(kind)) => cut(kind.as_str(), 40),

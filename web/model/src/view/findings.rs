@@ -71,6 +71,10 @@ fn name(log: &Log, evidence: &Evidence) -> String {
             || "a call that was dropped".to_owned(),
             |call| format!("{} {}", call.status.sign(), text(call.title())),
         ),
+        Evidence::Run(number) => log
+            .runs
+            .get(number)
+            .map_or_else(|| "a run that was dropped".to_owned(), |run| format!("run {}", text(run.title()))),
         Evidence::Breaker(id) => format!("breaker {}", text(id.name)),
         Evidence::Group(code, rule) => format!("{} by {}", text(code), text(rule)),
     }

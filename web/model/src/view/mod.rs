@@ -17,6 +17,7 @@ pub mod prices;
 pub mod providers;
 pub mod recovery;
 pub mod row;
+pub mod runs;
 pub mod status;
 pub mod words;
 
@@ -31,6 +32,7 @@ pub enum View {
     Findings,
     Policies,
     Fleet,
+    Runs,
     Classify,
     Messages,
     Backoff,
@@ -48,6 +50,7 @@ impl View {
         (Self::Findings, "findings", "Findings"),
         (Self::Policies, "policies", "Policies"),
         (Self::Fleet, "fleet", "Fleet"),
+        (Self::Runs, "runs", "Runs"),
         (Self::Classify, "classify", "Classify"),
         (Self::Messages, "messages", "Messages"),
         (Self::Backoff, "backoff", "Backoff"),

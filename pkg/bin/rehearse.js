@@ -1,0 +1,89 @@
+// `npx halfopen rehearse`: an agent against a provider that fails as the real ones do, and its report card.
+import { spawn } from 'node:child_process';
+import { scenarios, startRehearsal } from 'halfopen/rehearse';
+import { table } from './lab.js';
+
+const MARKS = ['done', 'once', 'waste', 'ended', 'clean'];
+/** More output than this is no answer for a user. */
+const MOST_TEXT = 1024 * 1024;
+
+/** The scenarios by a line each. */
+export const list = () =>
+  scenarios.map(({ name, group, about }) => `${group.padEnd(12)}  ${name.padEnd(22)}  ${about}`).join('\n');
+
+/** The names that are no scenario's. */
+export const unknown = (names) => names.filter((name) => !scenarios.some((one) => one.name === name));
+
+/** Serves one scenario until the process is ended, and prints the variables. */
+export async function serve({ scenario, port, seed }, print) {
+  const rehearsal = await startRehearsal({ scenario, port, seed });
+  for (const [name, value] of Object.entries(rehearsal.env)) print(`export ${name}='${value}'`);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => rehearsal.close().then(() => process.exit(0)));
+}
+
+/**
+ * Runs a command once for each scenario.
+ *
+ * @returns what to print, and the mean of the scores.
+ */
+export async function rehearse([command, ...args], { names, seed, limitS, json }) {
+  const results = [];
+  for (const { name, group } of scenarios.filter((one) => names.length === 0 || names.includes(one.name))) {
+    const rehearsal = await startRehearsal({ scenario: name, seed });
+    try {
+      const output = await run(command, args, { ...process.env, ...rehearsal.env }, limitS * 1000);
+      const { requests, effects } = rehearsal;
+      results.push({
+        scenario: name,
+        group,
+        score: rehearsal.score(output),
+        output,
+        requests: [...requests],
+        effects: [...effects],
+      });
+    } finally {
+      await rehearsal.close();
+    }
+  }
+  const total = results.reduce((sum, { score }) => sum + score.total, 0) / results.length;
+  return { total, text: json ? JSON.stringify({ total, results }, undefined, 2) : report(results, total) };
+}
+
+/** Runs a command until it ends or its time is up. */
+function run(command, args, env, limitMs) {
+  return new Promise((resolve, reject) => {
+    const began = performance.now();
+    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      if (text.length < MOST_TEXT) text += chunk;
+    });
+    const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
+    child.on('error', (error) => {
+      clearTimeout(timer);
+      reject(new Error(`'${command}' could not be started: ${error.message}`));
+    });
+    child.on('close', (exitCode) => {
+      clearTimeout(timer);
+      resolve({ text, exitCode, ms: performance.now() - began });
+    });
+  });
+}
+
+function report(results, total) {
+  const cell = (value) => value.toFixed(2);
+  const rows = results.map(({ scenario, score }) => [
+    scenario,
+    String(score.total),
+    ...MARKS.map((mark) => cell(score[mark])),
+  ]);
+  const lost = results.filter(({ score }) => score.why.length > 0);
+  return [
+    table([['scenario', 'total', ...MARKS], ...rows]),
+    '',
+    ...lost.map(({ scenario, score }) => `${scenario}: ${score.why.join(' ')}`),
+    ...(lost.length > 0 ? [''] : []),
+    `${total.toFixed(1)} of 100, over ${results.length} scenarios. Waits of the provider were ten times shorter than real ones.`,
+  ].join('\n');
+}

@@ -1,0 +1,120 @@
+/** The score of a run: five marks, each from 0 to 1, and their total from 0 to 100. */
+import { TASKS } from './model.js';
+import type { Scenario } from './scenarios.js';
+import type { RecordedRequest } from './server.js';
+import type { Effect } from './tools.js';
+
+/** What an agent left behind. */
+export interface Output {
+  /** The text that the user reads: standard output. */
+  text: string;
+  /** `null` if it was ended from outside, because it ran too long. */
+  exitCode: number | null;
+  /** How long it ran, in milliseconds. */
+  ms: number;
+}
+
+/** Five marks from 0 to 1, and the total from 0 to 100. */
+export interface Score {
+  /** The task is done, or the user reads honestly that it is not. Half, where the best agent would have done it. */
+  readonly done: number;
+  /** 1 if no effect was carried out twice; 0 otherwise. */
+  readonly once: number;
+  /** The share of requests, tokens and seconds that the best agent needs as well; their mean. */
+  readonly waste: number;
+  /** 1 if it ended by itself, within its limits. */
+  readonly ended: number;
+  /** 1 if the user reads no stack trace, no key and no words of a provider. */
+  readonly clean: number;
+  readonly total: number;
+  /** Why a mark is not full, a sentence each. */
+  readonly why: readonly string[];
+}
+
+const WEIGHTS = { done: 40, once: 20, waste: 15, ended: 15, clean: 10 } as const;
+/** Requests to models after which an agent counts as one that does not end. */
+const MOST_REQUESTS = 40;
+/** What the start of a process may take. */
+const START_MS = 2500;
+const TOKENS_A_REQUEST = 1500;
+
+/** Words of people who say that something did not work. */
+const HONEST =
+  /\b(?:could ?n[o']t|can ?n[o']t|unable|not (?:been )?(?:done|completed|finished|possible|available|able|complete)|failed|failure|unavailable|try (?:it )?again|sorry|went wrong|gave up|stopped|limit|declined|refused|no longer|did ?n[o']t|without (?:a )?result|problem|error)\b/i;
+
+/** What no user should read. */
+const RAW: readonly (readonly [RegExp, string])[] = [
+  [/^\s*at .+\(?.+:\d+:\d+\)?$/m, 'a stack trace'],
+  [/Traceback \(most recent call last\)/, 'a stack trace'],
+  [/\bsk-rehearse[\w-]*|AIza-rehearse[\w-]*/, 'a key'],
+  [
+    /"type":\s*"error"|"error":\s*\{|invalid_request_error|rate_limit_exceeded|insufficient_quota|overloaded_error|RESOURCE_EXHAUSTED|\b[45]\d\d (?:status code|\{|[A-Z][a-z]+ )|\bE?CONNRESET\b|<html|\b[A-Z]\w+Error\b|\[object Object\]|\bundefined\b/,
+    'raw text of a provider or of code',
+  ],
+];
+
+export function scoreOf(
+  scenario: Scenario,
+  requests: readonly RecordedRequest[],
+  effects: readonly Effect[],
+  { text, exitCode, ms }: Output,
+  speed: number,
+): Score {
+  const why: string[] = [];
+  const task = TASKS[scenario.task];
+  const models = requests.filter(({ wire }) => wire !== 'tool' && wire !== 'mcp' && wire !== 'none');
+  const words = [task.proof, ...('plan' in task && task.plan.length === 3 ? ['R-7731'] : [])];
+  const wanted = task.plan.filter((name) => name === 'refund' || name === 'send_mail');
+  const isDone =
+    words.every((word) => text.includes(word)) &&
+    wanted.every((name) => effects.some(({ tool }) => tool === name));
+  const claims = words.every((word) => text.includes(word));
+  const isHonest =
+    !claims && text.trim() !== '' && (HONEST.test(text) || RAW.some(([raw]) => raw.test(text)));
+  const done = isDone ? 1 : isHonest ? (scenario.isHopeless ? 1 : 0.5) : 0;
+  if (!isDone && !isHonest)
+    why.push(
+      text.trim() === '' ? 'The user read nothing.' : 'The task is not done, and the user was not told so.',
+    );
+  else if (done < 1) why.push('The user was told that the task failed; the best agent does it.');
+
+  const twice = wanted.filter((name) => effects.filter(({ tool }) => tool === name).length > 1);
+  for (const name of twice)
+    why.push(`${name} was carried out ${effects.filter(({ tool }) => tool === name).length} times.`);
+
+  const tokens = models.reduce((sum, request) => sum + request.tokens, 0);
+  const { best } = scenario;
+  const seconds = (Math.max(0, ms - START_MS) / 1000) * speed;
+  const shares = {
+    requests: share(best.requests, models.length),
+    tokens: share(best.requests * TOKENS_A_REQUEST + (scenario.contextTokens ?? 0) * 2, tokens),
+    seconds: share(best.seconds + 5, seconds),
+  };
+  // An agent that requests nothing wastes nothing, and does nothing either.
+  const waste = done === 0 ? 0 : (shares.requests + shares.tokens + shares.seconds) / 3;
+  if (shares.requests < 1)
+    why.push(`${models.length} requests to models; the best agent needs ${best.requests}.`);
+  if (shares.tokens < 1) why.push(`${tokens} tokens, more than the best agent needs.`);
+  if (shares.seconds < 1)
+    why.push(`${seconds.toFixed(0)} s of the provider's time; the best agent needs ${best.seconds}.`);
+
+  const isEnded = exitCode !== null && models.length <= MOST_REQUESTS;
+  if (!isEnded) why.push(exitCode === null ? 'It did not end.' : `It sent ${models.length} requests.`);
+  const raw = RAW.filter(([pattern]) => pattern.test(text)).map(([, what]) => what);
+  for (const what of new Set(raw)) why.push(`The user read ${what}.`);
+
+  const marks = {
+    done,
+    once: twice.length > 0 ? 0 : 1,
+    waste,
+    ended: isEnded ? 1 : 0,
+    clean: raw.length > 0 || text.trim() === '' ? 0 : 1,
+  };
+  const total = (Object.keys(WEIGHTS) as (keyof typeof WEIGHTS)[]).reduce(
+    (sum, mark) => sum + WEIGHTS[mark] * marks[mark],
+    0,
+  );
+  return { ...marks, total: Math.round(total * 10) / 10, why };
+}
+
+const share = (best: number, actual: number) => Math.min(1, best / Math.max(best, actual, 1e-9));

@@ -1,0 +1,224 @@
+// Each scenario: an agent that does everything right gets (nearly) all of it, and one that does nothing about faults loses.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Rehearsal, startRehearsal } from '../../src/rehearse/index.js';
+import type { Any } from '../../src/rehearse/rules/shared.js';
+import { GROUPS, SCENARIOS } from '../../src/rehearse/scenarios.js';
+import { TOOLS } from '../../src/rehearse/tools.js';
+
+const SPEED = 200;
+const SORRY = 'Sorry, this could not be done.';
+
+interface Reply {
+  status: number;
+  body: Any;
+}
+
+/** Talks OpenAI chat completions, and Anthropic's messages where that fails; never does a thing twice. */
+async function careful({ env }: Rehearsal): Promise<string> {
+  const messages: Any[] = [{ role: 'user', content: env.HALFOPEN_REHEARSE_TASK }];
+  const seen = new Map<string, number>();
+  let model = 'gpt-4o';
+  let isElsewhere = false;
+  let failures = 0;
+  for (let step = 0; step < 12; step += 1) {
+    const reply: Reply | undefined = await (isElsewhere
+      ? anthropic(env, messages)
+      : openai(env, model, messages)
+    ).catch(() => undefined);
+    if (reply?.status === 404 && model === 'gpt-4o') {
+      model = 'gpt-4.1';
+      continue;
+    }
+    if (reply !== undefined && [400, 401, 403].includes(reply.status)) return SORRY;
+    if (reply?.body?.error?.code === 'insufficient_quota') return SORRY;
+    const message = reply?.status === 200 ? reply.body.message : undefined;
+    const isCut = reply?.body?.finish === 'length';
+    if (message?.refusal || reply?.body?.finish === 'content_filter') return SORRY;
+    if (message === undefined || isCut || (!message.content && !message.tool_calls?.length)) {
+      failures += 1;
+      isElsewhere = failures >= 2 && reply?.status === 503;
+      if (failures > 3) return SORRY;
+      await sleep(reply?.body?.waitMs ?? 20);
+      continue;
+    }
+    const calls = message.tool_calls ?? [];
+    if (calls.length === 0) return message.content;
+    if (calls.some(({ function: made }: Any) => !isSound(made))) continue;
+    messages.push(message);
+    for (const { id, function: made } of calls) {
+      const key = `${made.name} ${made.arguments}`;
+      seen.set(key, (seen.get(key) ?? 0) + 1);
+      if ((seen.get(key) ?? 0) > 3 || [...seen.keys()].filter((one) => one.startsWith('search')).length > 5)
+        return SORRY;
+      messages.push({ role: 'tool', tool_call_id: id, content: (await tool(env, made, key)).slice(0, 4000) });
+    }
+  }
+  return SORRY;
+}
+
+function isSound({ name, arguments: text }: Any): boolean {
+  const known = TOOLS.find((one) => one.name === name);
+  try {
+    const args = JSON.parse(text);
+    return known?.inputSchema.required.every((key) => args[key] !== undefined) ?? false;
+  } catch {
+    return false;
+  }
+}
+
+async function tool(
+  env: Record<string, string>,
+  { name, arguments: text }: Any,
+  key: string,
+): Promise<string> {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    try {
+      const answer = await fetch(`${env.HALFOPEN_REHEARSE_TOOLS_URL}/${name}`, {
+        method: 'POST',
+        headers: { 'idempotency-key': key },
+        body: text,
+      });
+      if (answer.status === 200 || answer.status === 422) return await answer.text();
+    } catch {}
+    await sleep(20);
+  }
+  return 'the tool failed';
+}
+
+const post = (url: string, headers: Record<string, string>, body: object) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+async function openai(env: Record<string, string>, model: string, messages: Any[]): Promise<Reply> {
+  const tools = TOOLS.map(({ name, inputSchema }) => ({
+    type: 'function',
+    function: { name, parameters: inputSchema },
+  }));
+  const answer = await post(
+    `${env.OPENAI_BASE_URL}/chat/completions`,
+    { authorization: 'Bearer sk-x' },
+    { model, messages, tools },
+  );
+  const body: Any = await answer.json();
+  const choice = body.choices?.[0];
+  const seconds = answer.headers.get('retry-after');
+  const waitMs = answer.headers.get('retry-after-ms') ?? (Number(seconds) > 0 ? Number(seconds) * 10 : 20);
+  return {
+    status: answer.status,
+    body: { ...body, message: choice?.message, finish: choice?.finish_reason, waitMs: Number(waitMs) },
+  };
+}
+
+/** The same conversation, in the words of Anthropic. */
+async function anthropic(env: Record<string, string>, messages: Any[]): Promise<Reply> {
+  const translated = messages.map((message): Any => {
+    if (message.role === 'tool')
+      return {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: message.tool_call_id, content: message.content }],
+      };
+    if (!message.tool_calls) return { role: message.role, content: message.content };
+    const content = message.tool_calls.map(({ id, function: made }: Any) => ({
+      type: 'tool_use',
+      id,
+      name: made.name,
+      input: JSON.parse(made.arguments),
+    }));
+    return { role: 'assistant', content };
+  });
+  const answer = await post(
+    `${env.ANTHROPIC_BASE_URL}/v1/messages`,
+    { 'x-api-key': 'sk-x', 'anthropic-version': '2023-06-01' },
+    {
+      model: 'claude-sonnet-4-5',
+      max_tokens: 1000,
+      messages: translated,
+      tools: TOOLS.map(({ name, inputSchema }) => ({ name, input_schema: inputSchema })),
+    },
+  );
+  const body: Any = await answer.json();
+  const text = body.content?.find((block: Any) => block.type === 'text')?.text;
+  const calls = body.content?.filter((block: Any) => block.type === 'tool_use') ?? [];
+  const tool_calls = calls.map(({ id, name, input }: Any) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(input) },
+  }));
+  const message = { role: 'assistant', content: text ?? null, ...(calls.length > 0 && { tool_calls }) };
+  return { status: answer.status, body: { message } };
+}
+
+/** Does nothing about faults; an exception is what the user reads. */
+async function naive({ env }: Rehearsal): Promise<string> {
+  const messages: Any[] = [{ role: 'user', content: env.HALFOPEN_REHEARSE_TASK }];
+  try {
+    for (let step = 0; step < 60; step += 1) {
+      const { status, body } = await openai(env, 'gpt-4o', messages);
+      if (status !== 200) throw new Error(`${status} ${JSON.stringify(body.error)}`);
+      messages.push(body.message);
+      if (!body.message.tool_calls?.length) return body.message.content ?? '';
+      for (const { id, function: made } of body.message.tool_calls) {
+        JSON.parse(made.arguments);
+        if (!TOOLS.some(({ name }) => name === made.name))
+          throw new TypeError(`${made.name} is not a function`);
+        const answer = await fetch(`${env.HALFOPEN_REHEARSE_TOOLS_URL}/${made.name}`, {
+          method: 'POST',
+          body: made.arguments,
+        }).then(
+          (one) => one.text(),
+          () => 'the tool failed',
+        );
+        messages.push({ role: 'tool', tool_call_id: id, content: answer });
+      }
+    }
+    return '';
+  } catch (error) {
+    return String((error as Error).stack);
+  }
+}
+
+async function scoreOf(scenario: string, agent: (rehearsal: Rehearsal) => Promise<string>) {
+  const rehearsal = await startRehearsal({ scenario, speed: SPEED });
+  try {
+    const began = performance.now();
+    const text = await agent(rehearsal);
+    const { why, ...score } = rehearsal.score({ text, exitCode: 0, ms: (performance.now() - began) / 10 });
+    const faults = rehearsal.requests.map(({ fault }) => fault ?? '');
+    return { ...score, why, text, faults };
+  } finally {
+    await rehearsal.close();
+  }
+}
+
+/** An agent that hands the words of a tool to the model does all that is to do about these. */
+const FAULTS_THAT_COST_NOTHING = ['arguments-wrong', 'tool-down', 'refund-declined'];
+
+for (const group of GROUPS) {
+  describe(group, () => {
+    for (const { name, about } of SCENARIOS.filter((one) => one.group === group)) {
+      test(`${name}: ${about}`, async () => {
+        const best = await scoreOf(name, careful);
+        const told = JSON.stringify(best);
+        assert.equal(best.done, 1, told);
+        assert.equal(best.once, 1, told);
+        assert.equal(best.ended, 1, told);
+        assert.equal(best.clean, 1, told);
+        assert.ok(best.total >= 93, told);
+        const worse = await scoreOf(name, naive);
+        if (group === 'calm') assert.equal(worse.total, 100, JSON.stringify(worse));
+        else if (FAULTS_THAT_COST_NOTHING.includes(name)) assert.notEqual(worse.faults.join(''), '');
+        else assert.ok(worse.total < 100, JSON.stringify(worse));
+      });
+    }
+  });
+}
+
+test('there are sixty scenarios and more, each with a name of its own', () => {
+  assert.ok(SCENARIOS.length >= 60, `${SCENARIOS.length}`);
+  assert.equal(new Set(SCENARIOS.map(({ name }) => name)).size, SCENARIOS.length);
+});
