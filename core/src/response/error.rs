@@ -4,7 +4,19 @@
 
 use super::status::{self, Failed};
 use crate::Code;
+use crate::classify::remedy::Remedy;
 use thiserror::Error;
+
+/// Why an answer is a failure, and what would help.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// The fault.
+    pub fault: Fault,
+    /// The model, sampled once more, may answer better.
+    pub retryable: bool,
+    /// The change of the request that would help.
+    pub remedy: Option<Remedy>,
+}
 
 /// The kinds of empty responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,13 +7,13 @@
 //! The caller keeps the text and joins it once. The handler only knows whether there is any, and how it begins.
 //! [`Reader`] is a handler that keeps the text, for callers in Rust.
 
-use super::error::{Empty, Fault};
+use super::error::{Empty, Fault, Verdict};
 use super::format::Format;
 use super::reading::{Failure, Finish, Reading, Usage};
 use super::status::{self, Preview, ToolsOnly};
 use super::tools::{Calls, ToolCall};
 use super::value::{Key, Value};
-use super::verdict::{self, Answers, Had, Verdict};
+use super::verdict::{self, Answers, Had};
 
 /// The most characters of a refusal that are kept.
 const REFUSAL_CHARACTERS: usize = 500;

@@ -12,10 +12,10 @@ pub mod tools;
 pub mod value;
 pub mod verdict;
 
-pub use error::{Empty, Fault, Invalid, ToolFault};
+pub use error::{Empty, Fault, Invalid, ToolFault, Verdict};
 pub use format::Format;
 pub use handler::{Chunk, Conclusion, Handler, Outlook, Reader, Strictness};
 pub use reading::Failure;
 pub use status::ToolsOnly;
 pub use tools::ToolCall;
-pub use verdict::{Answers, Lack, Verdict};
+pub use verdict::{Answers, Lack};

@@ -1,8 +1,7 @@
 //! The contents of one chunk, or one whole response, as every format returns them to the handler.
 
-use super::error::{Fault, ToolFault};
+use super::error::{Fault, ToolFault, Verdict};
 use super::value::{Key, Value};
-use super::verdict::Verdict;
 
 /// Why an answer ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@
 //! same chunk means one thing at the end of a text and another at the end of nothing. The order of the questions is fixed:
 //! whether there is an end, whether its tool calls can be run, whether there is anything, then how it ended.
 
-use super::error::{Empty, Fault, Invalid};
+use super::error::{Empty, Fault, Invalid, Verdict};
 use super::reading::Finish;
 use crate::classify::remedy::{Answer, Never, Remedy};
 
@@ -60,17 +60,6 @@ impl Answers {
     pub const fn fails(self, lack: Lack) -> bool {
         self.0 & lack as u8 != 0
     }
-}
-
-/// Why an answer is a failure, and what would help.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
-    /// The fault.
-    pub fault: Fault,
-    /// The model, sampled once more, may answer better.
-    pub retryable: bool,
-    /// The change of the request that would help.
-    pub remedy: Option<Remedy>,
 }
 
 /// The facts of an answer that is over.
