@@ -625,7 +625,7 @@ describe('guardCall', () => {
     given({ kind: 'overloaded' }, { ...reported, afterChunks: 1 }, { ...broken, afterChunks: 1 });
     const result = call();
     const types: string[] = [];
-    for await (const part of result.fullStream) types.push(part.type);
+    for await (const part of result.fullStream) types.push((part as { type: string }).type);
     assert.deepEqual([types.filter((type) => type === 'start').length, types.includes('error')], [1, false]);
     assert.deepEqual(
       [await result.text, await result.finishReason, (await result.usage).outputTokens, requests()],
@@ -646,7 +646,7 @@ describe('guardCall', () => {
       let text = '';
       const error = await rejection(
         (async () => {
-          for await (const piece of result.textStream) text += piece;
+          for await (const piece of result.textStream) text += String(piece);
         })(),
       );
       assert.deepEqual([text, error.metadata.received !== undefined], [FIRST, true]);

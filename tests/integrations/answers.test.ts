@@ -116,7 +116,7 @@ type Run = (send: typeof fetch, answers: AnswerOptions) => Promise<unknown>;
 const messages = [{ role: 'user' as const, content: 'Where?' }];
 const policy = () => quick({ retry: { maxRetries: 1, baseDelayMs: 1 } });
 const off = { repair: false } as const;
-const search = tool({ inputSchema: jsonSchema<object>({ type: 'object' }) });
+const search = tool({ inputSchema: jsonSchema<any>({ type: 'object' }) });
 const sdk = (send: typeof fetch) => createOpenAI({ apiKey: 'sk-test', fetch: send }).chat('gpt-5-mini');
 const asked = { prompt: 'Where?', tools: { search }, maxRetries: 0 };
 const client = (send: typeof fetch) => new OpenAI({ apiKey: 'sk-test', fetch: send, maxRetries: 0 });
