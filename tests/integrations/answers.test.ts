@@ -116,6 +116,7 @@ type Run = (send: typeof fetch, answers: AnswerOptions) => Promise<unknown>;
 const messages = [{ role: 'user' as const, content: 'Where?' }];
 const policy = () => quick({ retry: { maxRetries: 1, baseDelayMs: 1 } });
 const off = { repair: false } as const;
+// biome-ignore lint/suspicious/noExplicitAny: the only type that tools without a function of their own take
 const search = tool({ inputSchema: jsonSchema<any>({ type: 'object' }) });
 const sdk = (send: typeof fetch) => createOpenAI({ apiKey: 'sk-test', fetch: send }).chat('gpt-5-mini');
 const asked = { prompt: 'Where?', tools: { search }, maxRetries: 0 };
