@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { createOpenAI } from '@ai-sdk/openai';
 import { ChatOpenAI } from '@langchain/openai';
 import { OpenAIChatCompletionsModel, setTracingDisabled, withTrace } from '@openai/agents';
-import { generateText, jsonSchema, streamText, tool, wrapLanguageModel } from 'ai';
+import { generateText, jsonSchema, streamText, type ToolSet, tool, wrapLanguageModel } from 'ai';
 import { AgentError, type AnswerOptions, classify } from 'halfopen';
 import { failoverModel, guardCall, guardMiddleware } from 'halfopen/ai-sdk';
 import { answerFetch, guard } from 'halfopen/guard';
@@ -116,10 +116,9 @@ type Run = (send: typeof fetch, answers: AnswerOptions) => Promise<unknown>;
 const messages = [{ role: 'user' as const, content: 'Where?' }];
 const policy = () => quick({ retry: { maxRetries: 1, baseDelayMs: 1 } });
 const off = { repair: false } as const;
-// biome-ignore lint/suspicious/noExplicitAny: the only type that tools without a function of their own take
-const search = tool({ inputSchema: jsonSchema<any>({ type: 'object' }) });
+const search = tool({ inputSchema: jsonSchema<object>({ type: 'object' }) });
 const sdk = (send: typeof fetch) => createOpenAI({ apiKey: 'sk-test', fetch: send }).chat('gpt-5-mini');
-const asked = { prompt: 'Where?', tools: { search }, maxRetries: 0 };
+const asked = { prompt: 'Where?', tools: { search } as unknown as ToolSet, maxRetries: 0 };
 const client = (send: typeof fetch) => new OpenAI({ apiKey: 'sk-test', fetch: send, maxRetries: 0 });
 const request = { model: 'gpt-5-mini', messages };
 const read = async (stream: AsyncIterable<unknown>) => {
