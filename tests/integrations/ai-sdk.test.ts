@@ -783,9 +783,9 @@ describe('guardCall', () => {
   });
 
   test("the call's own timeout is a failure, and is retried", async () => {
-    given({ kind: 'stall', forMs: 5000 });
+    given({ kind: 'stall', forMs: 20_000 });
     const result = guardCall(quick(), ({ signal }) =>
-      streamText({ model: chat(), ...quiet, abortSignal: signal, maxRetries: 0, timeout: 200 }),
+      streamText({ model: chat(), ...quiet, abortSignal: signal, maxRetries: 0, timeout: 2000 }),
     );
     assert.deepEqual([await textOf(result.textStream), requests()], ['All is well.', 2]);
   });
