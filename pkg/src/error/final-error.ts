@@ -50,9 +50,10 @@ export function steadyError(thrown: unknown, context?: ClassifyContext): AgentEr
   return error === thrown ? copied(error) : error;
 }
 
-function copied(error: AgentError, message: string = error.message): AgentError {
+function copied(error: AgentError, message?: string): AgentError {
   try {
-    const copy = withoutStack(() => new Error(message)) as unknown as Record<PropertyKey, unknown>;
+    const text = message ?? error.message;
+    const copy = withoutStack(() => new Error(text)) as unknown as Record<PropertyKey, unknown>;
     Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
     for (const name of Reflect.ownKeys(error)) {
       if (name === 'stack' || name === 'message') continue;
