@@ -307,7 +307,7 @@ fn chunks_come_in_as_values() {
         let (Some(chunks), Some(said)) = (case["chunks"].as_array(), case["said"].as_array()) else {
             continue;
         };
-        let handler = response::response_new(case["format"].as_str().map(str::to_owned));
+        let handler = response::response_new(case["format"].as_str().map(str::to_owned), None);
         for (chunk, expected) in chunks.iter().zip(said) {
             let read = json_of(&response::response_chunk(handler, js(chunk)));
             let text = read.as_str().or_else(|| read["text"].as_str()).unwrap_or_default();

@@ -214,7 +214,7 @@ export function cutOff(reason: string): AgentError {
 const RESULT = /^(tool|function|tool_result|tool-result|.*_call_output|function_call_result)$/;
 
 /** Whether a conversation ends with a tool's result, in whichever format. Never throws. */
-export function endsWithToolResult(request: unknown): boolean {
+function endsWithToolResult(request: unknown): boolean {
   try {
     const { messages, prompt, input, contents } = (request ?? {}) as Record<string, unknown>;
     const turns = [messages, prompt, input, contents].find(Array.isArray) as unknown[] | undefined;

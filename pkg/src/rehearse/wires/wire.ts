@@ -25,7 +25,7 @@ export interface Conversation {
   readonly isContinued: boolean;
 }
 
-export type Finish = 'stop' | 'tools' | 'length' | 'filter' | 'refusal';
+type Finish = 'stop' | 'tools' | 'length' | 'filter' | 'refusal';
 
 /** What the model says, before it is written in a format. */
 export interface Answer {
