@@ -59,7 +59,10 @@ test('a name that is no text is none', async () => {
 });
 
 test("a model of the AI SDK is named by its policy: a function of the package's own is no name", async () => {
-  const parts = [{ type: 'text-delta', id: '0', delta: 'well' }, { type: 'finish', finishReason: 'stop' }];
+  const parts = [
+    { type: 'text-delta', id: '0', delta: 'well' },
+    { type: 'finish', finishReason: 'stop' },
+  ];
   const model = {
     doStream: async () => ({
       stream: new ReadableStream<unknown>({
