@@ -61,7 +61,7 @@ async function step(name, run) {
 }
 
 /** Bytes that the package may take packed; the aim is 1.8 MB. The lab's module is 340 kB of them: as wasm, and twice as text. */
-const MOST_PACKED = 3_700_000;
+const MOST_PACKED = 3_900_000;
 
 /** Folders of the machine that builds. A path within a web address does not count: a clone may be at /halfopen. */
 const FOLDERS_OF_THE_BUILD = [
@@ -72,7 +72,7 @@ const FOLDERS_OF_THE_BUILD = [
 /** The contents of the package. Nothing of the repository's tests, scripts and Rust, and no foreign source. */
 const OWN = [
   /^(?:CHANGELOG\.md|LICENSE-APACHE|LICENSE-MIT|README\.md|THIRD-PARTY-NOTICES\.txt|package\.json|sbom\.cdx\.json)$/,
-  /^bin\/(?:defaults|explore|fleet|halfopen|lab|replay|simulate)\.js$/,
+  /^bin\/(?:defaults|explore|fleet|halfopen|lab|rehearse|replay|simulate)\.js$/,
   /^examples\/incident\.jsonl$/,
   /^schema\/scenario\.schema\.json$/,
   /^src\/(?:[\w-]+\/)*[\w-]+(?:\.d)?\.ts$/,

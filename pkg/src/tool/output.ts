@@ -52,7 +52,7 @@ export async function cutOutput(
 }
 
 /** Several texts, within the bound together; a text between head and tail is ''. `undefined` where they fit. Never rejects. */
-export async function cutTexts(
+async function cutTexts(
   texts: readonly string[],
   tool: string,
   { maxOutput = MOST, spill }: ToolOutputOptions,
