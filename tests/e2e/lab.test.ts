@@ -398,7 +398,7 @@ test('it runs for real through the server and is laid over the simulation', PATI
   await page
     .getByText(/real: \d+ %/)
     .first()
-    .waitFor({ timeout: 90_000 });
+    .waitFor({ timeout: 30_000 });
   const measured = await page
     .locator('.lab-totals tbody tr')
     .first()
@@ -407,7 +407,7 @@ test('it runs for real through the server and is laid over the simulation', PATI
     .textContent();
   const share = Number(/(\d+) %/.exec(measured ?? '')?.[1]) / 100;
   // How close it comes is for pkg/test/lab/real.test.ts to say; here a browser and others share the processor.
-  assert.ok(share > 0.4 && share < 0.99, `${measured}: an outage of one of three seconds is felt`);
+  assert.ok(share > 0.4 && share < 0.95, `${measured}: an outage of one of three seconds is felt`);
   assert.equal(await page.locator('.lab-chart .measured').count(), 6);
   assert.deepEqual(troubles, []);
   // Too large: it says so, and offers what fits.
