@@ -11,7 +11,7 @@ import { type AnswerOptions, type AnswerReader, Judge } from '../response/answer
 import { isPreamble, observeAnswer, partsOf, type StreamPart } from './parts.js';
 import { Steps } from './steps.js';
 
-/** What `streamText`, `streamObject` and an agent's `stream` return, as far as it is read here. */
+/** The fields read here of the result of `streamText`, `streamObject` or an agent's `stream`. */
 export type CallResult = Record<string, unknown>;
 
 /** One attempt that returned a stream. */
@@ -23,7 +23,7 @@ export interface Streaming {
   isReplaced: boolean;
 }
 
-/** What is known of the call: nothing yet, that it returns a value, or that it streams. */
+/** The kind of the call: not known yet, it returns a value, or it streams. */
 export type Outcome = 'value' | 'stream';
 
 type Options = StreamOptions & { onBreak?: OnBreak | undefined; answers?: AnswerOptions | undefined };
@@ -164,7 +164,7 @@ function withoutRetry(error: AgentError | undefined): unknown {
 class StepAnswers {
   private readonly judge: Judge;
   private reader: AnswerReader | undefined;
-  /** What the step's model was sent, as far as it is known. */
+  /** The request that the step's model got, if it is known. */
   private request: unknown;
   private hasRunTools = false;
 

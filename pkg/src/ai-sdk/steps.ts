@@ -18,7 +18,7 @@ export function stepsAround({ abortSignal }: ModelCall): Steps | undefined {
   return abortSignal === undefined ? undefined : running.get(abortSignal);
 }
 
-/** What is known of the steps of one call, over its attempts. */
+/** The finished steps of one call, over its attempts. */
 export class Steps {
   /** The parts of the steps that have finished, as `fullStream` has them. */
   private readonly finished: StreamPart[] = [];
