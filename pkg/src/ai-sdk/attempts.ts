@@ -17,9 +17,9 @@ export type CallResult = Record<string, unknown>;
 /** One attempt that returned a stream. */
 export interface Streaming {
   readonly result: CallResult;
-  /** Whether its answer has begun, so that readers may have it. */
+  /** `true` once its answer has begun, so that readers may have it. */
   hasBegun: boolean;
-  /** Whether another attempt takes its place. */
+  /** `true` if another attempt replaces it. */
   isReplaced: boolean;
 }
 
@@ -35,7 +35,7 @@ export class Attempts {
   readonly steps: Steps | undefined;
   /** Settled with the call: rejects with the AgentError. */
   readonly done: Promise<void>;
-  /** What a call that does not stream resolved with. */
+  /** The value of a call that does not stream. */
   value: unknown;
   private readonly streaming: Streaming[] = [];
   private kind: Outcome | undefined = undefined;
@@ -58,7 +58,7 @@ export class Attempts {
     this.done.catch(() => {});
   }
 
-  /** What kind of call it is, once an attempt has shown it. Rejects where none could begin. */
+  /** Resolves with the kind of the call, once an attempt has shown it. Rejects if no attempt could begin. */
   async outcome(): Promise<Outcome> {
     while (this.kind === undefined && !this.isOver) await this.change();
     if (this.kind === undefined) await this.done;
@@ -90,7 +90,7 @@ export class Attempts {
     while (!attempt.isReplaced && !this.isOver) await this.change();
   }
 
-  /** Nobody reads on: aborts the attempt. That is no failure. */
+  /** Aborts the attempt, because its last reader has gone. That is not a failure. */
   close(): void {
     this.chunks.return?.(undefined)?.catch(() => {});
   }
@@ -226,7 +226,7 @@ function readableCall(part: StreamPart): object {
 class RunningTools {
   private readonly calls = new Set<unknown>();
 
-  /** Whether any runs behind this part. */
+  /** Returns `true` if a tool runs after this part. */
   after({ type, toolCallId, providerExecuted, preliminary }: StreamPart): boolean {
     if (type === 'tool-call' && providerExecuted !== true) this.calls.add(toolCallId);
     else if (/^tool-(result|error|output-denied)$/.test(type) && preliminary !== true)

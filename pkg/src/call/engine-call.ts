@@ -34,7 +34,7 @@ export class EngineCall {
     }
   }
 
-  /** Whether the core has trapped since the call began: its successor does not know the call. */
+  /** `true` if the core has trapped since the call began: its successor does not know the call. */
   get isLost(): boolean {
     return this.handle !== 0 && this.instance !== engine.core.instanceNumber;
   }

@@ -79,7 +79,7 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     this.endBody(engine.COMPLETED);
   }
 
-  /** What the body has said of tokens: its attempt was over with the headers. */
+  /** Records the token counts of the body: its attempt was over with the headers. */
   private used(): void {
     const { call, reader, winner } = this;
     this.reader = undefined;
@@ -150,7 +150,7 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
   }
 }
 
-/** Whether the core still knows the body: after a trap its breaker is another. */
+/** Returns `true` if the core still knows the body: after a trap it has another breaker. */
 function isKnown(body: OpenBody | undefined): body is OpenBody {
   return body?.instance === engine.core.instanceNumber;
 }

@@ -20,7 +20,7 @@ export const STREAM_RESET: unique symbol = Symbol.for('halfopen.STREAM_RESET') a
 /** A stream of chunks, or a promise of one. */
 export type Chunks<C> = AsyncIterable<C> | PromiseLike<AsyncIterable<C>>;
 
-/** What an attempt of a stream knows. */
+/** The argument of an operation that streams. */
 export interface StreamContext extends AttemptContext {
   /** With `onBreak: 'resume'`: the chunks that were delivered before this attempt. */
   // biome-ignore lint/suspicious/noExplicitAny: chunks of any operation's type.
@@ -30,7 +30,7 @@ export interface StreamContext extends AttemptContext {
 type Options = StreamOptions & { onBreak?: OnBreak | undefined };
 type Item<C> = C | typeof STREAM_RESET;
 
-/** The most `stream.chunk` events of one call: one in so many milliseconds. */
+/** The shortest time between two `stream.chunk` events of one call, in milliseconds. */
 const CHUNK_EVENT_EVERY_MS = 100;
 
 /** An iterator over the guarded stream. Nothing begins before the first `next()`. */
@@ -52,7 +52,7 @@ function closedReason(): Error {
 /** Closes the sources of readers that were forgotten: neither read to the end nor closed. */
 let forgotten: FinalizationRegistry<WeakRef<{ close(): Promise<void> }>> | undefined;
 
-/** What the consumer holds: one chunk is pulled for each that it requests. */
+/** The consumer's iterator: one chunk is pulled for each that it requests. */
 class Reader<C> implements AsyncIterableIterator<Item<C>>, AsyncDisposable {
   private readonly source: StreamSource<C>;
   private started = false;
@@ -68,7 +68,7 @@ class Reader<C> implements AsyncIterableIterator<Item<C>>, AsyncDisposable {
     const before = this.last;
     const { promise, resolve } = deferred<void>();
     this.last = promise;
-    // Nobody but the consumer waits for the result: V8 finds who awaits a promise only where that is one alone.
+    // Only the consumer waits for the result, because V8 finds the awaiting function of a promise only if there is one.
     return this.after(before, resolve);
   }
 
@@ -138,21 +138,21 @@ class StreamSource<C> implements CallHooks<undefined> {
   private readonly options: Options;
   private attempt: Attempt | undefined = undefined;
   private iterator: AsyncIterator<C> | undefined = undefined;
-  /** Whether a chunk was requested of the iterator and has not come. */
+  /** `true` if a chunk was requested of the iterator and has not come. */
   private isPulling = false;
-  /** What the next requests get: a chunk that came, or a reset. */
+  /** The answers to the next requests: a chunk that came, or a reset. */
   private readonly ready: Item<C>[] = [];
   private waiting: Resolvers<IteratorResult<Item<C>, undefined>> | undefined = undefined;
   private hasBroken = false;
   /** An attempt that broke off, until it is known what follows. */
   private broken: { attempt: number; received: number } | undefined = undefined;
-  /** Whether the attempt's first chunk is still to come. */
+  /** `true` until the attempt's first chunk has come. */
   private firstDue = true;
   private delivered = 0;
   private characters = 0;
   private chunksEmittedAt = Number.NEGATIVE_INFINITY;
   private readonly kept: C[] = [];
-  /** The wait before the next attempt is over, but nobody has requested what it would bring. */
+  /** `true` if the wait before the next attempt is over, but no chunk of it has been requested. */
   private isParked = false;
   private ended: { error?: AgentError } | undefined = undefined;
 
@@ -239,7 +239,7 @@ class StreamSource<C> implements CallHooks<undefined> {
     this.serve();
   }
 
-  /** An attempt for nobody would be pulled from for nobody, and its timeout would run. */
+  /** Without a reader, an attempt would be pulled from for nothing, and its timeout would run. */
   mayResume(): boolean {
     this.isParked = this.waiting === undefined;
     return !this.isParked;

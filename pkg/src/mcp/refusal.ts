@@ -23,7 +23,7 @@ export function refusalIn(words: string, cause?: unknown): AgentError | undefine
   return complaints === undefined ? undefined : new AgentError('VALIDATION_ERROR', complaints, of);
 }
 
-/** Whether a server has said that it does not have the tool. */
+/** Returns `true` if a server reports that it does not have the tool. */
 export function isUnknownTool(error: unknown): error is AgentError {
   return (
     AgentError.is(error) &&
@@ -32,7 +32,7 @@ export function isUnknownTool(error: unknown): error is AgentError {
   );
 }
 
-/** What was thrown, if it is a refusal of the call by the server. */
+/** Returns the thrown value if it is the server's refusal of the call. */
 export function refusalOf(thrown: unknown): AgentError | undefined {
   const { code, message } = (thrown ?? {}) as { code?: unknown; message?: unknown };
   const isProtocol = code === -32602 || code === -32603;

@@ -136,7 +136,7 @@ export class AnswerReader {
   private readonly accepts: (error: AgentError) => boolean;
   private handle = 0;
   private instance = -1;
-  /** Whether a chunk had something of the answer. */
+  /** `true` once a chunk had something of the answer. */
   private hasContent = false;
   /** A chunk had a known format. */
   isKnown = false;
@@ -146,7 +146,7 @@ export class AnswerReader {
     this.accepts = accepts;
   }
 
-  /** @throws AgentError if the answer is a failure, or the provider reports an error in its place. */
+  /** @throws AgentError if the answer is a failure, or the provider reports an error instead. */
   whole(answer: unknown): void {
     const read = this.inCore(() => {
       const whole = agent.responseWhole(this.handle, answer);
@@ -223,7 +223,7 @@ export function cutOff(reason: string): AgentError {
 /** The types of a tool's result in a list of items or of parts. */
 const RESULT = /^(tool|function|tool_result|tool-result|.*_call_output|function_call_result)$/;
 
-/** Whether a conversation ends with a tool's result, in whichever format. Never throws. */
+/** Returns `true` if a conversation ends with a tool's result, in any format. Never throws. */
 function endsWithToolResult(request: unknown): boolean {
   try {
     const { messages, prompt, input, contents } = (request ?? {}) as Record<string, unknown>;

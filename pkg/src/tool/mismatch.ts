@@ -1,4 +1,4 @@
-/** What a schema complains about, for the model that made the value: paths and expectations, nothing of the value itself. */
+/** A schema's complaints, for the model that made the value: paths and expectations, nothing of the value itself. */
 
 /** Errors of frameworks that say of a tool's arguments that they do not fit. */
 const ABOUT_ARGUMENTS =
@@ -37,7 +37,7 @@ export function mismatchIn(thrown: unknown): string | undefined {
   return undefined;
 }
 
-/** What a schema says of a value, as a sentence about a tool's arguments; `undefined` for no complaints. Never throws. */
+/** A schema's complaints as a sentence about a tool's arguments; `undefined` without any. Never throws. */
 export function argumentsMismatch(issues: unknown): string | undefined {
   try {
     const complaints = Array.isArray(issues) ? complaintsIn(issues) : [];
@@ -146,7 +146,7 @@ function byAjv({ instancePath, keyword, params, message }: Fields): string | und
   return String(message);
 }
 
-/** Valibot and arktype say what they expected, and valibot where nothing is, which check it was. */
+/** Valibot and arktype name what they expected; if it is missing, valibot names the check. */
 function byExpected({ expected, kind, type }: Fields): string | undefined {
   const isNamed = typeof expected === 'string' && expected !== '';
   if (kind !== 'schema' && kind !== 'validation')
