@@ -9,7 +9,7 @@ import type { Policy } from '../policy/policy.js';
 import { type Deferred, deferred } from '../promises.js';
 import { type AnswerOptions, type AnswerReader, Judge } from '../response/answers.js';
 import { isPreamble, observeAnswer, partsOf, type StreamPart } from './parts.js';
-import { Steps } from './steps.js';
+import { isOfOwnTool, Steps } from './steps.js';
 
 /** What `streamText`, `streamObject` and an agent's `stream` return, as far as it is read here. */
 export type CallResult = Record<string, unknown>;
@@ -169,7 +169,9 @@ class StepAnswers {
   private hasRunTools = false;
 
   constructor(answers: AnswerOptions | undefined) {
-    this.judge = new Judge(answers, () => this.request);
+    // Another attempt would run the tools again, or, once they are delivered, none follows.
+    const mayRepeat = () => !this.hasRunTools;
+    this.judge = new Judge(answers, () => this.request, mayRepeat);
   }
 
   /** Takes the next part of `fullStream`. @throws AgentError if it ends an answer that is a failure. */
@@ -182,7 +184,7 @@ class StepAnswers {
       this.reader?.end();
       this.reader = undefined;
     } else if (part.type === 'tool-call') this.reader?.chunk(readableCall(part));
-    else if (/^tool-(result|error)$/.test(part.type)) this.hasRunTools = true;
+    else if (/^tool-(result|error)$/.test(part.type)) this.hasRunTools ||= isOfOwnTool(part);
     else this.reader?.chunk(part);
   }
 
@@ -192,7 +194,8 @@ class StepAnswers {
     if (!Array.isArray(steps)) return;
     const last = steps.at(-1);
     if (!Array.isArray(last?.content)) return;
-    this.request = steps.length > 1 ? AFTER_TOOL : sentBy(last);
+    this.hasRunTools = steps.length > 1;
+    this.request = this.hasRunTools ? AFTER_TOOL : sentBy(last);
     const { finishReason, rawFinishReason } = last;
     const content = (last.content as StreamPart[]).map((part) =>
       part.type === 'tool-call' ? readableCall(part) : part,
