@@ -11,7 +11,7 @@ import type { RepairingOptions } from '../repair/options.js';
 import { type AnswerOptions, type AnswerReader, Judge } from '../response/answers.js';
 import { isPreamble, observeAnswer, partsOf, type StreamPart } from './parts.js';
 import { type GuardCallContext, RepairedOptions } from './repaired-options.js';
-import { Steps } from './steps.js';
+import { isOfOwnTool, Steps } from './steps.js';
 
 /** What `streamText`, `streamObject` and an agent's `stream` return, as far as it is read here. */
 export type CallResult = Record<string, unknown>;
@@ -19,9 +19,9 @@ export type CallResult = Record<string, unknown>;
 /** One attempt that returned a stream. */
 export interface Streaming {
   readonly result: CallResult;
-  /** Whether its answer has begun, so that readers may have it. */
+  /** `true` once its answer has begun, so that readers may have it. */
   hasBegun: boolean;
-  /** Whether another attempt takes its place. */
+  /** `true` if another attempt replaces it. */
   isReplaced: boolean;
 }
 
@@ -39,7 +39,7 @@ export class Attempts {
   readonly steps: Steps | undefined;
   /** Settled with the call: rejects with the AgentError. */
   readonly done: Promise<void>;
-  /** What a call that does not stream resolved with. */
+  /** The value of a call that does not stream. */
   value: unknown;
   private readonly streaming: Streaming[] = [];
   private kind: Outcome | undefined = undefined;
@@ -66,7 +66,7 @@ export class Attempts {
     this.done.catch(() => {});
   }
 
-  /** What kind of call it is, once an attempt has shown it. Rejects where none could begin. */
+  /** Resolves with the kind of the call, once an attempt has shown it. Rejects if no attempt could begin. */
   async outcome(): Promise<Outcome> {
     while (this.kind === undefined && !this.isOver) await this.change();
     if (this.kind === undefined) await this.done;
@@ -98,7 +98,7 @@ export class Attempts {
     while (!attempt.isReplaced && !this.isOver) await this.change();
   }
 
-  /** Nobody reads on: aborts the attempt. That is no failure. */
+  /** Aborts the attempt, because its last reader has gone. That is not a failure. */
   close(): void {
     this.chunks.return?.(undefined)?.catch(() => {});
   }
@@ -175,7 +175,9 @@ class StepAnswers {
   hasRunTools = false;
 
   constructor(answers: AnswerOptions | undefined) {
-    this.judge = new Judge(answers, () => this.request);
+    // Another attempt would run the tools again, or, once they are delivered, none follows.
+    const mayRepeat = () => !this.hasRunTools;
+    this.judge = new Judge(answers, () => this.request, mayRepeat);
   }
 
   /** Takes the next part of `fullStream`. @throws AgentError if it ends an answer that is a failure. */
@@ -188,7 +190,7 @@ class StepAnswers {
       this.reader?.end();
       this.reader = undefined;
     } else if (part.type === 'tool-call') this.reader?.chunk(readableCall(part));
-    else if (/^tool-(result|error)$/.test(part.type)) this.hasRunTools = true;
+    else if (/^tool-(result|error)$/.test(part.type)) this.hasRunTools ||= isOfOwnTool(part);
     else this.reader?.chunk(part);
   }
 
@@ -230,7 +232,7 @@ function readableCall(part: StreamPart): object {
 class RunningTools {
   private readonly calls = new Set<unknown>();
 
-  /** Whether any runs behind this part. */
+  /** Returns `true` if a tool runs after this part. */
   after({ type, toolCallId, providerExecuted, preliminary }: StreamPart): boolean {
     if (type === 'tool-call' && providerExecuted !== true) this.calls.add(toolCallId);
     else if (/^tool-(result|error|output-denied)$/.test(type) && preliminary !== true)

@@ -24,7 +24,7 @@ export interface GuardCallOptions
    * What follows a stream that breaks off after its first content. `fail`: what reads it throws. `restart`: the call is made
    * again, and its streams yield STREAM_RESET first (streams for user interfaces a part `data-halfopen-reset`); of an agent whose
    * model is guarded the steps that have finished are kept, and only the step that broke is repeated; with another model the call
-   * fails if tools have run in such a step, for they would run again. `resume`: the
+   * fails if tools have run, for they would run again. `resume`: the
    * call is made again with `context.received`, and its streams go on. Default: `'fail'`.
    */
   onBreak?: OnBreak | undefined;

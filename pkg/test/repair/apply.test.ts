@@ -515,7 +515,7 @@ describe('files', () => {
   });
 });
 
-describe('what the model is told', () => {
+describe('what the model reads', () => {
   const error = (because: string, more = {}) => ({ remedy: { kind: 'ask-again', because }, ...more });
 
   test('by the remedy, with paths and without content', () => {
