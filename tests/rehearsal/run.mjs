@@ -1,8 +1,8 @@
 // Rehearses every agent of ./agents, or those that are named, and writes docs/rehearsal.md.
 //
 //   node tests/rehearsal/run.mjs [agent]…       the results of the other agents stay as they are
-//   node tests/rehearsal/run.mjs --page         writes the page alone, from results.json
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+//   node tests/rehearsal/run.mjs --page         writes the page alone, from the results in ./results
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rehearse } from '../../pkg/bin/rehearse.js';
 import { writePage } from './page.mjs';
@@ -47,8 +47,8 @@ export const AGENTS = [
   },
 ];
 
-const RESULTS = join(here, 'results.json');
-const results = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {};
+const RESULTS = join(here, 'results');
+mkdirSync(RESULTS, { recursive: true });
 const isPageOnly = process.argv.includes('--page');
 const named = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const unknown = named.find((name) => !AGENTS.some((agent) => agent.name === name));
@@ -88,9 +88,8 @@ async function rehearsed(agent) {
       ];
     }),
   );
-  results[agent.name] = { date: new Date().toISOString().slice(0, 10), versions, scenarios };
-  const ordered = AGENTS.flatMap(({ name }) => (results[name] === undefined ? [] : [[name, results[name]]]));
-  writeFileSync(RESULTS, `${JSON.stringify(Object.fromEntries(ordered), undefined, 1)}\n`);
+  const result = { date: new Date().toISOString().slice(0, 10), versions, scenarios };
+  writeFileSync(join(RESULTS, `${agent.name}.json`), `${JSON.stringify(result, undefined, 1)}\n`);
   const totals = Object.values(scenarios).map(({ total }) => total);
   console.log(`${agent.name}: ${(totals.reduce((sum, one) => sum + one, 0) / totals.length).toFixed(1)}`);
 }
@@ -106,4 +105,8 @@ if (!isPageOnly) {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
-writePage(results, AGENTS);
+const results = readdirSync(RESULTS).map((file) => [
+  file.replace(/\.json$/, ''),
+  JSON.parse(readFileSync(join(RESULTS, file), 'utf8')),
+]);
+writePage(Object.fromEntries(results), AGENTS);
