@@ -17,7 +17,7 @@ import {
   wrapLanguageModel,
 } from 'ai';
 import { AgentError, type HalfopenEvent, onEvent, type RepairOptions } from 'halfopen';
-import { guardMiddleware } from 'halfopen/ai-sdk';
+import { type GuardCallOptions, guardCall, guardMiddleware } from 'halfopen/ai-sdk';
 import { guard } from 'halfopen/guard';
 import { guardAgent } from 'halfopen/langchain';
 import { createAgent } from 'langchain';
@@ -77,6 +77,7 @@ const gpt = (repair?: Repair) =>
   guarded(createOpenAI({ apiKey: 'k', baseURL: `${providers.url('openai')}/v1` })('gpt-5') as Model, repair);
 
 const GOOD = 'All is well.';
+const TOO_LONG = 'prompt is too long: 214676 tokens > 200000 maximum';
 const question = 'How is the weather in Bern and in Basel?';
 
 /** Two parallel calls of tools; the user has stopped the agent when one of them had its result. */
@@ -207,7 +208,7 @@ describe('a failover with thinking signatures', () => {
 
 describe('an overflow in the fifth step of an agent', () => {
   const calls: Reply = { tool: { name: 'weather', input: { city: 'Bern' } } };
-  const tooLong: Reply = { status: 400, message: 'prompt is too long: 214676 tokens > 200000 maximum' };
+  const tooLong: Reply = { status: 400, message: TOO_LONG };
   const weather = tool({
     inputSchema: jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } }),
     execute: async () => '14 °C '.repeat(1000),
@@ -336,5 +337,108 @@ describe('an empty answer', () => {
     const error = AgentError.from(await failure(asked));
     assert.equal(error.remedy?.kind, 'ask-again');
     assert.deepEqual([bodies().length, repaired()], [1, []]);
+  });
+});
+
+describe('guardCall repairs the request that its function passes through `repaired`', () => {
+  const open = (model: string) =>
+    createOpenAI({ apiKey: 'k', baseURL: `${providers.url('openai')}/v1` })(model) as LanguageModel;
+  const quiet = { maxRetries: 0, onError: () => {} };
+  /** The aborted conversation as the AI SDK keeps it. */
+  const messages = [
+    { role: 'user' as const, content: question },
+    {
+      role: 'assistant' as const,
+      content: ['call_1', 'call_2'].map((toolCallId) => ({
+        ...{ type: 'tool-call' as const, toolCallId, toolName: 'weather', input: {} },
+      })),
+    },
+    {
+      role: 'tool' as const,
+      content: [
+        {
+          ...{ type: 'tool-result' as const, toolCallId: 'call_1', toolName: 'weather' },
+          output: { type: 'text' as const, value: '14 °C' },
+        },
+      ],
+    },
+    { role: 'user' as const, content: 'Go on.' },
+  ];
+  const whole = (request: object, options?: GuardCallOptions) =>
+    guardCall(
+      policy(),
+      ({ signal, repaired: now }) =>
+        generateText(now({ model: open('house-model'), ...quiet, abortSignal: signal, ...request } as never)),
+      options,
+    );
+  const streamed = (request: object, options?: GuardCallOptions) =>
+    guardCall(
+      policy(),
+      ({ signal, repaired: now }) =>
+        streamText(now({ model: open('house-model'), ...quiet, abortSignal: signal, ...request } as never)),
+      options,
+    );
+
+  test('an aborted conversation, and a parameter, whole and streamed', async () => {
+    const request = { messages, temperature: 0.2 };
+    const before = structuredClone(request);
+    const { text } = await whole(request);
+    assert.deepEqual([text, await streamed(request).text], [GOOD, GOOD]);
+    assert.deepEqual(repaired(), [
+      // The AI SDK itself refuses the call without a result, before it sends anything.
+      ...['pair-tool-calls', 'drop-parameter'],
+      ...['pair-tool-calls', 'drop-parameter'],
+    ]);
+    assert.deepEqual(request, before);
+  });
+
+  test('off with `repair: false`', async () => {
+    const error = AgentError.from(await failure(whole({ messages }, { repair: false })));
+    assert.deepEqual([error.code, error.remedy?.kind], ['VALIDATION_ERROR', 'pair-tool-calls']);
+    assert.deepEqual([bodies().length, repaired()], [0, []]);
+  });
+
+  test('`only`, and a function that shortens', async () => {
+    const error = await failure(whole({ prompt: question, temperature: 0.2 }, { repair: { only: [] } }));
+    assert.equal(AgentError.from(error).remedy?.kind, 'drop-parameter');
+    given('openai', { status: 400, message: TOO_LONG });
+    const shorten: Shorten = (request) => ({ ...request, messages: request.messages.slice(-1) });
+    const { text } = await whole({ messages }, { repair: { shorten } });
+    assert.equal(text, GOOD);
+    assert.equal(bodies().at(-1).input.length, 1);
+  });
+
+  test('a request that it does not see: an empty answer is asked for again, and an option `repair` says what is missing', async () => {
+    given('openai', { text: '' });
+    const blind = (options?: GuardCallOptions, said: string[] = [], request: object = {}) =>
+      guardCall(
+        quick({ retry: false, onDebug: (text) => said.push(text) }),
+        ({ signal }) =>
+          generateText({
+            model: open('gpt-5'),
+            prompt: 'Hi',
+            ...quiet,
+            abortSignal: signal,
+            ...request,
+          } as never),
+        options,
+      );
+    assert.equal((await blind()).text, GOOD);
+    assert.deepEqual(repaired(), ['ask-again']);
+    const said: string[] = [];
+    await failure(blind({ repair: true }, said, { messages, prompt: undefined }));
+    assert.match(said.join('\n'), /`repaired`/);
+  });
+
+  test('tools that have run do not run a second time for a repair', async () => {
+    let runs = 0;
+    const charge = tool({
+      inputSchema: jsonSchema<object>({ type: 'object' }),
+      execute: async () => `done ${++runs}`,
+    });
+    given('openai', { tool: { name: 'charge', input: {} } }, { text: '' });
+    const request = { prompt: 'Charge.', tools: { charge }, stopWhen: stepCountIs(4) };
+    const text = await Promise.resolve(streamed(request).text).catch((error) => error);
+    assert.deepEqual([runs, repaired()], [1, []], String(text));
   });
 });

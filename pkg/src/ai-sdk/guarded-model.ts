@@ -20,7 +20,7 @@ import {
 } from './parts.js';
 import { stepsAround } from './steps.js';
 
-/** What happens to a model's stream beside what the policy says. */
+/** Options for a model's stream, beside its policy's. */
 export interface GuardModelOptions extends RepairingOptions {
   /**
    * What follows a stream that breaks off after its first content: `fail` errors it, `resume` calls the model again with what
@@ -57,7 +57,7 @@ export interface Named {
   readonly modelId?: unknown;
 }
 
-/** What events and errors call the model, unless the policy says it. */
+/** The names of the model in events and errors, unless the policy sets them. */
 export function namesOf(policy: Policy<unknown>, model: Named): Pick<ModelCallOptions, 'provider' | 'model'> {
   const { provider, model: id } = policy.host.settings.options;
   // 'openai.responses': the provider, and the interface of it.

@@ -16,16 +16,17 @@ import { debugDetails } from '../error/debug-details.js';
 import { errorOf, isNotOk, responseOf } from '../error/ensure-ok.js';
 import type { Failure } from '../error/failure.js';
 import { finished, wasGivenUpOn } from '../error/final-error.js';
-import { rejectTraced } from '../error/stack.js';
+import { traced } from '../error/stack.js';
 import { observe } from '../event/events.js';
 import { together } from '../event/usage.js';
-import { type Deferred, deferred } from '../promises.js';
+import { disown } from '../promises.js';
 import { retries } from '../retry/options.js';
 import { listen, unlisten } from './abort-listeners.js';
 import { Attempt, type AttemptOwner } from './attempt.js';
 import { runAll, whenDone } from './callback.js';
 import { Deadline } from './deadline.js';
-import { EngineCall, type EngineInput, UNKNOWN_TO_ENGINE } from './engine-call.js';
+import * as engineCall from './engine-call.js';
+import { type EngineInput, UNKNOWN_TO_ENGINE } from './engine-call.js';
 import { delayOf, failureFlags, misuseReport, readThrown } from './failures.js';
 import { type CallHooks, NO_HOOKS } from './hooks.js';
 import type { CallHost, StepCode } from './host.js';
@@ -41,19 +42,25 @@ import type { Outcome } from './stats.js';
 import { noteUnreadStream } from './unread-stream.js';
 import { asMismatch, type Checked, checked, type Validate } from './validate.js';
 
-export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
-  readonly info: CallInfo;
-  readonly engineCall: EngineCall;
+/** The start of an attempt whose time is not needed. V8 boxes a number that is read from a property, 16 bytes a call. */
+const UNTIMED = Number.NaN;
+
+export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedCall {
+  /** The engine's number of the call, 0 when it knows none (any more). */
+  handle: number;
+  /** The instance of the core that knows the number. */
+  instance: number;
   /** How many attempts have begun. */
   attempts: number;
   /** What the call had failed with, where its value is a fallback's. */
   degraded: AgentErrorCode | undefined;
+  readonly promise: Promise<T>;
   /** The neighbours in the policy's list of open calls. */
   next: OpenCall | undefined;
   previous: OpenCall | undefined;
-  private readonly operation: (attempt: Attempt) => T | PromiseLike<T>;
+  private readonly perform: (attempt: Attempt) => T | PromiseLike<T>;
   private readonly hooks: CallHooks<T>;
-  private readonly result: Deferred<T>;
+  private resolve!: (value: T | PromiseLike<T>) => void;
   private state: CallState;
   private deadline: Deadline | undefined;
   /** Those of the attempts that failed. */
@@ -67,15 +74,18 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     options: CallOptions | undefined,
     hooks: CallHooks<T> = NO_HOOKS,
   ) {
-    this.info = new CallInfo(host, options);
-    this.engineCall = new EngineCall(host);
+    super(host, options);
+    this.handle = 0;
+    this.instance = -1;
     this.attempts = 0;
     this.degraded = undefined;
     this.next = undefined;
     this.previous = undefined;
-    this.operation = operation;
+    this.perform = operation;
     this.hooks = hooks;
-    this.result = deferred<T>();
+    this.promise = new Promise((resolve) => {
+      this.resolve = resolve;
+    });
     this.state = DECIDING;
     this.deadline = undefined;
     this.errors = undefined;
@@ -91,18 +101,18 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     } catch (thrown) {
       this.crash(thrown);
     }
-    return this.result.promise;
+    return this.promise;
   }
 
   private begin(): void {
-    const { host, options, times } = this.info;
+    const { host, options, times } = this;
     const { totalMs } = times;
     const signal = options?.signal;
     host.counts.calls++;
-    const refusal = refusalOf(this.info);
+    const refusal = refusalOf(this);
     if (refusal !== undefined) {
       // The call must not begin: it fails before its first attempt.
-      host.emitRefused(this.info, refusal);
+      host.emitRefused(this, refusal);
       this.fail(refusal);
       return;
     }
@@ -113,18 +123,18 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     }
     if (host.gates.size > 0 && this.failsByGate()) return;
     const shared = host.shared?.admit(options?.estimatedTokens);
-    if (shared === undefined) this.take(this.engineCall.begin(options));
-    else shared.then(() => this.runStep(() => this.isOpen && this.take(this.engineCall.begin(options))));
+    if (shared === undefined) this.take(engineCall.begin(this, options));
+    else shared.then(() => this.runStep(() => this.isOpen && this.take(engineCall.begin(this, options))));
   }
 
   /** Fails the call where a cap of the application's is against it. Returns whether it did. */
   private failsByGate(): boolean {
-    const { host } = this.info;
+    const { host } = this;
     for (const gate of host.gates) {
       const refused = gate();
       if (refused === undefined) continue;
       this.outcome = 'rejected';
-      host.emitRefused(this.info, refused);
+      host.emitRefused(this, refused);
       this.fail(refused);
       return true;
     }
@@ -137,22 +147,22 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   }
 
   private take(code: StepCode): void {
-    const { host, lastFailure } = this.info;
-    this.engineCall.handle = engine.callOf(code);
+    const { host, lastFailure } = this;
+    this.handle = engine.callOf(code);
     const step = code & engine.STEP;
     // Read first: listeners may call policies, whose steps are written to the same shared buffer.
     const delayMs = step === engine.WAIT ? engine.delayMs() : 0;
-    const refused = step === engine.REJECTED ? rejection(this.info) : undefined;
+    const refused = step === engine.REJECTED ? rejection(this) : undefined;
     const records = (code & engine.EVENTS) === 0 ? undefined : host.recordsOf(code);
     this.hooks.followsFailure?.(step === engine.WAIT);
-    if (records !== undefined) host.report(records, this.info);
+    if (records !== undefined) host.report(records, this);
     // A listener may have aborted the call or disposed the policy.
     if (!this.isOpen) {
-      host.follow(code & ~engine.EVENTS, this.info);
+      host.follow(code & ~engine.EVENTS, this);
       return;
     }
     // The core has trapped meanwhile, and its successor does not know the call.
-    if (this.engineCall.isLost) {
+    if (engineCall.isLost(this)) {
       this.goUnguarded();
       return;
     }
@@ -166,14 +176,14 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       case engine.QUEUED:
         this.moveTo({ kind: 'queued', handle: this.handle });
         host.queue.add(this);
-        host.shared?.wanting(this.info.options?.estimatedTokens);
+        host.shared?.wanting(this.options?.estimatedTokens);
         break;
       case engine.REJECTED:
       case engine.GIVE_UP:
         if (step === engine.REJECTED) {
           this.outcome = 'rejected';
           // The others cannot help against an open breaker.
-          if (refused?.code !== 'CIRCUIT_OPEN') host.shared?.wanting(this.info.options?.estimatedTokens);
+          if (refused?.code !== 'CIRCUIT_OPEN') host.shared?.wanting(this.options?.estimatedTokens);
         }
         this.fail(refused ?? lastFailure?.error ?? cheapError('UNKNOWN', 'The call failed'));
         break;
@@ -186,47 +196,47 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   /** Goes on without the engine, which does not know the call any more. */
   goUnguarded(): void {
-    this.info.host.coreReplaced();
-    this.engineCall.handle = 0;
+    this.host.coreReplaced();
+    this.handle = 0;
     if (this.isOpen) this.runAttempt();
   }
 
   private runAttempt(): void {
-    const { host, hedge } = this.info;
+    const { host, hedge } = this;
     if (this.attempts > 0) host.counts.retries++;
     const attempt = this.nextAttempt();
     const running: Running = { kind: 'running', attempts: [attempt], timer: undefined };
     this.moveTo(running);
     if (hedge !== undefined && this.hooks.refusesHedges !== true) this.hedgeLater(running, hedge);
-    this.run(attempt);
+    this.startAttempt(attempt);
   }
 
   /** After a while another attempt begins beside those that run, unless the engine is against it. */
   private hedgeLater(running: Running, { afterMs, max = 1 }: HedgeOptions): void {
-    running.timer = this.info.host.time.after(afterMs, () =>
+    running.timer = this.host.time.after(afterMs, () =>
       this.runStep(() => {
         if (max > 1) this.hedgeLater(running, { afterMs, max: max - 1 });
-        const code = this.engineCall.input(engine.hedge);
-        this.info.host.follow(code, this.info);
+        const code = engineCall.input(this, engine.hedge);
+        this.host.follow(code, this);
         if ((code & engine.STEP) !== engine.ATTEMPT || this.state !== running) return;
         const attempt = this.nextAttempt();
         running.attempts.push(attempt);
-        this.run(attempt);
+        this.startAttempt(attempt);
       }),
     );
   }
 
   private nextAttempt(): Attempt {
-    const { host, times } = this.info;
+    const { host, times } = this;
     const { attemptMs } = times;
     const isTimed = host.isTimed || attemptMs !== Number.POSITIVE_INFINITY;
     host.counts.attempts++;
-    return new Attempt(this, ++this.attempts, isTimed ? host.time.now() : Number.NaN);
+    return new Attempt(this, ++this.attempts, isTimed ? host.time.now() : UNTIMED);
   }
 
   /** Calls the operation for an attempt. */
-  private run(attempt: Attempt): void {
-    const { host, times } = this.info;
+  private startAttempt(attempt: Attempt): void {
+    const { host, times } = this;
     const { attemptMs } = times;
     this.hooks.attemptBegins?.(attempt);
     if (attemptMs !== Number.POSITIVE_INFINITY) {
@@ -234,8 +244,8 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       attempt.timer = host.time.after(attemptMs, cutOff, attempt.startedAt);
     }
     runOperation(
-      this.info,
-      this.operation,
+      this,
+      this.perform,
       attempt,
       (value) => this.returned(attempt, value),
       (thrown) => this.failed(attempt, thrown),
@@ -245,20 +255,19 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   /** The operation returned a value. */
   private returned(attempt: Attempt, value: T): void {
     if (!this.isRunning(attempt)) return;
-    const { info } = this;
     try {
       if (typeof value === 'object' && value !== null) {
-        if (isNotOk(value) && info.failsOnNotOk) {
+        if (isNotOk(value) && this.failsOnNotOk) {
           const failed = (error: unknown): void => this.failed(attempt, error);
-          errorOf(value, info.host.time).then(failed, failed);
+          errorOf(value, this.host.time).then(failed, failed);
           return;
         }
-        noteUnreadStream(value, attempt, info);
-        if (info.readsUsage) attempt.noteResponse(value);
+        noteUnreadStream(value, attempt, this);
+        if (this.readsUsage) attempt.noteResponse(value);
         // A getter may have ended the call.
         if (!this.isRunning(attempt)) return;
       }
-      const validate = info.options?.validate;
+      const validate = this.options?.validate;
       if (validate === undefined) this.succeed(attempt, value);
       else this.validate(attempt, value, validate, (output) => this.succeed(attempt, output));
     } catch (thrown) {
@@ -288,17 +297,16 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   /** The attempts beside the one that has answered are over, and count for nothing. */
   private succeedBeside(winner: Attempt, value: T, attempts: readonly Attempt[]): void {
-    const { info } = this;
     const losers = attempts.filter((attempt) => attempt !== winner);
-    const { lastFailure, lastUsage } = info;
+    const { lastFailure, lastUsage } = this;
     for (const loser of losers) {
       this.leave(loser);
-      info.lastFailure = loserFailure();
-      info.lastUsage = loser.facts?.usage;
+      this.lastFailure = loserFailure();
+      this.lastUsage = loser.facts?.usage;
       this.settleTokens(loser);
-      info.host.follow(this.reportFailure(loser, info.lastFailure, 0), info);
-      info.lastFailure = lastFailure;
-      info.lastUsage = lastUsage;
+      this.host.follow(this.reportFailure(loser, this.lastFailure, 0), this);
+      this.lastFailure = lastFailure;
+      this.lastUsage = lastUsage;
     }
     // A listener may have ended the call.
     if (this.isRunning(winner)) this.succeedAlone(winner, value);
@@ -306,19 +314,19 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   }
 
   private succeedAlone(attempt: Attempt, value: T): void {
-    const { host, options } = this.info;
+    const { host, options } = this;
     if (attempt.facts !== undefined) this.settleTokens(attempt);
-    const code = this.hooks.reportSuccess?.(attempt, value) ?? this.engineCall.succeed(attempt.startedAt);
+    const code = this.hooks.reportSuccess?.(attempt, value) ?? engineCall.succeed(this, attempt.startedAt);
     this.outcome = 'succeeded';
     if (options?.cacheKey !== undefined) this.keepAnswer(options.cacheKey, value);
     this.settle();
-    this.result.resolve(value);
-    if ((code & (engine.EVENTS | engine.READY)) !== 0) host.follow(code, this.info, attempt.facts);
+    this.resolve(value);
+    if ((code & (engine.EVENTS | engine.READY)) !== 0) host.follow(code, this, attempt.facts);
   }
 
   /** Keeps the answer for later calls of the same key that fail. */
   private keepAnswer(key: string, value: T): void {
-    const { host, settings } = this.info;
+    const { host, settings } = this;
     if (this.hooks.refusesFallback === true) return;
     const stale = settings.options.staleIfError;
     if (stale !== undefined) host.earlierAnswers.keep(key, value, host.time.now(), stale);
@@ -326,7 +334,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   /** The answer of an earlier call of the same key. */
   private earlierAnswer(): { value: unknown; ageMs: number } | undefined {
-    const { host, options, settings } = this.info;
+    const { host, options, settings } = this;
     const key = options?.cacheKey;
     const stale = settings.options.staleIfError;
     if (key === undefined || stale === undefined) return undefined;
@@ -337,7 +345,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   timedOut(attempt: Attempt, ms: number, what: string): void {
     if (!this.isRunning(attempt)) return;
     this.runStep(() => {
-      const failure = timeoutOf(what, ms, known(this.info));
+      const failure = timeoutOf(what, ms, known(this));
       this.attemptFailed(attempt, failure, false);
       attempt.abort(failure.error);
     });
@@ -352,8 +360,8 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
         return;
       }
       this.leave(attempt);
-      if (this.info.readsUsage) attempt.noteResponse(thrown);
-      let failure = readThrown(this.info, thrown);
+      if (this.readsUsage) attempt.noteResponse(thrown);
+      let failure = readThrown(this, thrown);
       if (invalid) failure = asMismatch(failure, thrown);
       const response = responseOf(thrown);
       if (response !== undefined) {
@@ -365,40 +373,38 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   /** The engine decides what follows. `nested`: another policy has retried it already. */
   private attemptFailed(attempt: Attempt, read: Failure, nested: boolean): void {
-    const { info } = this;
     this.leave(attempt);
     const failure = this.hooks.attemptFails?.(attempt, read) ?? read;
     const { error } = failure;
-    const flags = failureFlags(info, failure, nested);
+    const flags = failureFlags(this, failure, nested);
     // A classifier, a predicate or a getter of the thrown value may have ended the call.
     if (!this.isOpen) return;
-    info.lastFailure = failure;
-    info.lastUsage = attempt.facts?.usage;
+    this.lastFailure = failure;
+    this.lastUsage = attempt.facts?.usage;
     this.settleTokens(attempt);
     this.errors ??= [];
     this.errors.push(error);
-    const { onDebug } = info.settings.options;
+    const { onDebug } = this.settings.options;
     if (onDebug !== undefined) observe(onDebug, ...debugDetails(failure, attempt.attempt));
     if (!this.isOpen) return;
-    if (error.retryAfterMs !== undefined && !nested) info.host.shared?.hinted(error.code, error.retryAfterMs);
-    const repair: Repair | undefined = info.options?.repair;
+    if (error.retryAfterMs !== undefined && !nested) this.host.shared?.hinted(error.code, error.retryAfterMs);
+    const repair: Repair | undefined = this.options?.repair;
     const mayRepair =
       repair !== undefined &&
       error.remedy !== undefined &&
       this.state.kind !== 'running' &&
       !nested &&
       failure.isBrokenStream !== true &&
-      info.repairs?.has(error) !== true;
+      this.repairs?.has(error) !== true;
     if (mayRepair) this.repair(attempt, failure, flags, repair);
     else this.followFailure(attempt, failure, flags);
   }
 
   /** Has the request of the next attempt changed, while nothing of this one is left behind in the engine. */
   private repair(attempt: Attempt, failure: Failure, flags: number, repair: Repair): void {
-    const { info } = this;
     const { error } = failure;
     const own = flags & ~engine.OWN_DELAY;
-    info.host.follow(this.reportFailure(attempt, failure, own | engine.REPAIR_PENDING), info);
+    this.host.follow(this.reportFailure(attempt, failure, own | engine.REPAIR_PENDING), this);
     const done = (repaired: unknown): void =>
       this.runStep(() => {
         if (!this.isOpen) return;
@@ -411,7 +417,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       done,
       (thrown) => {
         if (isControlFlow(thrown)) return this.runStep(() => this.passOn(thrown));
-        misuseReport(info.settings)('repair threw; the request stays as it is', thrown);
+        misuseReport(this.settings)('repair threw; the request stays as it is', thrown);
         done(false);
       },
     );
@@ -419,42 +425,41 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   /** Gives the failure to the engine, which decides what follows. `repaired`: what was changed of the request. */
   private followFailure(attempt: Attempt, failure: Failure, flags: number, repaired?: Repaired): void {
-    const { info } = this;
-    const { host } = info;
+    const { host } = this;
     let code = this.reportFailure(attempt, failure, flags);
     if ((code & engine.STEP) === engine.NEED_DELAY) {
-      const delayMs = delayOf(info);
+      const delayMs = delayOf(this);
       if (!this.isOpen) return;
       code = this.reportFailure(attempt, failure, flags & ~engine.OWN_DELAY, delayMs);
     }
     // Others run beside it: they may yet succeed.
-    if (this.state.kind === 'running') host.follow(code, info);
+    if (this.state.kind === 'running') host.follow(code, this);
     else if ((code & engine.STEP) === UNKNOWN_TO_ENGINE) this.fail(failure.error);
     else if (repaired !== undefined && (code & engine.STEP) === engine.WAIT) {
-      info.repairs ??= new Repairs();
-      const event = info.repairs.add(failure.error, repaired);
-      info.renewKey();
+      this.repairs ??= new Repairs();
+      const event = this.repairs.add(failure.error, repaired);
+      this.renewKey();
       this.hooks.followsFailure?.(true);
-      host.emit(info, { type: 'attempt.repaired', attempt: attempt.attempt, ...event });
-      host.follow(code, info);
+      host.emit(this, { type: 'attempt.repaired', attempt: attempt.attempt, ...event });
+      host.follow(code, this);
       this.wait(0);
     } else this.take(code);
   }
 
   /** The tokens that the attempt has used, where they are known, replace the estimate. */
   private settleTokens({ attempt, facts }: Attempt): void {
-    if (!this.info.settings.countsTokens || facts?.usage === undefined) return;
+    if (!this.settings.countsTokens || facts?.usage === undefined) return;
     const { inputTokens = 0, outputTokens = 0 } = facts.usage;
-    this.engineCall.used(attempt, inputTokens + outputTokens);
+    engineCall.used(this, attempt, inputTokens + outputTokens);
   }
 
   /** The same for those that run, as the call is over: the call's last event has what they used. */
   private settleRunning(): void {
-    const { info, state } = this;
+    const { state } = this;
     if (state.kind !== 'running') return;
     for (const attempt of state.attempts) {
       this.settleTokens(attempt);
-      info.openUsage = together(info.openUsage, attempt.facts?.usage);
+      this.openUsage = together(this.openUsage, attempt.facts?.usage);
     }
   }
 
@@ -466,9 +471,10 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     delayMs = Number.NaN,
   ): StepCode {
     const { attempt, startedAt } = running;
-    const now = this.info.host.time.now();
+    const now = this.host.time.now();
     const [index, tookMs] = [codeIndex(code), now - startedAt];
-    return this.engineCall.input(
+    return engineCall.input(
+      this,
       (policy, call) =>
         engine.attemptFailed(policy, call, now, index, flags, retryAfterMs, tookMs, delayMs, attempt),
       now,
@@ -477,7 +483,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   /** `onRetry`, then the wait. What `onRetry` throws ends the call. */
   private beforeWaiting(delayMs: number): void {
-    const { lastFailure, retryOptions } = this.info;
+    const { lastFailure, retryOptions } = this;
     const onRetry = retryOptions?.onRetry;
     if (onRetry === undefined || lastFailure === undefined) {
       this.wait(delayMs);
@@ -496,14 +502,14 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (!this.isOpen) return;
     if (delayMs >= this.remainingMs) {
       // `onRetry` took its time: the wait would not end before the deadline, and is not begun.
-      const error = this.info.lastFailure?.error ?? cheapError('TIMEOUT', 'The deadline passed');
+      const error = this.lastFailure?.error ?? cheapError('TIMEOUT', 'The deadline passed');
       this.abandon(error, engine.WHY_DEADLINE);
       return;
     }
     const waiting: CallState = { kind: 'waiting', timer: undefined };
     this.moveTo(waiting);
     const resume = (): void => this.resume();
-    if (delayMs > 0) waiting.timer = this.info.host.time.after(delayMs, resume);
+    if (delayMs > 0) waiting.timer = this.host.time.after(delayMs, resume);
     else Promise.resolve().then(resume);
   }
 
@@ -512,7 +518,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (this.state.kind !== 'waiting') return;
     this.runStep(() => {
       if (this.hooks.mayResume?.() === false) return;
-      this.take(this.engineCall.input(engine.resume));
+      this.take(engineCall.input(this, engine.resume));
     });
   }
 
@@ -522,9 +528,9 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       this.passOn(thrown);
       return;
     }
-    const failure = readThrown(this.info, thrown);
+    const failure = readThrown(this, thrown);
     if (!this.isOpen) return;
-    this.info.lastFailure = failure;
+    this.lastFailure = failure;
     this.abandon(failure.error, engine.WHY_NOT_RETRYABLE);
   }
 
@@ -538,18 +544,18 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   /** Ends the call with an error, after the engine's last step about it. */
   private failAfter(code: StepCode, error: AgentError): void {
-    const { host } = this.info;
+    const { host } = this;
     // Taken first: `onError` and a fallback may make calls.
     const records = host.recordsOf(code);
     this.fail(error);
-    host.report(records, this.info);
-    host.follow(code & ~engine.EVENTS, this.info);
+    host.report(records, this);
+    host.follow(code & ~engine.EVENTS, this);
   }
 
   /** The engine's last input about the call, which is in no queue by then: should the core trap, those that wait run. */
   private leaveEngine(input: EngineInput): StepCode {
     this.moveTo(DECIDING);
-    return this.engineCall.leave(input);
+    return engineCall.leave(this, input);
   }
 
   /** The call failed for good: observers are notified, then a fallback runs, or the promise rejects. */
@@ -557,13 +563,12 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     this.hooks.followsFailure?.(false);
     const final = this.finalError(error);
     if (final.code === 'CANCELLED') this.outcome = 'cancelled';
-    this.engineCall.handle = 0;
+    this.handle = 0;
     this.moveTo(FAILED);
     this.deadline?.clear();
-    const { info } = this;
-    const { options, settings } = info;
+    const { options, settings } = this;
     const { onError } = settings.options;
-    if (onError !== undefined) observe(onError, info.span(), responseFor(final));
+    if (onError !== undefined) observe(onError, this.span(), responseFor(final));
     // onError may have aborted the call.
     if (this.isSettled) return;
     const fallback = options?.fallback ?? settings.options.fallback;
@@ -589,10 +594,10 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   private fellBack({ code }: AgentError, value: T, ageMs?: number): void {
     if (this.isSettled) return;
     this.degraded = code;
-    this.info.host.emit(this.info, { type: 'fallback.used', code, ageMs });
-    this.info.host.counts.fallbacks++;
+    this.host.emit(this, { type: 'fallback.used', code, ageMs });
+    this.host.counts.fallbacks++;
     this.settle();
-    this.result.resolve(value);
+    this.resolve(value);
   }
 
   private fallbackFailed(error: AgentError, thrown: unknown): void {
@@ -602,9 +607,9 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       this.fellBack(error, Promise.reject(thrown) as T);
       return;
     }
-    const { error: own } = readThrown(this.info, thrown);
+    const { error: own } = readThrown(this, thrown);
     if (this.isSettled) return;
-    this.info.host.emit(this.info, { type: 'fallback.used', code: error.code, failed: true });
+    this.host.emit(this, { type: 'fallback.used', code: error.code, failed: true });
     this.reject(finished(own, { attempts: error.attempts, errors: error.errors, cause: error }));
   }
 
@@ -612,7 +617,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   /** The caller aborted. */
   handleEvent(): void {
-    const reason: unknown = this.info.options?.signal?.reason;
+    const reason: unknown = this.options?.signal?.reason;
     this.cancel(cancellation(reason), reason);
   }
 
@@ -638,7 +643,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   close(reason: unknown, value: T): void {
     const { state } = this;
     if (!this.isOpen) return;
-    this.closeEarly(() => this.result.resolve(value));
+    this.closeEarly(() => this.resolve(value));
     if (state.kind === 'running') for (const attempt of state.attempts) attempt.abort(reason);
   }
 
@@ -646,8 +651,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   private passOn(thrown: unknown, from?: Attempt): void {
     const { state } = this;
     if (!this.isOpen) return;
-    // Later, as in `reject`: the caller may not have the promise yet.
-    this.closeEarly(() => Promise.resolve().then(() => this.result.reject(thrown)));
+    this.closeEarly(() => this.rejectLater(thrown));
     if (state.kind !== 'running') return;
     for (const other of state.attempts) if (other !== from) other.abort(loserFailure().error);
   }
@@ -658,14 +662,14 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     this.outcome = 'succeeded';
     this.settle();
     settle();
-    this.info.host.follow(code, this.info);
+    this.host.follow(code, this);
   }
 
   /** Ends the call with TIMEOUT, wherever it is. */
   passDeadline(): void {
     this.deadline?.clear();
     if (!this.isOpen) return;
-    const { totalMs: ms } = this.info.times;
+    const { totalMs: ms } = this.times;
     const { state } = this;
     if (state.kind === 'running') {
       for (const attempt of [...state.attempts]) this.timedOut(attempt, ms, 'Call');
@@ -674,7 +678,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     this.runStep(() => {
       // In the queue, or before a retry: nothing runs that could be cut off.
       const failure = timeoutOf('Call', ms);
-      this.info.lastFailure = failure;
+      this.lastFailure = failure;
       this.abandon(failure.error, engine.WHY_DEADLINE);
     });
   }
@@ -718,17 +722,17 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   private moveTo(state: CallState): void {
     const left = this.state;
     this.state = state;
-    if (state === SETTLED && left !== SETTLED) this.info.host.counts[this.outcome]++;
+    if (state === SETTLED && left !== SETTLED) this.host.counts[this.outcome]++;
     if (left.kind === 'running') for (const attempt of left.attempts) attempt.end();
     if (left.kind === 'running' || left.kind === 'waiting') left.timer?.cancel();
-    else if (left.kind === 'queued') this.info.host.queue.remove(left.handle);
+    else if (left.kind === 'queued') this.host.queue.remove(left.handle);
   }
 
   /** The call is over, and nothing of it is left behind. */
   private settle(): void {
     this.moveTo(SETTLED);
     this.deadline?.clear();
-    const { host, options } = this.info;
+    const { host, options } = this;
     if (options?.signal !== undefined) unlisten(options.signal, this);
     host.openCalls.leave(this);
   }
@@ -736,9 +740,18 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   /** Settles with an error: with the frames of its callers, but for refusals, which are frequent and say it all. */
   private reject(error: AgentError): void {
     this.settle();
-    if (this.attempts > 0) rejectTraced(this.result, error);
-    // The caller does not have the promise yet. Rejecting now would make Node report an unhandled rejection.
-    else Promise.resolve().then(() => this.result.reject(error));
+    if (this.attempts > 0) this.resolve(traced(error));
+    else this.rejectLater(error);
+  }
+
+  /**
+   * Rejects the promise, unless it is settled. The caller may not have it yet: to reject at once would make Node report an
+   * unhandled rejection. One function settles the promise, because a second one would cost each call in flight 64 bytes.
+   */
+  private rejectLater(error: unknown): void {
+    const rejected = Promise.reject(error);
+    disown(rejected);
+    this.resolve(rejected);
   }
 
   /** Runs a step of the call that a timer, a signal or a promise brings: should it throw, the call is settled all the same. */
@@ -762,70 +775,41 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       () => this.deadline?.clear(),
       () => this.settle(),
       () => {
-        const abandoned = this.engineCall.leave((policy, call, now) =>
+        const abandoned = engineCall.leave(this, (policy, call, now) =>
           engine.abandon(policy, call, now, engine.WHY_NOT_RETRYABLE, code),
         );
-        this.info.host.follow(abandoned, this.info);
+        this.host.follow(abandoned, this);
       },
-      () => misuseReport(this.info.settings)('A step of the call threw; the call has ended with it', thrown),
+      () => misuseReport(this.settings)('A step of the call threw; the call has ended with it', thrown),
     ]);
-    this.result.reject(error);
+    this.rejectLater(error);
   }
 
   // ── what others read of it
-
-  get promise(): Promise<T> {
-    return this.result.promise;
-  }
-
-  /** The engine's number of it. */
-  get handle(): number {
-    return this.engineCall.handle;
-  }
-
-  get id(): string {
-    return this.info.id;
-  }
-
-  get idempotencyKey(): string {
-    return this.info.idempotencyKey;
-  }
-
-  get provider(): string | undefined {
-    return this.info.provider;
-  }
-
-  get model(): string | undefined {
-    return this.info.model;
-  }
-
-  get lastFailure(): Failure | undefined {
-    return this.info.lastFailure;
-  }
 
   get remainingMs(): number {
     return this.deadline?.remainingMs ?? Number.POSITIVE_INFINITY;
   }
 
   observeLimits(headers: unknown): void {
-    this.info.host.observeLimits(this.info, headers, true);
+    this.host.observeLimits(this, headers, true);
   }
 
   showLimits(headers: object): void {
-    this.info.host.observeLimits(this.info, headers, false);
+    this.host.observeLimits(this, headers, false);
   }
 
   /** The error that the call rejects with: of its last attempt's class, with all that came before. */
   private finalError(error: AgentError): AgentError {
-    let final = this.info.repairs?.explained(error) ?? error;
+    let final = this.repairs?.explained(error) ?? error;
     // Without an attempt the error was made for this call: nothing to add.
     if (this.attempts > 0) {
       // A stream that broke off was not tried again: a call around it may begin anew.
       const isBroken = this.lastFailure?.isBrokenStream === true;
-      const gaveUp = error.retryable && retries(this.info.retryOptions) && !isBroken;
+      const gaveUp = error.retryable && retries(this.retryOptions) && !isBroken;
       final = finished(final, { attempts: this.attempts, errors: this.errors ?? [], gaveUp });
     }
-    const { audience } = this.info;
+    const { audience } = this;
     if (audience !== undefined && !hasAudience(final)) final = finished(final, { audience });
     return this.hooks.finalError?.(final) ?? final;
   }

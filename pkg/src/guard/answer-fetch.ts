@@ -95,7 +95,7 @@ export function answerFetch(
   };
 }
 
-/** What a request brings: chunks of the body, each once it is known that the attempt need not be repeated. */
+/** The answer to a request: chunks of the body, each once it is certain that the attempt need not be repeated. */
 class Answer {
   private readonly exchange: Exchange;
   private readonly mended: MendedBody;

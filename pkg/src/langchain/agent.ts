@@ -337,7 +337,7 @@ async function mismatchOf(error: unknown, { tool, toolCall }: ToolRequest): Prom
   return 'The arguments do not fit the tool. Call it again with arguments that match its schema.';
 }
 
-/** What is thrown and is no failure: interrupts of the graph, and arguments that the model got wrong. */
+/** A thrown value that is not a failure: interrupts of the graph, and arguments that the model got wrong. */
 class Passing {
   readonly thrown: unknown;
   constructor(thrown: unknown) {

@@ -61,7 +61,7 @@ export class Mended<R extends object> {
     return this.names.size === 0 ? answer : (renamedBack(answer, this.names) as A);
   }
 
-  /** Whether the provider knows tools by other names than the application. */
+  /** `true` if the provider knows tools by other names than the application. */
   get hasRenamed(): boolean {
     return this.names.size > 0;
   }
