@@ -25,6 +25,7 @@ const DOORS = [
   ['./fleet/durable-object', 'fleet-durable-object', 'fleet/durable-object'],
   ['./fleet/kv', 'fleet-kv', 'fleet/kv'],
   ['./fleet/conformance', 'fleet-conformance', 'fleet/conformance'],
+  ['./once', 'once', 'once/index'],
   ['./rehearse', 'rehearse', 'rehearse/index'],
   ['./log', 'log', 'log', { js }],
   ['./ai-sdk', 'ai-sdk', 'ai-sdk/index', { js }],

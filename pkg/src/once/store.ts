@@ -22,6 +22,9 @@ export interface Listed {
   record: Uint8Array;
 }
 
+/** Records that nobody reads again are removed after this many writes. */
+const SWEEP_EVERY = 1024;
+
 /** A store that processes share: one record for a key, which is replaced only by those who know its version. */
 export interface OnceStore {
   /**
@@ -82,8 +85,7 @@ export function memoryStore(options: { clock?: Clock } = {}): OnceStore {
         return { written, version: 0, record: undefined, now };
       }
       versions += 1;
-      // Begins anew at the end: the oldest stand first, and `forget` need not read all.
-      records.delete(key);
+      if (versions % SWEEP_EVERY === 0) for (const old of records.keys()) found(old, now);
       records.set(key, { version: versions, record: next.slice(), due: now + ttlMs });
       return { written, version: versions, record: next, now };
     },
