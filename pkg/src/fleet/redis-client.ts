@@ -50,19 +50,21 @@ export function sender(client: unknown): Send {
   return call;
 }
 
-/** Runs a script by its hash, or by its text if the server does not know the hash. */
+/** Runs a script on keys of one slot, by its hash, or by its text if the server does not know the hash. */
 export async function evaluate(
   send: Send,
   script: Script,
-  key: string,
-  args: readonly Buffer[],
+  keys: string | readonly string[],
+  args: readonly (Buffer | string)[],
 ): Promise<unknown> {
+  const all = typeof keys === 'string' ? [keys] : keys;
+  const given = [String(all.length), ...all, ...args];
   script.sha ??= await sha1(script.text);
   try {
-    return await send(key, ['EVALSHA', script.sha, '1', key, ...args]);
+    return await send(all[0] ?? '', ['EVALSHA', script.sha, ...given]);
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-    return await send(key, ['EVAL', script.text, '1', key, ...args]);
+    return await send(all[0] ?? '', ['EVAL', script.text, ...given]);
   }
 }
 

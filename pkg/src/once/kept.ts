@@ -22,8 +22,8 @@ export interface KeptRecord {
 
 /** The version of the form. A later one is unknown to this code, and so is the act. */
 const FORM = 1;
-/** The longest result, in characters of JSON. */
-const LONGEST = 262_144;
+/** The longest result, in bytes of JSON: Deno KV takes values of 65,536 bytes. */
+const LONGEST = 60_000;
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 const decoder = /* @__PURE__ */ new TextDecoder();
@@ -72,8 +72,8 @@ export function keptOf(result: unknown, keep: 'result' | 'nothing'): Kept {
   if (keep === 'nothing' || result === undefined) return { nothing: true };
   const wrong = notJson(result, true);
   if (wrong !== undefined) return { unkept: `it is not JSON: ${wrong}` };
-  const { length } = JSON.stringify(result);
-  if (length > LONGEST) return { unkept: `it has ${length} characters of JSON, and ${LONGEST} are kept` };
+  const { length } = encoder.encode(JSON.stringify(result));
+  if (length > LONGEST) return { unkept: `it has ${length} bytes of JSON, and at most ${LONGEST} are kept` };
   return { value: result };
 }
 

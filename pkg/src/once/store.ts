@@ -28,7 +28,7 @@ const SWEEP_EVERY = 1024;
 /** A store that processes share: one record for a key, which is replaced only by those who know its version. */
 export interface OnceStore {
   /**
-   * Writes `next` if the record's version is `version`; 0: if there is none. Version -1 only reads. Returns what stands there
+   * A key is a ledger's name, an act's name and a hash, with '/' between them. Writes `next` if the record's version is `version`; 0: if there is none. Version -1 only reads. Returns what stands there
    * afterwards, and whether it was written. Atomic among processes. A version never comes back, not even after the record
    * is gone. `next` undefined removes the record. After `ttlMs` without a write the record is gone; `Infinity`: never.
    */
@@ -40,7 +40,7 @@ export interface OnceStore {
     signal: AbortSignal,
   ): Promise<{ written: boolean; version: number; record: Uint8Array | undefined; now: number }>;
   /**
-   * The records whose keys begin with a prefix, at most `limit`. Those that never expire must be in it, for they are the acts
+   * The records whose keys begin with a prefix, which is at least a ledger's name and '/', at most `limit`. Those that never expire must be in it, for they are the acts
    * that are not settled; a store need not list the others.
    */
   list(
