@@ -3,4 +3,5 @@
 
 pub mod arrivals;
 pub mod beat;
+pub mod checking;
 pub mod live_log;

@@ -1,4 +1,4 @@
-//! The keys and words of the filter: a row each, with what stands in its help and how a call is tested. A row without a test
+//! The keys and words of the filter: one row each, with its help and its test of a call. A row without a test
 //! does not compile.
 
 use crate::call::{Call, Status, Wait};
@@ -38,16 +38,16 @@ const fn key<Reads>(word: &'static str, help: &'static str, reads: Reads) -> Key
     Key { word, help, reads }
 }
 
-/// Whether one of a call's names passes a test.
+/// Tests the names of a call: `true` if one passes.
 pub(super) type Names = fn(&Log, &Call, &mut dyn FnMut(Name) -> bool) -> bool;
-/// Whether one of a call's numbers passes a test; the moment measures what has not ended.
+/// Tests the numbers of a call: `true` if one passes. The moment is the end of a call that goes on.
 pub(super) type Numbers = fn(&Call, Moment, &mut dyn FnMut(f64) -> bool) -> bool;
-/// Whether one of the texts in a failure's event passes a test.
+/// Tests the texts in the event of a failure: `true` if one passes.
 pub(super) type Texts = fn(&Kind<'_>, &dyn Fn(Option<&str>) -> bool) -> bool;
-/// Whether a call is so.
+/// Tests a call for a word.
 pub(super) type Holds = fn(&Call) -> bool;
 
-/// What a key with a name as its value looks at.
+/// The part of a call that a key with a name as its value looks at.
 #[derive(Clone, Copy)]
 pub(super) enum Named {
     /// The word of its status.
