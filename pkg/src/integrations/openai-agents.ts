@@ -9,7 +9,16 @@ import { Policy } from '../policy/policy.js';
 import { Mended } from '../repair/mended.js';
 import { type RepairingOptions, repairingShape } from '../repair/options.js';
 import { type AnswerOptions, type AnswerReader, answersShape, cutOff } from '../response/answers.js';
-import { answered, expectRun, type Outcome, payer, reported, Said, stepOf } from '../run/around.js';
+import {
+  answered,
+  expectRun,
+  type Outcome,
+  payer,
+  pulledWithin,
+  reported,
+  Said,
+  stepOf,
+} from '../run/around.js';
 import { errorOfEnd } from '../run/end.js';
 import type { Run, StepAdvice } from '../run/types.js';
 import { type AgentsRequest, agentsView } from './agents-request.js';
@@ -235,17 +244,11 @@ export function runHooks(run: Run, options?: RunHooksOptions): RunHooks {
         async *getStreamedResponse(request: StepRequest): AsyncGenerator<StreamEvent> {
           const { advice, requested } = steps.begin(request);
           const pay = payer(run);
-          const events = chosen(advice).getStreamedResponse(requested)[Symbol.asyncIterator]();
           let response: unknown;
-          try {
-            for (;;) {
-              const { done, value } = await run.within(() => events.next());
-              if (done === true) break;
-              if ((value as StreamEvent).type === 'response_done') response = (value as StreamEvent).response;
-              yield value as StreamEvent;
-            }
-          } finally {
-            await events.return?.();
+          const events: AsyncIterable<StreamEvent> = chosen(advice).getStreamedResponse(requested);
+          for await (const event of pulledWithin(run, events)) {
+            if (event.type === 'response_done') response = event.response;
+            yield event;
           }
           pay(response);
           steps.end(response);

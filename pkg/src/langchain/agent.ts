@@ -158,12 +158,15 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
       const policy = tools === undefined || tools instanceof Policy ? tools : tools.get(name);
       const failure = (content: string) =>
         new langchain.ToolMessage({ content, tool_call_id: id, name, status: 'error' });
+      /** By the last attempt, for a policy may have ended it otherwise: by a timeout. */
       let thrown: unknown;
-      const attempt = () =>
-        passing(() => handler(request)).catch((error) => {
+      const attempt = () => {
+        thrown = undefined;
+        return passing(() => handler(request)).catch((error) => {
           thrown = error;
           throw error;
         });
+      };
       const guarded = async () => {
         try {
           const result =
