@@ -1,6 +1,7 @@
 // `failoverModel` with the real providers of the AI SDK, against a server that validates conversations as theirs do.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
@@ -298,4 +299,57 @@ test('wrong options are TypeErrors', () => {
   assert.throws(() => failoverModel([first] as never, { stayMs: -1 }), /stayMs/);
   assert.throws(() => failoverModel([first] as never, { on: ['NOPE'] as never }), /on\[0\]/);
   assert.throws(() => failoverModel([first] as never, { onAnswer: 1 as never }), /onAnswer/);
+});
+
+test('a stream whose reader goes while the next model begins is closed there', async () => {
+  const cancelled: string[] = [];
+  const model = (modelId: string, parts: object[], opens: Promise<void>) => ({
+    ...{ specificationVersion: 'v3', provider: 'fake', modelId, supportedUrls: {} },
+    doGenerate: () => assert.fail('it streams'),
+    doStream: async () => {
+      await opens;
+      const stream = new ReadableStream<object>(
+        {
+          pull(controller) {
+            const part = parts.shift();
+            if (part !== undefined) controller.enqueue(part);
+            else if (modelId === 'a') controller.error(new TypeError('fetch failed'));
+            else return new Promise(() => {});
+          },
+          cancel: () => void cancelled.push(modelId),
+        },
+        { highWaterMark: 0 },
+      );
+      return { stream };
+    },
+  });
+  let open = () => {};
+  const opens = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const words = (delta: string) => [
+    { type: 'stream-start', warnings: [] },
+    { type: 'text-start', id: '1' },
+    { type: 'text-delta', id: '1', delta },
+  ];
+  const both = failoverModel(
+    [
+      { model: model('a', words('One '), Promise.resolve()), policy: policy('a') },
+      { model: model('b', words('two'), opens), policy: policy('b') },
+    ],
+    { onBreak: 'resume' },
+  );
+  const { stream } = await both.doStream({
+    prompt: [{ role: 'user', content: [{ type: 'text', text: 'Count' }] }],
+  } as never);
+  const reader = stream.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read())
+    if ((part.value as { type: string }).type === 'text-delta') break;
+  const last = reader.read();
+  await sleep(20);
+  await reader.cancel();
+  assert.equal((await last).done, true);
+  open();
+  await sleep(50);
+  assert.deepEqual(cancelled, ['b']);
 });

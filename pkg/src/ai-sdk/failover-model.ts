@@ -205,6 +205,7 @@ class Streams {
   /** The parts of the target that answers, and of those that go on where it breaks off. */
   private all(opened: AsyncIterator<readonly StreamPart[]>): AsyncIterator<readonly StreamPart[]> {
     let parts = opened;
+    let isOver = false;
     return {
       next: async () => {
         for (;;) {
@@ -216,10 +217,15 @@ class Streams {
           } catch (error) {
             if (isControlFlow(error)) throw error;
             parts = (await this.next(error as AgentError)).parts;
+            // Its reader has gone meanwhile.
+            if (isOver) return closed(parts);
           }
         }
       },
-      return: async () => (await parts.return?.()) ?? { done: true, value: undefined },
+      return: () => {
+        isOver = true;
+        return closed(parts);
+      },
     };
   }
 
@@ -245,6 +251,10 @@ class Streams {
     this.call.left(from, error.code);
     return this.begin();
   }
+}
+
+async function closed<T>(parts: AsyncIterator<T>): Promise<IteratorResult<T>> {
+  return (await parts.return?.()) ?? { done: true, value: undefined };
 }
 
 /** The URLs that every model reads by itself. The AI SDK downloads the others for them. */
