@@ -237,11 +237,10 @@ async function verdictOf(run: Run, answer: Answer, answers: AnswerOptions): Prom
   const { send, sent } = sending(answer);
   const thrown = await run(send, answers).then(
     () => undefined,
-    // LangChain puts what a middleware throws into an error of its own.
-    (error: unknown) => (AgentError.is((error as Error).cause) ? (error as Error).cause : error),
+    (error: unknown) => error,
   );
   if (thrown === undefined) return sent() === 1 ? 'answer' : `answer after ${sent()}`;
-  const { code, retryable, remedy } = AgentError.is(thrown) ? thrown : AgentError.from(thrown);
+  const { code, retryable, remedy } = AgentError.from(thrown);
   assert.equal(classify(thrown).code, code);
   const because = remedy !== undefined && 'because' in remedy ? `:${remedy.because}` : '';
   return `${code}${retryable ? ' retried' : ''}${remedy === undefined ? '' : ` ${remedy.kind}${because}`}`;

@@ -1,17 +1,19 @@
 /** A call of the AI SDK under a policy: its attempts, and which of them the application reads. */
 
 import type { Attempt } from '../call/attempt.js';
+import { misuseReport } from '../call/failures.js';
 import { modelTimes, type OnBreak, type StreamOptions } from '../call/options.js';
-import type { StreamContext } from '../call/stream.js';
 import type { AgentError } from '../error/agent-error.js';
 import { finished } from '../error/final-error.js';
 import type { Policy } from '../policy/policy.js';
 import { type Deferred, deferred } from '../promises.js';
+import type { RepairingOptions } from '../repair/options.js';
 import { type AnswerOptions, type AnswerReader, Judge } from '../response/answers.js';
 import { isPreamble, observeAnswer, partsOf, type StreamPart } from './parts.js';
+import { type GuardCallContext, RepairedOptions } from './repaired-options.js';
 import { isOfOwnTool, Steps } from './steps.js';
 
-/** What `streamText`, `streamObject` and an agent's `stream` return, as far as it is read here. */
+/** The fields read here of the result of `streamText`, `streamObject` or an agent's `stream`. */
 export type CallResult = Record<string, unknown>;
 
 /** One attempt that returned a stream. */
@@ -23,10 +25,12 @@ export interface Streaming {
   isReplaced: boolean;
 }
 
-/** What is known of the call: nothing yet, that it returns a value, or that it streams. */
+/** The kind of the call: not known yet, it returns a value, or it streams. */
 export type Outcome = 'value' | 'stream';
 
-type Options = StreamOptions & { onBreak?: OnBreak | undefined; answers?: AnswerOptions | undefined };
+type Options = Omit<StreamOptions, 'repair'> &
+  RepairingOptions & { onBreak?: OnBreak | undefined; answers?: AnswerOptions | undefined };
+type MakesCall = (context: GuardCallContext) => unknown;
 
 /** Runs the attempts and reads each stream to its end, whatever the application reads of it: the AI SDK keeps it for that. */
 export class Attempts {
@@ -43,16 +47,20 @@ export class Attempts {
   private changed: Deferred<void> = deferred();
   private readonly chunks: AsyncIterableIterator<unknown>;
   private readonly stepAnswers: StepAnswers;
+  private readonly request: RepairedOptions;
 
-  constructor(
-    policy: Policy<unknown>,
-    call: (context: StreamContext) => unknown,
-    { answers, ...options }: Options,
-  ) {
+  constructor(policy: Policy<unknown>, call: MakesCall, { answers, repair, ...options }: Options) {
     this.onBreak = options.onBreak ?? 'fail';
     this.steps = this.onBreak === 'restart' ? new Steps() : undefined;
     this.stepAnswers = new StepAnswers(answers);
-    this.chunks = policy.stream((context) => this.attempt(call, context as Attempt), modelTimes(options));
+    this.request = new RepairedOptions(repair, (problem) =>
+      misuseReport(policy.host.settings)(problem, undefined),
+    );
+    this.chunks = policy.stream((context) => this.attempt(call, context as Attempt), {
+      ...modelTimes(options),
+      // A call that is made again runs its tools again.
+      repair: async (remedy, error) => !this.stepAnswers.hasRunTools && this.request.repair(remedy, error),
+    });
     this.done = this.drain();
     // Every reader of the call gets it there.
     this.done.catch(() => {});
@@ -114,12 +122,10 @@ export class Attempts {
     }
   }
 
-  private async *attempt(
-    call: (context: StreamContext) => unknown,
-    context: Attempt,
-  ): AsyncGenerator<StreamPart, void> {
+  private async *attempt(call: MakesCall, context: Attempt): AsyncGenerator<StreamPart, void> {
     if (this.steps?.attemptBegins(context.signal) === false) throw withoutRetry(context.lastError);
-    const result = await settled(call(context));
+    const { repaired } = this.request;
+    const result = await settled(call(Object.assign(context, { repaired })));
     const last = this.streaming.at(-1);
     if (last !== undefined) last.isReplaced = true;
     this.kind = isStreamResult(result) ? 'stream' : 'value';
@@ -164,9 +170,9 @@ function withoutRetry(error: AgentError | undefined): unknown {
 class StepAnswers {
   private readonly judge: Judge;
   private reader: AnswerReader | undefined;
-  /** What the step's model was sent, as far as it is known. */
+  /** The request that the step's model got, if it is known. */
   private request: unknown;
-  private hasRunTools = false;
+  hasRunTools = false;
 
   constructor(answers: AnswerOptions | undefined) {
     // Another attempt would run the tools again, or, once they are delivered, none follows.
@@ -194,8 +200,8 @@ class StepAnswers {
     if (!Array.isArray(steps)) return;
     const last = steps.at(-1);
     if (!Array.isArray(last?.content)) return;
-    this.hasRunTools = steps.length > 1;
-    this.request = this.hasRunTools ? AFTER_TOOL : sentBy(last);
+    this.hasRunTools ||= steps.length > 1;
+    this.request = steps.length > 1 ? AFTER_TOOL : sentBy(last);
     const { finishReason, rawFinishReason } = last;
     const content = (last.content as StreamPart[]).map((part) =>
       part.type === 'tool-call' ? readableCall(part) : part,

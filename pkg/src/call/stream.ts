@@ -9,6 +9,7 @@ import { traced } from '../error/stack.js';
 import { deferred, type Resolvers } from '../promises.js';
 import type { Attempt } from './attempt.js';
 import { Call } from './call.js';
+import { close } from './ends.js';
 import type { CallHooks } from './hooks.js';
 import type { CallHost } from './host.js';
 import type { AttemptContext, OnBreak, StreamOptions } from './options.js';
@@ -160,7 +161,7 @@ class StreamSource<C> implements CallHooks<undefined> {
     const { validate: _validate, ...own } = options;
     this.options = options;
     this.call = new Call<undefined>(host, (attempt) => this.open(operation, attempt), own, this);
-    this.call.info.given = operation;
+    this.call.given = operation;
     this.call.promise.then(
       () => this.end({}),
       (error) => {
@@ -188,7 +189,7 @@ class StreamSource<C> implements CallHooks<undefined> {
   async close(): Promise<void> {
     const { iterator, isPulling } = this;
     this.iterator = undefined;
-    this.call.close(closedReason(), undefined);
+    close(this.call, closedReason(), undefined);
     this.end({});
     if (iterator === undefined) return;
     const closed = closeSource(iterator);
@@ -205,7 +206,7 @@ class StreamSource<C> implements CallHooks<undefined> {
     this.iterator = undefined;
     this.firstDue = true;
     // Where the attempt has a bound, that is the first chunk's too.
-    const isBounded = this.call.info.times.attemptMs !== Number.POSITIVE_INFINITY;
+    const isBounded = this.call.times.attemptMs !== Number.POSITIVE_INFINITY;
     this.setChunkTimer(
       attempt,
       firstChunkTimeoutMs ?? (isBounded ? undefined : stallTimeoutMs),
@@ -231,7 +232,7 @@ class StreamSource<C> implements CallHooks<undefined> {
     if (broken === undefined) return;
     this.broken = undefined;
     const action = retries ? this.onBreak : 'fail';
-    this.call.info.host.emit(this.call.info, { type: 'stream.broken', ...broken, action });
+    this.call.host.emit(this.call, { type: 'stream.broken', ...broken, action });
     if (action !== 'restart') return;
     this.delivered = 0;
     this.characters = 0;
@@ -259,7 +260,7 @@ class StreamSource<C> implements CallHooks<undefined> {
   private async open(operation: (context: StreamContext) => Chunks<C>, attempt: Attempt): Promise<never> {
     const { call } = this;
     const chunks: unknown = await operation(attempt);
-    if (isNotOk(chunks) && call.info.failsOnNotOk) throw await errorOf(chunks, call.info.host.time);
+    if (isNotOk(chunks) && call.failsOnNotOk) throw await errorOf(chunks, call.host.time);
     const iterator = iteratorOf(chunks as AsyncIterable<C>);
     if (call.isRunning(attempt)) {
       this.iterator = iterator;
@@ -313,7 +314,7 @@ class StreamSource<C> implements CallHooks<undefined> {
 
   private received(attempt: Attempt, result: IteratorResult<C>): void {
     const { call } = this;
-    const { host } = call.info;
+    const { host } = call;
     attempt.clearChunkTimer();
     this.isPulling = false;
     if (this.firstDue) {
@@ -341,7 +342,7 @@ class StreamSource<C> implements CallHooks<undefined> {
       return;
     }
     const chunk = value as C;
-    if (call.info.readsUsage) attempt.noteResponse(chunk);
+    if (call.readsUsage) attempt.noteResponse(chunk);
     const { validate } = this.options;
     if (validate === undefined) this.deliver(attempt, chunk);
     else call.validate(attempt, chunk, validate, (output) => this.deliver(attempt, output));
@@ -353,24 +354,24 @@ class StreamSource<C> implements CallHooks<undefined> {
     this.delivered++;
     if (this.options.onBreak === 'resume') this.kept.push(chunk);
     this.ready.push(chunk);
-    if (this.call.info.host.isObserved) this.emitChunk(attempt, chunk);
+    if (this.call.host.isObserved) this.emitChunk(attempt, chunk);
     this.serve();
   }
 
   private emitChunk({ attempt }: Attempt, chunk: C): void {
     const { call } = this;
     this.characters += charactersOf(chunk);
-    const now = call.info.host.time.now();
+    const now = call.host.time.now();
     if (now - this.chunksEmittedAt < CHUNK_EVENT_EVERY_MS) return;
     this.chunksEmittedAt = now;
     const { delivered: chunks, characters } = this;
-    call.info.host.emit(call.info, { type: 'stream.chunk', attempt, chunks, characters });
+    call.host.emit(call, { type: 'stream.chunk', attempt, chunks, characters });
   }
 
   private setChunkTimer(attempt: Attempt, ms: number | undefined, what: string): void {
     if (ms === undefined || ms === Number.POSITIVE_INFINITY) return;
     const { call } = this;
-    attempt.chunkTimer = call.info.host.time.after(ms, () => {
+    attempt.chunkTimer = call.host.time.after(ms, () => {
       if (attempt.runsTools) this.setChunkTimer(attempt, ms, what);
       else call.timedOut(attempt, ms, what);
     });
