@@ -25,6 +25,7 @@ import {
 } from './guarded-model.js';
 import { AI_VERSIONS, modelShape } from './middleware.js';
 import type { ModelCall, StreamPart, StreamResult } from './parts.js';
+import { continuedCall } from './steps.js';
 
 /** Options of `failoverModel`. */
 export interface FailoverModelOptions extends GuardModelOptions, ModelSwitchOptions {}
@@ -171,7 +172,8 @@ class Streams {
 
   constructor(order: Order<Target>, params: ModelCall, options: FailoverModelOptions) {
     const { on: _, maxWaitMs: _1, retriesBeforeSwitch: _2, stayMs: _3, onAnswer: _4, ...own } = options;
-    this.call = new FailoverCall(order, params, options, true);
+    // Once for all targets: a conversation that was shortened for one has these messages already.
+    this.call = new FailoverCall(order, continuedCall(params), options, true);
     this.targets = order.present();
     this.current = this.targets[0] as Target;
     this.params = params;
