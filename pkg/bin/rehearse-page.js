@@ -95,7 +95,7 @@ function sent(body) {
   const last = list.at(-1);
   const content = last?.content ?? last?.parts ?? last?.output ?? last;
   const text = typeof content === 'string' ? content : JSON.stringify(content);
-  return `${list.length} messages; the last: ${text}`;
+  return `${list.length === 1 ? 'one message' : `${list.length} messages, the last`}: ${text}`;
 }
 
 const STYLE = `

@@ -50,6 +50,7 @@ export async function rehearse([command, ...args], { names, seed, limitS, speed,
   const total = results.reduce((sum, { score }) => sum + score.total, 0) / results.length;
   return {
     total,
+    results,
     text: json ? JSON.stringify({ total, speed, results }, undefined, 2) : report(results, total, speed),
     html: () => page({ total, results, speed, command: [command, ...args], date: today(), about }),
   };

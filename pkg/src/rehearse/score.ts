@@ -36,6 +36,8 @@ const WEIGHTS = { done: 40, once: 20, waste: 15, ended: 15, clean: 10 } as const
 /** Requests to models after which an agent counts as one that does not end. */
 const MOST_REQUESTS = 40;
 const TOKENS_A_REQUEST = 1500;
+/** Milliseconds of its own that an agent may work for each request: `speed` does not shorten them, so they are no waste. */
+const WORK_MS = 250;
 
 /** Words of people who say that something did not work. */
 const HONEST =
@@ -83,9 +85,10 @@ export function scoreOf(
 
   const tokens = models.reduce((sum, request) => sum + request.tokens, 0);
   const { best } = scenario;
-  // From the first request to the end of the last one: the start of a process is no waste.
+  // From the first request to the end of the last one: the start of a process is no waste either.
   const end = requests.reduce((latest, request) => Math.max(latest, request.at + request.ms), 0);
-  const seconds = (Math.min(ms, end - (requests[0]?.at ?? end)) / 1000) * speed;
+  const span = Math.min(ms, end - (requests[0]?.at ?? end));
+  const seconds = (Math.max(0, span - requests.length * WORK_MS) / 1000) * speed;
   const shares = {
     requests: share(best.requests, models.length),
     tokens: share(best.requests * TOKENS_A_REQUEST + (scenario.contextTokens ?? 0) * 2, tokens),
