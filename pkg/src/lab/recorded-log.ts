@@ -4,7 +4,7 @@
  */
 
 import { LAYERS, WHY } from '../core/wire.js';
-import { codeIndex } from '../error/agent-error.js';
+import { codeNumber } from './code-number.js';
 import { estimatedTokens, recordedPolicy, withOwn } from './recorded-options.js';
 import type { RecordedRuns } from './replay-runs.js';
 import {
@@ -397,10 +397,6 @@ const EVENTS: Readonly<Record<string, (log: RecordedLog, host: Host) => void>> =
   'breaker.changed': (log, host) => log.breaker(host),
   'limits.observed': (log, host) => log.limits(host),
 };
-
-function codeNumber(code: unknown): number {
-  return codeIndex(code as Parameters<typeof codeIndex>[0]) ?? codeIndex('UNKNOWN');
-}
 
 function misfit(path: string, expected: string, got: string): TypeError {
   return new TypeError(`halfopen: ${path}: expected ${expected}, got ${got}`);

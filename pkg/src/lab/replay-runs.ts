@@ -1,9 +1,9 @@
 /** Runs of a log under other limits and thresholds. */
 
-import { codeIndex } from '../error/agent-error.js';
 import { misuse } from '../options.js';
 import { coreOptions, type LoopOptions, type RunLimits, readRunOptions } from '../run/options.js';
 import { LOOPS, RUNGS, type RunReason, type RunRung, reasonOf } from '../run/reason.js';
+import { codeNumber } from './code-number.js';
 import { RUN_ADVISED, RUN_ENDED, RUN_STARTED, RUN_STEP, RUN_TOKENS, RUN_TOOL } from './rows.js';
 
 /** The options of `createRun` that a log can be judged by. */
@@ -147,8 +147,7 @@ export class RecordedRuns {
     const tool = String(fields.tool);
     const { loops = {} } = this.rules[this.found.get(String(fields.run)) ?? ''] ?? {};
     const mayRepeat = loops !== false && loops.key?.[tool] === false;
-    const failed = codeIndex(code as Parameters<typeof codeIndex>[0]) ?? codeIndex('UNKNOWN');
-    const number = outcome === 'refused' ? -2 : outcome === 'failed' ? failed : -1;
+    const number = outcome === 'refused' ? -2 : outcome === 'failed' ? codeNumber(code) : -1;
     this.row(RUN_TOOL, fields, this.toolNumber(tool), number, amount(repeated), Number(!mayRepeat));
   }
 
