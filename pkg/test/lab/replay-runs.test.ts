@@ -47,7 +47,7 @@ test('a loop that was only observed would have been advised for certain, and sto
   const [change] = result.changed;
   const because = { kind: 'loop', loop: 'repeats', tool: 'read_file' };
   assert.deepEqual(change?.advice, { do: 'steer', step: 4, because: { ...because, count: 3 } });
-  assert.deepEqual(change?.stop, { step: 7, because: { ...because, count: 6 } });
+  assert.deepEqual(change?.stop, { step: 7, because: { ...because, count: 4 } });
   assert.deepEqual([change?.end, change?.cutOff, change?.modelled], ['completed', true, true]);
 });
 
