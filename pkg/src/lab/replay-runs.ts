@@ -8,21 +8,21 @@ import { RUN_ADVISED, RUN_ENDED, RUN_STARTED, RUN_STEP, RUN_TOKENS, RUN_TOOL } f
 
 /** The options of `createRun` that a log can be judged by. */
 export interface RunRules {
-  /** What a run may spend. Default: no limit. */
+  /** The most that a run may spend. Default: no limit. */
   limits?: RunLimits | undefined;
   /**
-   * What counts as a loop; `false` looks for none. A log has no arguments, so `key` can only name tools that may repeat
+   * The definition of a loop; `false` switches all kinds off. A log has no arguments, so `key` can only name tools that may repeat
    * themselves. Default: the thresholds of `createRun`.
    */
   loops?:
     | (Pick<LoopOptions, (typeof LOOPS)[number]> & { key?: Readonly<Record<string, false>> | undefined })
     | false
     | undefined;
-  /** What a loop or a limit leads to. Default: steer, refuse, conclude, stop. */
+  /** The consequences of a loop or a limit. Default: steer, refuse, conclude, stop. */
   ladder?: readonly RunRung[] | undefined;
 }
 
-/** What runs spent after the stop that the other rules would have made. */
+/** The amounts that runs spent after the stop that the other rules would have made. */
 export interface RunSavings {
   /** Steps of the model. */
   steps: number;
@@ -55,7 +55,7 @@ export interface RunChange {
    * or the stop rests on tokens or cost that the log does not place in time.
    */
   modelled: boolean;
-  /** What it spent in the log after the stop, without its sub-agents. */
+  /** The amounts that it spent in the log after the stop, without its sub-agents. */
   saved: RunSavings;
 }
 
@@ -75,7 +75,7 @@ export interface RunsReplay {
   modelled: number;
   /** Runs that would have been stopped, and completed in the log: cut off wrongly. */
   cutOff: number;
-  /** What the stops would have saved. */
+  /** The amounts that the stops would have saved. */
   saved: RunSavings;
   /** The runs that would have been advised or stopped, in the order of the log. */
   changed: readonly RunChange[];

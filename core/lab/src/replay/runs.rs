@@ -67,7 +67,7 @@ pub struct ReplayedRun {
     pub advice: Option<(Rung, Reason, u32)>,
     /// Its stop.
     pub stop: Option<Stop>,
-    /// What it spent in the log after the stop, without its children.
+    /// The amounts that it spent in the log after the stop, without its children.
     pub saved: Spent,
     /// How long it went on in the log after the stop, in milliseconds; 0 if its parent was stopped as well.
     pub saved_ms: f64,
@@ -115,7 +115,7 @@ impl RunRecorder {
     }
 }
 
-/// What the log has of a run, once it is read to its end.
+/// The sums of a run in the log.
 #[derive(Debug, Default)]
 struct Total {
     parent: Option<usize>,
@@ -128,7 +128,7 @@ struct Total {
 }
 
 impl Total {
-    /// What each step takes beside the tokens of recorded calls, or each tool call of a run without steps.
+    /// Returns the amounts of each step beside the tokens of recorded calls, or each tool call of a run without steps.
     fn beat(&self) -> Spent {
         let (Some(spent), beats) = (self.spent, if self.steps > 0.0 { self.steps } else { self.tools })
         else {
@@ -210,7 +210,7 @@ struct Live {
     begun: f64,
     /// When it last had an event.
     last: f64,
-    /// Its steps, or its tool calls if it has none.
+    /// Its steps; the tool calls of a run without steps.
     step: u32,
     has_steps: bool,
     before: Vec<Distinct>,
@@ -434,8 +434,8 @@ impl Replayed {
         }
     }
 
-    /// Adds what the run spent to it (`is_own`: the machine does not count it itself) and to its parents; to what is saved if it
-    /// is stopped.
+    /// Adds the amounts to the run (`is_own`: the machine does not count them itself) and to its parents; to the savings if it is
+    /// stopped.
     fn spend(&mut self, run: usize, more: &Spent, is_own: bool) {
         let Some(live) = self.lives.get_mut(run) else { return };
         if live.stop.is_some() {

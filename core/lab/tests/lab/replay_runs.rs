@@ -108,7 +108,7 @@ fn tokens_of_calls_stop_for_certain_and_tokens_that_only_the_end_has_by_an_estim
     }
     placed.ended(0, 600.0, 0.0);
     spread.ended(0, 600.0, 0.0);
-    // What the end alone has comes with the beginnings of steps, before their tool calls.
+    // Tokens that only the end has come with the beginnings of steps, before their tool calls.
     for (log, step, modelled) in [(placed, 4, false), (spread, 3, true)] {
         let replayed = log.under(&config);
         let stop = replayed.stop.unwrap();
