@@ -1,11 +1,9 @@
-// Agents on the real SDKs of OpenAI, Anthropic, Google, Vercel and LangChain, against a server that validates as the providers do:
-// what their guards mend without a line of the agent's own, and that all of it is off with `repair: false`.
+// Repairs by guards of the real SDKs beside those of survival.test.ts: streams, Chat Completions, LangChain, steps of an agent, `guardCall`.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import Anthropic from '@anthropic-ai/sdk';
-import { GoogleGenAI } from '@google/genai';
 import { ChatOpenAI } from '@langchain/openai';
 import {
   generateText,
@@ -58,10 +56,6 @@ const openai = (repair: Repair = true) =>
   guard(new OpenAI({ apiKey: 'k', baseURL: `${providers.url('openai')}/v1` }), policy(), { repair });
 const anthropic = (repair: Repair = true) =>
   guard(new Anthropic({ apiKey: 'k', baseURL: providers.url('anthropic') }), policy(), { repair });
-const google = (repair: Repair = true) =>
-  guard(new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl: providers.url('google') } }), policy(), {
-    repair,
-  });
 type Model = Extract<LanguageModel, { specificationVersion: 'v3' | 'v4' }>;
 const guarded = (model: Model, repair: Repair = true): Model =>
   wrapLanguageModel({
@@ -95,13 +89,6 @@ const ABORTED = {
     { role: 'tool', tool_call_id: 'call_1', content: '14 °C' },
     { role: 'user', content: 'Go on.' },
   ],
-  responses: [
-    { role: 'user', content: question },
-    { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{}' },
-    { type: 'function_call', call_id: 'call_2', name: 'weather', arguments: '{}' },
-    { type: 'function_call_output', call_id: 'call_1', output: '14 °C' },
-    { role: 'user', content: 'Go on.' },
-  ],
   anthropic: [
     { role: 'user', content: question },
     {
@@ -116,14 +103,6 @@ const ABORTED = {
       ],
     },
   ],
-  google: [
-    { role: 'user', parts: [{ text: question }] },
-    {
-      role: 'model',
-      parts: ['Bern', 'Basel'].map((city) => ({ functionCall: { name: 'weather', args: { city } } })),
-    },
-    { role: 'user', parts: [{ functionResponse: { name: 'weather', response: { output: '14 °C' } } }] },
-  ],
 };
 
 /** The request that each SDK makes of an aborted conversation, by the text of its answer. */
@@ -135,20 +114,10 @@ const CLIENTS: Record<string, (repair?: Repair) => Promise<string | null | undef
     });
     return answer.choices[0]?.message.content;
   },
-  'openai responses': async (repair) =>
-    (await openai(repair).responses.create({ model: 'gpt-5', input: ABORTED.responses as never }))
-      .output_text,
   'anthropic, streamed': (repair) =>
     anthropic(repair)
       .messages.stream({ model: 'claude-opus-4-6', max_tokens: 99, messages: ABORTED.anthropic as never })
       .finalText(),
-  google: async (repair) =>
-    (
-      await google(repair).models.generateContent({
-        model: 'gemini-2.5-pro',
-        contents: ABORTED.google as never,
-      })
-    ).text,
   langchain: async (repair = true) => {
     const model = new ChatOpenAI({
       ...{ apiKey: 'k', model: 'gpt-5', maxRetries: 0, useResponsesApi: false },
@@ -175,35 +144,6 @@ describe('an abort in the middle of two parallel tool calls', () => {
       assert.deepEqual([bodies().length, repaired()], [1, []]);
     });
   }
-});
-
-describe('a failover with thinking signatures', () => {
-  /** The history of a conversation that Kimi has answered by Anthropic's API: it signs thinking itself. */
-  const history = [
-    { role: 'user' as const, content: question },
-    {
-      role: 'assistant' as const,
-      content: [
-        { type: 'thinking' as const, thinking: 'Let me see.', signature: 'Erkimi-1' },
-        { type: 'text' as const, text: 'It is warm.' },
-      ],
-    },
-    { role: 'user' as const, content: 'And tomorrow?' },
-  ];
-  const ask = (repair?: Repair) =>
-    anthropic(repair).messages.create({ model: 'claude-opus-4-6', max_tokens: 99, messages: history });
-
-  test('the reasoning of the former provider is left out when the next one refuses it', async () => {
-    const { content } = await ask();
-    assert.equal(content.find(({ type }) => type === 'text')?.type, 'text');
-    assert.deepEqual(repaired(), ['fix-reasoning']);
-    assert.deepEqual(bodies()[1].messages[1].content, [{ type: 'text', text: 'It is warm.' }]);
-  });
-
-  test('off with `repair: false`', async () => {
-    assert.equal((await failure(ask(false))).status, 400);
-    assert.equal(bodies().length, 1);
-  });
 });
 
 describe('an overflow in the fifth step of an agent', () => {
@@ -275,25 +215,6 @@ describe('an overflow in the fifth step of an agent', () => {
 describe('a parameter that the model rejects', () => {
   const options = () => ({ prompt: question, temperature: 0.2, maxRetries: 0 });
 
-  test('goes, for a client', async () => {
-    const answer = await openai().responses.create({
-      ...{ model: 'gpt-5', input: [{ role: 'user', content: question }], temperature: 0.2 },
-    });
-    assert.equal(answer.output_text, GOOD);
-    assert.deepEqual(
-      bodies().map(({ temperature }) => temperature),
-      [0.2, undefined],
-    );
-  });
-
-  test('off with `repair: false`', async () => {
-    const asked = openai(false).responses.create({
-      ...{ model: 'gpt-5', input: [{ role: 'user', content: question }], temperature: 0.2 },
-    });
-    assert.equal((await failure(asked)).status, 400);
-    assert.equal(bodies().length, 1);
-  });
-
   test('goes, for the AI SDK, whole and streamed', async () => {
     // The AI SDK leaves `temperature` out for models whose names it knows: this one it does not.
     const model = guarded(
@@ -326,17 +247,6 @@ describe('an empty answer', () => {
       true,
     );
     assert.deepEqual(repaired(), ['ask-again', 'ask-again', 'ask-again']);
-  });
-
-  test('off with `repair: false`', async () => {
-    given('openai', { text: '' });
-    const asked = openai(false).responses.create({
-      model: 'gpt-5',
-      input: [{ role: 'user', content: 'Hi' }],
-    });
-    const error = AgentError.from(await failure(asked));
-    assert.equal(error.remedy?.kind, 'ask-again');
-    assert.deepEqual([bodies().length, repaired()], [1, []]);
   });
 });
 

@@ -13,7 +13,7 @@ import { isPreamble, observeAnswer, partsOf, type StreamPart } from './parts.js'
 import { type GuardCallContext, RepairedOptions } from './repaired-options.js';
 import { isOfOwnTool, Steps } from './steps.js';
 
-/** What `streamText`, `streamObject` and an agent's `stream` return, as far as it is read here. */
+/** The fields read here of the result of `streamText`, `streamObject` or an agent's `stream`. */
 export type CallResult = Record<string, unknown>;
 
 /** One attempt that returned a stream. */
@@ -25,7 +25,7 @@ export interface Streaming {
   isReplaced: boolean;
 }
 
-/** What is known of the call: nothing yet, that it returns a value, or that it streams. */
+/** The kind of the call: not known yet, it returns a value, or it streams. */
 export type Outcome = 'value' | 'stream';
 
 type Options = Omit<StreamOptions, 'repair'> &
@@ -170,7 +170,7 @@ function withoutRetry(error: AgentError | undefined): unknown {
 class StepAnswers {
   private readonly judge: Judge;
   private reader: AnswerReader | undefined;
-  /** What the step's model was sent, as far as it is known. */
+  /** The request that the step's model got, if it is known. */
   private request: unknown;
   hasRunTools = false;
 

@@ -109,7 +109,7 @@ export function guardCall<R>(
   return facade(attempts, false) as R;
 }
 
-/** What the application holds. It stands for a promise too, until an attempt shows that the call streams. */
+/** The object that the application holds. It stands for a promise too, until an attempt shows that the call streams. */
 function facade(attempts: Attempts, isStream: boolean): unknown {
   const readers = new Readers(attempts);
   return new Proxy(Object.create(null), {
@@ -171,7 +171,7 @@ function textResponse(stream: ReadableStream<unknown>, init?: ResponseInit): Res
   return new Response(body, { status: 200, ...init, headers });
 }
 
-/** What the application reads of a stream's result. When all have gone, the attempt is aborted. */
+/** The application's readers of a stream's result. When the last one has left, the attempt is aborted. */
 class Readers {
   private readonly attempts: Attempts;
   private count = 0;
@@ -226,7 +226,7 @@ class Readers {
     return this.readable(endingWith(this.items(read, reset), failed)) as ReadableStream<UIMessageChunk>;
   }
 
-  /** What one stream of the result yields, over the attempts. */
+  /** Yields the chunks of one stream of the result, over the attempts. */
   private async *items(read: (result: CallResult) => unknown, reset: () => unknown): AsyncGenerator<unknown> {
     const { attempts } = this;
     let before: Streaming | undefined;
@@ -273,7 +273,7 @@ class Readers {
   }
 }
 
-/** What one stream has delivered of the steps that need not be repeated. */
+/** The chunks that one stream has delivered of the steps that need not be repeated. */
 class Kept {
   /** Up to the end of the last step that has finished. */
   readonly items: unknown[];
@@ -294,7 +294,7 @@ class Kept {
     return true;
   }
 
-  /** What is delivered once more when the stream begins again: of a stream of texts the text as a whole. */
+  /** Returns the chunks that a stream delivers once more when it begins again: of a stream of texts, the text as a whole. */
   after(steps: Steps | undefined): Kept {
     if (steps === undefined || steps.added.length === 0) return new Kept();
     const isOfTexts = [...this.items, ...this.current].every((item) => typeof item === 'string');

@@ -1,4 +1,4 @@
-/** The options of a call that a function makes anew for each attempt: what was repaired in a former one is repaired in the next. */
+/** The options of a call that a function makes for each attempt: the next attempt has the repairs of the former ones. */
 
 import type { CallOptions } from '../call/options.js';
 import type { StreamContext } from '../call/stream.js';
@@ -9,8 +9,8 @@ import type { RepairingOptions } from '../repair/options.js';
 /** What the function of a guarded call gets. */
 export interface GuardCallContext extends StreamContext {
   /**
-   * Returns the options of `streamText` or `generateText` as they are to be sent: what the provider has refused in a former
-   * attempt is repaired in a copy. Pass the options of the one call that the function makes through it.
+   * Returns the options of `streamText` or `generateText` as they are to be sent: a copy with the repairs that former
+   * attempts have made necessary. Pass the options of the one call that the function makes through it.
    *
    * @example
    * ```ts

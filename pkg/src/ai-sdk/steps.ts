@@ -24,7 +24,7 @@ export function inSameCall(signal: AbortSignal, { abortSignal }: ModelCall): voi
   if (steps !== undefined) running.set(signal, steps);
 }
 
-/** What is known of the steps of one call, over its attempts. */
+/** The finished steps of one call, over its attempts. */
 export class Steps {
   /** The parts of the steps that have finished, as `fullStream` has them. */
   private readonly finished: StreamPart[] = [];

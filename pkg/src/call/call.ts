@@ -1,6 +1,5 @@
 /** One guarded call: follows the engine's steps, with promises, timers and signals, until its promise is settled. */
 
-import type { Remedy } from '../classify/remedy.js';
 import { isControlFlow } from '../control-flow.js';
 import * as engine from '../core/engine.js';
 import {
@@ -9,7 +8,6 @@ import {
   cancellation,
   cheapError,
   codeIndex,
-  hasAudience,
 } from '../error/agent-error.js';
 import { responseFor } from '../error/as-response.js';
 import { debugDetails } from '../error/debug-details.js';
@@ -18,24 +16,27 @@ import type { Failure } from '../error/failure.js';
 import { finished, wasGivenUpOn } from '../error/final-error.js';
 import { traced } from '../error/stack.js';
 import { observe } from '../event/events.js';
-import { together } from '../event/usage.js';
 import { disown } from '../promises.js';
-import { retries } from '../retry/options.js';
 import { listen, unlisten } from './abort-listeners.js';
 import { Attempt, type AttemptOwner } from './attempt.js';
 import { runAll, whenDone } from './callback.js';
 import { Deadline } from './deadline.js';
+import type { DrivenCall } from './driven-call.js';
+import { abandon, cancel, endWith, finalError, passDeadline, passOn } from './ends.js';
 import * as engineCall from './engine-call.js';
-import { type EngineInput, UNKNOWN_TO_ENGINE } from './engine-call.js';
+import { UNKNOWN_TO_ENGINE } from './engine-call.js';
 import { delayOf, failureFlags, misuseReport, readThrown } from './failures.js';
+import { keepAnswer, standIn } from './fallback.js';
+import { hedgeLater, succeedBeside } from './hedge.js';
 import { type CallHooks, NO_HOOKS } from './hooks.js';
 import type { CallHost, StepCode } from './host.js';
 import { CallInfo } from './info.js';
 import type { OpenCall } from './open-calls.js';
 import { runOperation } from './operation.js';
-import type { CallOptions, HedgeOptions } from './options.js';
+import type { CallOptions } from './options.js';
 import type { QueuedCall } from './queue.js';
-import { known, loserFailure, refusalOf, rejection, timeoutOf } from './refusal.js';
+import { known, refusalOf, rejection, timeoutOf } from './refusal.js';
+import { repairFirst } from './repair.js';
 import { type Repair, type Repaired, Repairs } from './repairs.js';
 import { type CallState, DECIDING, FAILED, type Running, SETTLED } from './state.js';
 import type { Outcome } from './stats.js';
@@ -45,7 +46,7 @@ import { asMismatch, type Checked, checked, type Validate } from './validate.js'
 /** The start of an attempt whose time is not needed. V8 boxes a number that is read from a property, 16 bytes a call. */
 const UNTIMED = Number.NaN;
 
-export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedCall {
+export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, OpenCall, QueuedCall {
   /** The engine's number of the call, 0 when it knows none (any more). */
   handle: number;
   /** The instance of the core that knows the number. */
@@ -59,14 +60,14 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
   next: OpenCall | undefined;
   previous: OpenCall | undefined;
   private readonly perform: (attempt: Attempt) => T | PromiseLike<T>;
-  private readonly hooks: CallHooks<T>;
-  private resolve!: (value: T | PromiseLike<T>) => void;
-  private state: CallState;
-  private deadline: Deadline | undefined;
+  readonly hooks: CallHooks<T>;
+  resolve!: (value: T | PromiseLike<T>) => void;
+  state: CallState;
+  deadline: Deadline | undefined;
   /** Those of the attempts that failed. */
-  private errors: AgentError[] | undefined;
+  errors: AgentError[] | undefined;
   /** How the call ends, unless something better comes of it. */
-  private outcome: Outcome;
+  outcome: Outcome;
 
   constructor(
     host: CallHost,
@@ -119,7 +120,7 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
     host.openCalls.enter(this);
     if (signal !== undefined) listen(signal, this);
     if (totalMs !== Number.POSITIVE_INFINITY) {
-      this.deadline = new Deadline(host.time, totalMs, () => this.passDeadline());
+      this.deadline = new Deadline(host.time, totalMs, () => passDeadline(this));
     }
     if (host.gates.size > 0 && this.failsByGate()) return;
     const shared = host.shared?.admit(options?.estimatedTokens);
@@ -207,26 +208,11 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
     const attempt = this.nextAttempt();
     const running: Running = { kind: 'running', attempts: [attempt], timer: undefined };
     this.moveTo(running);
-    if (hedge !== undefined && this.hooks.refusesHedges !== true) this.hedgeLater(running, hedge);
+    if (hedge !== undefined && this.hooks.refusesHedges !== true) hedgeLater(this, running, hedge);
     this.startAttempt(attempt);
   }
 
-  /** After a while another attempt begins beside those that run, unless the engine is against it. */
-  private hedgeLater(running: Running, { afterMs, max = 1 }: HedgeOptions): void {
-    running.timer = this.host.time.after(afterMs, () =>
-      this.runStep(() => {
-        if (max > 1) this.hedgeLater(running, { afterMs, max: max - 1 });
-        const code = engineCall.input(this, engine.hedge);
-        this.host.follow(code, this);
-        if ((code & engine.STEP) !== engine.ATTEMPT || this.state !== running) return;
-        const attempt = this.nextAttempt();
-        running.attempts.push(attempt);
-        this.startAttempt(attempt);
-      }),
-    );
-  }
-
-  private nextAttempt(): Attempt {
+  nextAttempt(): Attempt {
     const { host, times } = this;
     const { attemptMs } = times;
     const isTimed = host.isTimed || attemptMs !== Number.POSITIVE_INFINITY;
@@ -235,7 +221,7 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
   }
 
   /** Calls the operation for an attempt. */
-  private startAttempt(attempt: Attempt): void {
+  startAttempt(attempt: Attempt): void {
     const { host, times } = this;
     const { attemptMs } = times;
     this.hooks.attemptBegins?.(attempt);
@@ -291,54 +277,19 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
   /** The attempt, which runs, is a success, and so is the call. */
   succeed(attempt: Attempt, value: T): void {
     const { attempts } = this.state as Running;
-    if (attempts.length > 1) this.succeedBeside(attempt, value, attempts);
+    if (attempts.length > 1) succeedBeside(this, attempt, value, attempts);
     else this.succeedAlone(attempt, value);
   }
 
-  /** The attempts beside the one that has answered are over, and count for nothing. */
-  private succeedBeside(winner: Attempt, value: T, attempts: readonly Attempt[]): void {
-    const losers = attempts.filter((attempt) => attempt !== winner);
-    const { lastFailure, lastUsage } = this;
-    for (const loser of losers) {
-      this.leave(loser);
-      this.lastFailure = loserFailure();
-      this.lastUsage = loser.facts?.usage;
-      this.settleTokens(loser);
-      this.host.follow(this.reportFailure(loser, this.lastFailure, 0), this);
-      this.lastFailure = lastFailure;
-      this.lastUsage = lastUsage;
-    }
-    // A listener may have ended the call.
-    if (this.isRunning(winner)) this.succeedAlone(winner, value);
-    for (const loser of losers) loser.abort(loserFailure().error);
-  }
-
-  private succeedAlone(attempt: Attempt, value: T): void {
+  succeedAlone(attempt: Attempt, value: T): void {
     const { host, options } = this;
     if (attempt.facts !== undefined) this.settleTokens(attempt);
     const code = this.hooks.reportSuccess?.(attempt, value) ?? engineCall.succeed(this, attempt.startedAt);
     this.outcome = 'succeeded';
-    if (options?.cacheKey !== undefined) this.keepAnswer(options.cacheKey, value);
+    if (options?.cacheKey !== undefined) keepAnswer(this, options.cacheKey, value);
     this.settle();
     this.resolve(value);
     if ((code & (engine.EVENTS | engine.READY)) !== 0) host.follow(code, this, attempt.facts);
-  }
-
-  /** Keeps the answer for later calls of the same key that fail. */
-  private keepAnswer(key: string, value: T): void {
-    const { host, settings } = this;
-    if (this.hooks.refusesFallback === true) return;
-    const stale = settings.options.staleIfError;
-    if (stale !== undefined) host.earlierAnswers.keep(key, value, host.time.now(), stale);
-  }
-
-  /** The answer of an earlier call of the same key. */
-  private earlierAnswer(): { value: unknown; ageMs: number } | undefined {
-    const { host, options, settings } = this;
-    const key = options?.cacheKey;
-    const stale = settings.options.staleIfError;
-    if (key === undefined || stale === undefined) return undefined;
-    return host.earlierAnswers.find(key, host.time.now(), stale);
   }
 
   /** Cuts the attempt off, whether its operation listens to the signal or not. */
@@ -356,7 +307,7 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
     if (!this.isRunning(attempt)) return;
     this.runStep(() => {
       if (isControlFlow(thrown)) {
-        this.passOn(thrown, attempt);
+        passOn(this, thrown, attempt);
         return;
       }
       this.leave(attempt);
@@ -396,35 +347,12 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
       !nested &&
       failure.isBrokenStream !== true &&
       this.repairs?.has(error) !== true;
-    if (mayRepair) this.repair(attempt, failure, flags, repair);
+    if (mayRepair) repairFirst(this, attempt, failure, flags, repair);
     else this.followFailure(attempt, failure, flags);
   }
 
-  /** Has the request of the next attempt changed, while nothing of this one is left behind in the engine. */
-  private repair(attempt: Attempt, failure: Failure, flags: number, repair: Repair): void {
-    const { error } = failure;
-    const own = flags & ~engine.OWN_DELAY;
-    this.host.follow(this.reportFailure(attempt, failure, own | engine.REPAIR_PENDING), this);
-    const done = (repaired: unknown): void =>
-      this.runStep(() => {
-        if (!this.isOpen) return;
-        if (repaired) this.followFailure(attempt, failure, own | engine.REPAIRED, repaired as Repaired);
-        else this.followFailure(attempt, failure, flags);
-      });
-    if (!this.isOpen) return;
-    whenDone(
-      () => repair(error.remedy as Remedy, error),
-      done,
-      (thrown) => {
-        if (isControlFlow(thrown)) return this.runStep(() => this.passOn(thrown));
-        misuseReport(this.settings)('repair threw; the request stays as it is', thrown);
-        done(false);
-      },
-    );
-  }
-
   /** Gives the failure to the engine, which decides what follows. `repaired`: what was changed of the request. */
-  private followFailure(attempt: Attempt, failure: Failure, flags: number, repaired?: Repaired): void {
+  followFailure(attempt: Attempt, failure: Failure, flags: number, repaired?: Repaired): void {
     const { host } = this;
     let code = this.reportFailure(attempt, failure, flags);
     if ((code & engine.STEP) === engine.NEED_DELAY) {
@@ -447,24 +375,14 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
   }
 
   /** The tokens that the attempt has used, where they are known, replace the estimate. */
-  private settleTokens({ attempt, facts }: Attempt): void {
+  settleTokens({ attempt, facts }: Attempt): void {
     if (!this.settings.countsTokens || facts?.usage === undefined) return;
     const { inputTokens = 0, outputTokens = 0 } = facts.usage;
     engineCall.used(this, attempt, inputTokens + outputTokens);
   }
 
-  /** The same for those that run, as the call is over: the call's last event has what they used. */
-  private settleRunning(): void {
-    const { state } = this;
-    if (state.kind !== 'running') return;
-    for (const attempt of state.attempts) {
-      this.settleTokens(attempt);
-      this.openUsage = together(this.openUsage, attempt.facts?.usage);
-    }
-  }
-
   /** Gives the failure to the engine, and returns the step that follows. */
-  private reportFailure(
+  reportFailure(
     running: Attempt,
     { error: { code, retryAfterMs = Number.NaN } }: Failure,
     flags: number,
@@ -494,7 +412,7 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
     whenDone(
       () => onRetry(error, { attempt, delayMs }),
       () => this.runStep(() => this.wait(delayMs)),
-      (thrown) => this.runStep(() => this.endWith(thrown)),
+      (thrown) => this.runStep(() => endWith(this, thrown)),
     );
   }
 
@@ -503,7 +421,7 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
     if (delayMs >= this.remainingMs) {
       // `onRetry` took its time: the wait would not end before the deadline, and is not begun.
       const error = this.lastFailure?.error ?? cheapError('TIMEOUT', 'The deadline passed');
-      this.abandon(error, engine.WHY_DEADLINE);
+      abandon(this, error, engine.WHY_DEADLINE);
       return;
     }
     const waiting: CallState = { kind: 'waiting', timer: undefined };
@@ -522,95 +440,19 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
     });
   }
 
-  private endWith(thrown: unknown): void {
-    if (!this.isOpen) return;
-    if (isControlFlow(thrown)) {
-      this.passOn(thrown);
-      return;
-    }
-    const failure = readThrown(this, thrown);
-    if (!this.isOpen) return;
-    this.lastFailure = failure;
-    this.abandon(failure.error, engine.WHY_NOT_RETRYABLE);
-  }
-
-  /** Ends a call that waits with an error, whatever the engine would have done next. */
-  private abandon(error: AgentError, why: number): void {
-    const code = this.leaveEngine((policy, call, now) =>
-      engine.abandon(policy, call, now, why, codeIndex(error.code)),
-    );
-    this.failAfter(code, error);
-  }
-
-  /** Ends the call with an error, after the engine's last step about it. */
-  private failAfter(code: StepCode, error: AgentError): void {
-    const { host } = this;
-    // Taken first: `onError` and a fallback may make calls.
-    const records = host.recordsOf(code);
-    this.fail(error);
-    host.report(records, this);
-    host.follow(code & ~engine.EVENTS, this);
-  }
-
-  /** The engine's last input about the call, which is in no queue by then: should the core trap, those that wait run. */
-  private leaveEngine(input: EngineInput): StepCode {
-    this.moveTo(DECIDING);
-    return engineCall.leave(this, input);
-  }
-
   /** The call failed for good: observers are notified, then a fallback runs, or the promise rejects. */
-  private fail(error: AgentError): void {
+  fail(error: AgentError): void {
     this.hooks.followsFailure?.(false);
-    const final = this.finalError(error);
+    const final = finalError(this, error);
     if (final.code === 'CANCELLED') this.outcome = 'cancelled';
     this.handle = 0;
     this.moveTo(FAILED);
     this.deadline?.clear();
-    const { options, settings } = this;
-    const { onError } = settings.options;
+    const { onError } = this.settings.options;
     if (onError !== undefined) observe(onError, this.span(), responseFor(final));
     // onError may have aborted the call.
     if (this.isSettled) return;
-    const fallback = options?.fallback ?? settings.options.fallback;
-    const fallsBack = this.hooks.refusesFallback !== true && final.code !== 'CANCELLED';
-    const earlier = fallsBack ? this.earlierAnswer() : undefined;
-    if (earlier !== undefined) {
-      this.fellBack(final, earlier.value as T, earlier.ageMs);
-      return;
-    }
-    if (!fallsBack || fallback === undefined) {
-      this.reject(final);
-      return;
-    }
-    const context = new Attempt(this, 0, Number.NaN);
-    this.moveTo({ kind: 'falling-back', context });
-    whenDone(
-      () => fallback(final, context),
-      (value) => this.runStep(() => this.fellBack(final, value as T)),
-      (thrown) => this.runStep(() => this.fallbackFailed(final, thrown)),
-    );
-  }
-
-  private fellBack({ code }: AgentError, value: T, ageMs?: number): void {
-    if (this.isSettled) return;
-    this.degraded = code;
-    this.host.emit(this, { type: 'fallback.used', code, ageMs });
-    this.host.counts.fallbacks++;
-    this.settle();
-    this.resolve(value);
-  }
-
-  private fallbackFailed(error: AgentError, thrown: unknown): void {
-    if (this.isSettled) return;
-    if (isControlFlow(thrown)) {
-      // It goes elsewhere: that is what stands in for the value.
-      this.fellBack(error, Promise.reject(thrown) as T);
-      return;
-    }
-    const { error: own } = readThrown(this, thrown);
-    if (this.isSettled) return;
-    this.host.emit(this, { type: 'fallback.used', code: error.code, failed: true });
-    this.reject(finished(own, { attempts: error.attempts, errors: error.errors, cause: error }));
+    standIn(this, final);
   }
 
   // ── ends from outside
@@ -618,69 +460,15 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
   /** The caller aborted. */
   handleEvent(): void {
     const reason: unknown = this.options?.signal?.reason;
-    this.cancel(cancellation(reason), reason);
+    cancel(this, cancellation(reason), reason);
   }
 
-  /** Ends the call with CANCELLED at once, wherever it is. */
   cancel(error: AgentError, reason: unknown): void {
-    this.runStep(() => {
-      const { state } = this;
-      if (state.kind === 'settled') return;
-      if (this.isOpen) {
-        this.settleRunning();
-        const code = this.leaveEngine(engine.cancel);
-        this.failAfter(code, error);
-      } else {
-        this.outcome = 'cancelled';
-        this.reject(this.finalError(error));
-      }
-      if (state.kind === 'running') for (const attempt of state.attempts) attempt.abort(reason ?? error);
-      else if (state.kind === 'falling-back') state.context.abort(reason ?? error);
-    });
+    cancel(this, error, reason);
   }
 
-  /** Ends the call well, though not at its end: its consumer wants no more of it. */
-  close(reason: unknown, value: T): void {
-    const { state } = this;
-    if (!this.isOpen) return;
-    this.closeEarly(() => this.resolve(value));
-    if (state.kind === 'running') for (const attempt of state.attempts) attempt.abort(reason);
-  }
-
-  /** Ends the call with control flow of its host, as it was thrown: that is no result, neither good nor bad. */
-  private passOn(thrown: unknown, from?: Attempt): void {
-    const { state } = this;
-    if (!this.isOpen) return;
-    this.closeEarly(() => this.rejectLater(thrown));
-    if (state.kind !== 'running') return;
-    for (const other of state.attempts) if (other !== from) other.abort(loserFailure().error);
-  }
-
-  private closeEarly(settle: () => void): void {
-    this.settleRunning();
-    const code = this.leaveEngine(engine.closeEarly);
-    this.outcome = 'succeeded';
-    this.settle();
-    settle();
-    this.host.follow(code, this);
-  }
-
-  /** Ends the call with TIMEOUT, wherever it is. */
   passDeadline(): void {
-    this.deadline?.clear();
-    if (!this.isOpen) return;
-    const { totalMs: ms } = this.times;
-    const { state } = this;
-    if (state.kind === 'running') {
-      for (const attempt of [...state.attempts]) this.timedOut(attempt, ms, 'Call');
-      return;
-    }
-    this.runStep(() => {
-      // In the queue, or before a retry: nothing runs that could be cut off.
-      const failure = timeoutOf('Call', ms);
-      this.lastFailure = failure;
-      this.abandon(failure.error, engine.WHY_DEADLINE);
-    });
+    passDeadline(this);
   }
 
   // ── the state
@@ -692,7 +480,7 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
   }
 
   /** The attempt is over. Where others run beside it they go on; else what comes next is to be decided. */
-  private leave(attempt: Attempt): void {
+  leave(attempt: Attempt): void {
     const { state } = this;
     if (state.kind !== 'running' || !state.attempts.includes(attempt)) return;
     if (state.attempts.length === 1) {
@@ -704,7 +492,7 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
   }
 
   /** Whether the call may still succeed by an attempt. */
-  private get isOpen(): boolean {
+  get isOpen(): boolean {
     const { kind } = this.state;
     return kind !== 'failed' && kind !== 'falling-back' && kind !== 'settled';
   }
@@ -714,12 +502,12 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
     return kind === 'queued' || kind === 'waiting';
   }
 
-  private get isSettled(): boolean {
+  get isSettled(): boolean {
     return this.state.kind === 'settled';
   }
 
   /** Leaves a state with everything that belongs to it. */
-  private moveTo(state: CallState): void {
+  moveTo(state: CallState): void {
     const left = this.state;
     this.state = state;
     if (state === SETTLED && left !== SETTLED) this.host.counts[this.outcome]++;
@@ -729,7 +517,7 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
   }
 
   /** The call is over, and nothing of it is left behind. */
-  private settle(): void {
+  settle(): void {
     this.moveTo(SETTLED);
     this.deadline?.clear();
     const { host, options } = this;
@@ -738,7 +526,7 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
   }
 
   /** Settles with an error: with the frames of its callers, but for refusals, which are frequent and say it all. */
-  private reject(error: AgentError): void {
+  reject(error: AgentError): void {
     this.settle();
     if (this.attempts > 0) this.resolve(traced(error));
     else this.rejectLater(error);
@@ -748,7 +536,7 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
    * Rejects the promise, unless it is settled. The caller may not have it yet: to reject at once would make Node report an
    * unhandled rejection. One function settles the promise, because a second one would cost each call in flight 64 bytes.
    */
-  private rejectLater(error: unknown): void {
+  rejectLater(error: unknown): void {
     const rejected = Promise.reject(error);
     disown(rejected);
     this.resolve(rejected);
@@ -797,20 +585,5 @@ export class Call<T> extends CallInfo implements AttemptOwner, OpenCall, QueuedC
 
   showLimits(headers: object): void {
     this.host.observeLimits(this, headers, false);
-  }
-
-  /** The error that the call rejects with: of its last attempt's class, with all that came before. */
-  private finalError(error: AgentError): AgentError {
-    let final = this.repairs?.explained(error) ?? error;
-    // Without an attempt the error was made for this call: nothing to add.
-    if (this.attempts > 0) {
-      // A stream that broke off was not tried again: a call around it may begin anew.
-      const isBroken = this.lastFailure?.isBrokenStream === true;
-      const gaveUp = error.retryable && retries(this.retryOptions) && !isBroken;
-      final = finished(final, { attempts: this.attempts, errors: this.errors ?? [], gaveUp });
-    }
-    const { audience } = this;
-    if (audience !== undefined && !hasAudience(final)) final = finished(final, { audience });
-    return this.hooks.finalError?.(final) ?? final;
   }
 }

@@ -9,6 +9,7 @@ import { traced } from '../error/stack.js';
 import { deferred, type Resolvers } from '../promises.js';
 import type { Attempt } from './attempt.js';
 import { Call } from './call.js';
+import { close } from './ends.js';
 import type { CallHooks } from './hooks.js';
 import type { CallHost } from './host.js';
 import type { AttemptContext, OnBreak, StreamOptions } from './options.js';
@@ -188,7 +189,7 @@ class StreamSource<C> implements CallHooks<undefined> {
   async close(): Promise<void> {
     const { iterator, isPulling } = this;
     this.iterator = undefined;
-    this.call.close(closedReason(), undefined);
+    close(this.call, closedReason(), undefined);
     this.end({});
     if (iterator === undefined) return;
     const closed = closeSource(iterator);

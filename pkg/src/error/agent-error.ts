@@ -214,6 +214,7 @@ export class AgentError extends Error {
     const own = hidden[OWN_MESSAGE];
     if (typeof own === 'string') return textForLog(own);
     const { locale, audience } = typeof reader === 'object' ? (reader ?? {}) : { locale: reader };
+    if (typeof own === 'function') return own(locale ?? hidden[LOCALE]);
     return userMessageOf(this, {
       locale: locale ?? (hidden[LOCALE] as string | undefined),
       audience: audience ?? (hidden[AUDIENCE] as Audience | undefined),
@@ -244,6 +245,12 @@ export class AgentError extends Error {
       ...(this.errors.length > 0 && { errors: this.errors.slice(0, MOST_ERRORS).map(flat) }),
     };
   }
+}
+
+/** Gives an error a message for users in each language, where its code and its facts do not say enough. */
+export function withUserMessage(error: AgentError, text: (locale?: string) => string): AgentError {
+  hide(error, OWN_MESSAGE, text);
+  return error;
 }
 
 // The class does not refer to itself by name: a bundler would then call it `_AgentError`, which every printed error

@@ -265,6 +265,18 @@ export type EventDetails =
       userMessage?: string | undefined;
       spent: Record<string, number>;
     }
+  /** Of an act that happens once (`halfopen/once`): its name and its hashed key, no arguments and no results. */
+  | { type: 'effect.claimed'; name: string; key: string; attempt: number }
+  | { type: 'effect.done'; name: string; key: string; attempt: number }
+  /** A later call got the result that was kept. */
+  | { type: 'effect.reused'; name: string; key: string }
+  /** Nobody knows whether it was carried out. */
+  | { type: 'effect.unknown'; name: string; key: string }
+  | { type: 'effect.verified'; name: string; key: string; happened: boolean }
+  /** A person has looked. */
+  | { type: 'effect.settled'; name: string; key: string; happened: boolean }
+  /** It was carried out without the ledger, whose store did not answer. */
+  | { type: 'effect.unguarded'; name: string; key: string }
   | { type: 'events.dropped'; count: number };
 
 /** The events of an agent's run (`halfopen/run`). */

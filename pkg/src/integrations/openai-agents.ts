@@ -8,7 +8,7 @@ import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
 import { Mended } from '../repair/mended.js';
 import { type RepairingOptions, repairingShape } from '../repair/options.js';
-import { type AnswerOptions, type AnswerReader, answersShape, cutOff, Judge } from '../response/answers.js';
+import { type AnswerOptions, type AnswerReader, answersShape, cutOff } from '../response/answers.js';
 import {
   answered,
   expectRun,
@@ -23,12 +23,12 @@ import { errorOfEnd } from '../run/end.js';
 import type { Run, StepAdvice } from '../run/types.js';
 import { type AgentsRequest, agentsView } from './agents-request.js';
 
-/** What is read of a request. */
+/** The fields read of a request. */
 interface ModelRequest extends AgentsRequest {
   readonly signal?: AbortSignal;
 }
 
-/** What is read of an event of a stream. */
+/** The fields read of an event of a stream. */
 interface StreamEvent {
   readonly type: string;
   readonly event?: unknown;
@@ -96,7 +96,7 @@ export function guardModel<M extends AgentsModel>(
   const guarded: AgentsModel & { getRetryAdvice(): { suggested: false; reason: string } } = {
     getResponse: (request: ModelRequest) => {
       const mended = mendedOf(request);
-      const judge = new Judge(answers, () => mended.request);
+      const judge = mended.judge(answers);
       return new Call<unknown>(
         policy.host,
         async (context) => {
@@ -110,7 +110,7 @@ export function guardModel<M extends AgentsModel>(
     },
     getStreamedResponse: (request: ModelRequest) => {
       const mended = mendedOf(request);
-      const judge = new Judge(answers, () => mended.request);
+      const judge = mended.judge(answers);
       return inPieces(
         policy.stream<StreamEvent[]>(
           (context) => {
@@ -191,7 +191,7 @@ function isPreamble({ type, event }: StreamEvent): boolean {
   return finish_reason == null && Object.entries(delta).every(([key, value]) => key === 'role' || !value);
 }
 
-/** What {@link runHooks} returns. */
+/** The hooks that {@link runHooks} returns. */
 export interface RunHooks {
   /** The same model, for an agent's `model`: a guarded one (`guardModel`) too. */
   model<M extends AgentsModel>(model: M): M;
@@ -259,7 +259,7 @@ export function runHooks(run: Run, options?: RunHooksOptions): RunHooks {
   };
 }
 
-/** What is read of a request, and changed. */
+/** The fields of a request that are read and changed. */
 interface StepRequest extends ModelRequest {
   readonly input: string | readonly object[];
   readonly modelSettings?: object;

@@ -24,7 +24,10 @@ export type Refusal = 'lost' | 'running' | 'unknown' | 'done' | 'nothing';
 
 /** What a process does next. */
 export type Step =
-  | { readonly do: 'claim' | 'act' | 'verify' | 'reuse' }
+  | { readonly do: 'claim' }
+  | { readonly do: 'act' }
+  | { readonly do: 'verify' }
+  | { readonly do: 'reuse' }
   | { readonly do: 'wait'; readonly leftMs: number };
 
 /** Returns what a process with this claim does next. */

@@ -22,10 +22,13 @@ export interface Listed {
   record: Uint8Array;
 }
 
+/** Records that nobody reads again are removed after this many writes. */
+const SWEEP_EVERY = 1024;
+
 /** A store that processes share: one record for a key, which is replaced only by those who know its version. */
 export interface OnceStore {
   /**
-   * Writes `next` if the record's version is `version`; 0: if there is none. Version -1 only reads. Returns what stands there
+   * A key is a ledger's name, an act's name and a hash, with '/' between them. Writes `next` if the record's version is `version`; 0: if there is none. Version -1 only reads. Returns what stands there
    * afterwards, and whether it was written. Atomic among processes. A version never comes back, not even after the record
    * is gone. `next` undefined removes the record. After `ttlMs` without a write the record is gone; `Infinity`: never.
    */
@@ -37,7 +40,7 @@ export interface OnceStore {
     signal: AbortSignal,
   ): Promise<{ written: boolean; version: number; record: Uint8Array | undefined; now: number }>;
   /**
-   * The records whose keys begin with a prefix, at most `limit`. Those that never expire must be in it, for they are the acts
+   * The records whose keys begin with a prefix, which is at least a ledger's name and '/', at most `limit`. Those that never expire must be in it, for they are the acts
    * that are not settled; a store need not list the others.
    */
   list(
@@ -82,8 +85,7 @@ export function memoryStore(options: { clock?: Clock } = {}): OnceStore {
         return { written, version: 0, record: undefined, now };
       }
       versions += 1;
-      // Begins anew at the end: the oldest stand first, and `forget` need not read all.
-      records.delete(key);
+      if (versions % SWEEP_EVERY === 0) for (const old of records.keys()) found(old, now);
       records.set(key, { version: versions, record: next.slice(), due: now + ttlMs });
       return { written, version: versions, record: next, now };
     },

@@ -3,6 +3,7 @@
 import type { CallOptions } from '../call/options.js';
 import { type Remedy, SAFE_REPAIRS } from '../classify/remedy.js';
 import type { AgentError } from '../error/agent-error.js';
+import { type AnswerOptions, Judge } from '../response/answers.js';
 import { applied, edited } from './apply.js';
 import { fieldsOf, isFields, sameItems } from './copy.js';
 import type { DraftOptions } from './draft.js';
@@ -54,6 +55,11 @@ export class Mended<R extends object> {
     // The call takes the changes themselves for "true", for its event.
     const mend = (remedy: Remedy, error: AgentError) => this.mend(remedy, error) as Promise<true | false>;
     this.repair = repair === false ? undefined : mend;
+  }
+
+  /** Judges the answers to the request as it is then. */
+  judge(answers: AnswerOptions | undefined): Judge {
+    return new Judge(answers, () => this.request);
   }
 
   /** The answer with the names of tools that the application knows. */

@@ -82,7 +82,7 @@ export class Judge {
   private wasRepeated = false;
 
   /**
-   * @param request - The request in any format. It is only looked at if an answer is empty.
+   * @param request - The request in any format. It is only called for an empty answer, and may throw where there is none.
    * @param mayRepeat - Whether the model can be sampled once more for an empty answer after a tool's result.
    */
   constructor(
@@ -91,7 +91,7 @@ export class Judge {
     mayRepeat: () => boolean = () => true,
   ) {
     this.bits = bitsOf(options);
-    this.endsWithTool = () => endsWithToolResult(request());
+    this.endsWithTool = () => endsWithToolResult(request);
     this.mayRepeat = mayRepeat;
   }
 
@@ -224,9 +224,9 @@ export function cutOff(reason: string): AgentError {
 const RESULT = /^(tool|function|tool_result|tool-result|.*_call_output|function_call_result)$/;
 
 /** Returns `true` if a conversation ends with a tool's result, in any format. Never throws. */
-function endsWithToolResult(request: unknown): boolean {
+function endsWithToolResult(request: () => unknown): boolean {
   try {
-    const { messages, prompt, input, contents } = (request ?? {}) as Record<string, unknown>;
+    const { messages, prompt, input, contents } = (request() ?? {}) as Record<string, unknown>;
     const turns = [messages, prompt, input, contents].find(Array.isArray) as unknown[] | undefined;
     const last = (turns?.at(-1) ?? {}) as Record<string, unknown>;
     if ([last.role, last.type].some((word) => RESULT.test(String(word)))) return true;
@@ -236,6 +236,6 @@ function endsWithToolResult(request: unknown): boolean {
       return functionResponse !== undefined || RESULT.test(String(type));
     });
   } catch {
-    return false; // A getter that throws.
+    return false; // No JSON, or a getter that throws.
   }
 }
