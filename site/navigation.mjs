@@ -31,6 +31,8 @@ export const SECTIONS = [
       'fleet',
       'lab',
       'defaults',
+      'rehearse',
+      'rehearsal',
     ],
     folder: 'guides',
   },
