@@ -264,7 +264,15 @@ class OneLedger implements Ledger {
     const { name, key, owner, options } = doing;
     const attempt = claimed.record?.attempts ?? 1;
     this.emit({ type: 'effect.claimed', name, key, attempt });
-    const renewal = new Renewal(this.exchange, doing, claimed, this.options.leaseMs, this.time.unreferenced);
+    const { signal } = this.closing;
+    const renewal = new Renewal(
+      this.exchange,
+      doing,
+      claimed,
+      this.options.leaseMs,
+      this.time.unreferenced,
+      signal,
+    );
     let result: unknown;
     try {
       const { execute, args } = doing;
@@ -272,7 +280,7 @@ class OneLedger implements Ledger {
     } catch (thrown) {
       const seen = await renewal.end();
       const error = AgentError.from(thrown, { layer: 'tool' });
-      const isSurely = (options.surelyNot ?? refused)(error) === true;
+      const isSurely = isSurelyNot(options.surelyNot, error);
       const reported = await this.report(doing, seen, { type: isSurely ? 'failed' : 'unknown', owner });
       if (isSurely) throw thrown;
       return await this.afterUnclear(doing, reported, thrown);
@@ -477,6 +485,15 @@ class OneLedger implements Ledger {
   }
 }
 
+/** What the application's function throws leaves it unknown. */
+function isSurelyNot(own: Options['surelyNot'], error: AgentError): boolean {
+  try {
+    return own === undefined ? refused(error) : own(error) === true;
+  } catch {
+    return false;
+  }
+}
+
 /** The store did not answer, and what follows from that. */
 function storeLost({ cause }: StoreLost, what: string): AgentError {
   const message = `The store of the ledger did not answer: ${what}`;
@@ -516,10 +533,14 @@ class Renewal {
     claimed: Standing,
     private readonly leaseMs: number,
     private readonly time: Time,
+    private readonly closing: AbortSignal,
   ) {
     this.seen = claimed;
+    closing.addEventListener('abort', this.stop);
     this.running = this.renew();
   }
+
+  private readonly stop = (): void => this.over.abort();
 
   get signal(): AbortSignal {
     return this.lost.signal;
@@ -558,7 +579,8 @@ class Renewal {
 
   /** Ends the renewals. Returns the record as this process last saw it. */
   async end(): Promise<Standing> {
-    this.over.abort();
+    this.stop();
+    this.closing.removeEventListener('abort', this.stop);
     await this.running;
     return this.seen;
   }
