@@ -59,7 +59,7 @@ function statements(name: string) {
  * const ledger = createLedger({ store: postgresStore(new Pool({ connectionString: process.env.DATABASE_URL })) });
  * ```
  */
-export function postgresStore(pool: object, options: { table?: string } = {}): OnceStore {
+export function postgresStore(pool: object, options: { table?: string | undefined } = {}): OnceStore {
   const read = is.readOptions<{ table?: string }>({ table: is.filledText }, options, 'postgresStore');
   const { query } = (pool ?? {}) as Partial<Pool>;
   if (typeof query !== 'function') throw is.misuse('pool', "a Pool of 'pg'", pool);
