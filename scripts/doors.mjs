@@ -71,6 +71,7 @@ function conditions(name, types, { page, nothing }) {
     const [stub, built] = [nothing, `${name}-nothing`];
     return {
       development: module('esm', types, name),
+      module: module('esm', stub, built),
       require: module('cjs', stub, built),
       default: module('esm', stub, built),
     };
@@ -80,6 +81,7 @@ function conditions(name, types, { page, nothing }) {
     workerd: outside,
     'edge-light': outside,
     ...(page !== undefined && { browser: outside }),
+    module: module('esm', types, name), // a bundler's `require` too: one copy, and no file that it would have to find
     import: module('esm', types, name),
     require: module('cjs', types, name),
     default: `./dist/esm/${name}.js`,

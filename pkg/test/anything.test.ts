@@ -25,6 +25,7 @@ import * as oncePostgres from 'halfopen/once/postgres';
 import * as onceRedis from 'halfopen/once/redis';
 import * as openaiAgents from 'halfopen/openai-agents';
 import * as otel from 'halfopen/otel';
+import * as rehearse from 'halfopen/rehearse';
 import * as repair from 'halfopen/repair';
 import * as run from 'halfopen/run';
 import * as testing from 'halfopen/testing';
@@ -165,7 +166,7 @@ async function call(run: () => unknown, opens = false): Promise<void> {
     const answer = run();
     // A policy that was made holds timers and listeners, and so do a connection and a member of a fleet.
     if (answer instanceof halfopen.Policy) answer.dispose();
-    if (opens) await (answer as { close(): unknown }).close();
+    if (opens) await ((await answer) as { close(): unknown }).close();
     if (!(answer instanceof Promise)) return;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((_, reject) => {
@@ -178,7 +179,7 @@ async function call(run: () => unknown, opens = false): Promise<void> {
 }
 
 /** The results of these must be closed. */
-const OPENS = new Set(['connectDevtools', 'fleet']);
+const OPENS = new Set(['connectDevtools', 'fleet', 'startRehearsal']);
 
 /**
  * Left out: the first may run for as long as its arguments say, the second opens a port and writes a log in the working
@@ -208,6 +209,7 @@ for (const [door, exported] of Object.entries({
   'halfopen/once/redis': onceRedis,
   'halfopen/openai-agents': openaiAgents,
   'halfopen/otel': otel,
+  'halfopen/rehearse': rehearse,
   'halfopen/repair': repair,
   'halfopen/run': run,
   'halfopen/testing': testing,

@@ -1,6 +1,6 @@
 /** AgentError: the one class of error that this package throws. */
 
-import { BRAND, isBranded } from '../classify/brand.js';
+import { BRAND, isBranded, unwrapped } from '../classify/brand.js';
 import { classify } from '../classify/classify.js';
 import { asRemedy } from '../classify/decision.js';
 import type { Remedy } from '../classify/remedy.js';
@@ -257,7 +257,8 @@ export function withUserMessage(error: AgentError, text: (locale?: string) => st
 // shows.
 
 function asAgentError(error: unknown, context?: ClassifyContext): AgentError {
-  if (AgentError.is(error) && isSound(error)) return error;
+  const own = unwrapped(error);
+  if (AgentError.is(own) && isSound(own)) return own;
   const { locale, audience, messages } = context ?? {};
   const made = fromClassification(classify(error, context), error, { locale, audience, messages });
   showStack(made);

@@ -89,7 +89,7 @@ export type EventDetails =
       errorClass?: string | undefined;
       /** The error's text: redacted, at most 200 characters; for UNKNOWN errors and faults of the program only. */
       message?: string | undefined;
-      /** Where it was thrown: the first frame of its stack outside this package. */
+      /** The place that threw it: the first frame of its stack outside this package. */
       frame?: string | undefined;
       /** The tokens that it took all the same, because its answer was refused, or its stream broke. */
       usage?: Usage | undefined;
