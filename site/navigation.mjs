@@ -21,6 +21,7 @@ export const SECTIONS = [
       'guides/agent',
       'guides/server',
       'guides/tools',
+      'guides/a-tool-that-pays',
       'guides/answers-that-are-none',
       'guides/broken-conversations',
       'guides/runs',

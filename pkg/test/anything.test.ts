@@ -19,6 +19,10 @@ import * as langgraph from 'halfopen/langgraph';
 import * as log from 'halfopen/log';
 import * as matchers from 'halfopen/matchers';
 import * as mcp from 'halfopen/mcp';
+import * as once from 'halfopen/once';
+import * as onceKv from 'halfopen/once/kv';
+import * as oncePostgres from 'halfopen/once/postgres';
+import * as onceRedis from 'halfopen/once/redis';
 import * as openaiAgents from 'halfopen/openai-agents';
 import * as otel from 'halfopen/otel';
 import * as rehearse from 'halfopen/rehearse';
@@ -199,6 +203,10 @@ for (const [door, exported] of Object.entries({
   'halfopen/log': log,
   'halfopen/matchers': matchers,
   'halfopen/mcp': mcp,
+  'halfopen/once': once,
+  'halfopen/once/kv': onceKv,
+  'halfopen/once/postgres': oncePostgres,
+  'halfopen/once/redis': onceRedis,
   'halfopen/openai-agents': openaiAgents,
   'halfopen/otel': otel,
   'halfopen/rehearse': rehearse,

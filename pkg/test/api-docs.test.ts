@@ -30,6 +30,11 @@ const DOORS: Record<string, string> = {
   'halfopen/fleet/durable-object': source('fleet/durable-object.ts'),
   'halfopen/fleet/kv': source('fleet/kv.ts'),
   'halfopen/fleet/conformance': source('fleet/conformance.ts'),
+  'halfopen/once': source('once/index.ts'),
+  'halfopen/once/redis': source('once/redis.ts'),
+  'halfopen/once/postgres': source('once/postgres.ts'),
+  'halfopen/once/kv': source('once/kv.ts'),
+  'halfopen/once/conformance': source('once/conformance.ts'),
   'halfopen/devtools': source('devtools/index.ts'),
   'halfopen/devtools/embed': source('devtools/embed/index.ts'),
 };

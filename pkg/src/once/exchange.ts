@@ -15,7 +15,7 @@ export interface Standing extends Omit<KeptRecord, 'record'> {
   readonly written: boolean;
   /** The store's time then. */
   readonly now: number;
-  /** This process's time before it asked. */
+  /** This process's time before it sent its request. */
   readonly sent: number;
 }
 
@@ -55,13 +55,13 @@ export class Exchange {
     };
   }
 
-  /** The store's time by now, and rather too late: counted from before it was asked. */
+  /** The store's time by now, and rather too late: counted from before the request was sent. */
   nowOf({ now, sent }: Standing): number {
     return Math.floor(now + this.time.now() - sent);
   }
 
   read(key: string): Promise<Standing> {
-    return this.ask(key, READ, undefined);
+    return this.request(key, READ, undefined);
   }
 
   /**
@@ -72,7 +72,7 @@ export class Exchange {
    */
   async swap(key: string, version: number, kept: KeptRecord): Promise<Standing> {
     try {
-      return await this.ask(key, version, kept);
+      return await this.request(key, version, kept);
     } catch {
       const standing = await this.read(key);
       return isSame(standing.record, kept.record) ? { ...standing, written: true } : standing;
@@ -91,7 +91,7 @@ export class Exchange {
     }));
   }
 
-  private async ask(key: string, version: number, kept: KeptRecord | undefined): Promise<Standing> {
+  private async request(key: string, version: number, kept: KeptRecord | undefined): Promise<Standing> {
     const sent = this.time.now();
     const state = kept?.record.state;
     // Until it is settled an act is kept, whatever the ledger's `keepMs`.
@@ -111,7 +111,7 @@ export class Exchange {
     };
   }
 
-  private async bounded<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  private async bounded<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     let stop = (): void => {};
     const late = new Promise<never>((_, reject) => {
@@ -121,8 +121,8 @@ export class Exchange {
       stop = () => timer.cancel();
     });
     try {
-      const asked = ask(controller.signal);
-      return await Promise.race([asked, late]);
+      const pending = call(controller.signal);
+      return await Promise.race([pending, late]);
     } catch (cause) {
       controller.abort(cause);
       throw new StoreLost('halfopen: the store of the ledger did not answer', { cause });

@@ -19,23 +19,23 @@ export interface LedgerOptions {
   /** What the processes share: `redisStore(client)`, `postgresStore(pool)`, `kvStore(kv)`, `memoryStore()`, or your own. */
   store: OnceStore;
   /** The prefix of its keys. Default: 'once'. */
-  name?: string;
+  name?: string | undefined;
   /** How long a result or a failure is kept, in milliseconds. Acts that are not settled are kept until they are. Default: 604800000, a week. */
-  keepMs?: number;
+  keepMs?: number | undefined;
   /** How long a claim holds without being renewed, in milliseconds. It is renewed while the act runs. Default: 30000. */
-  leaseMs?: number;
+  leaseMs?: number | undefined;
   /** How long a second call waits for the first one's result, in milliseconds. Default: 10000. */
-  waitMs?: number;
+  waitMs?: number | undefined;
   /** Without the store: 'deny' acts never, and rejects with CAPACITY_EXCEEDED; 'allow' acts as if there were no ledger, and emits `effect.unguarded`. Default: 'deny'. */
-  onStoreLost?: 'deny' | 'allow';
+  onStoreLost?: 'deny' | 'allow' | undefined;
   /** The longest wait for the store, in milliseconds. Default: 2000. */
-  storeTimeoutMs?: number;
+  storeTimeoutMs?: number | undefined;
   /** Keys are hashed with it (HMAC-SHA-256), so that an order or card number cannot be found by trying. Without it SHA-256, and one warning. */
-  secret?: string;
+  secret?: string | undefined;
   /** The source of time for leases and waits. Default: the system's. */
-  clock?: Clock;
+  clock?: Clock | undefined;
   /** Called with each event of this ledger. */
-  onEvent?: (event: HalfopenEvent) => void;
+  onEvent?: ((event: HalfopenEvent) => void) | undefined;
 }
 
 /** What a look at the world says of an act. */
@@ -49,19 +49,21 @@ export interface OnceOptions<A extends unknown[], R> {
    * Looks whether an act that nobody knows of has happened. Anything it throws leaves it unknown. It must not say "no" while
    * the act may still be under way. `since`: when it was claimed, by the store's clock.
    */
-  verify?: (
-    context: { key: string; since: number; signal: AbortSignal },
-    ...args: A
-  ) => Verified<R> | PromiseLike<Verified<R>>;
+  verify?:
+    | ((
+        context: { key: string; since: number; signal: AbortSignal },
+        ...args: A
+      ) => Verified<R> | PromiseLike<Verified<R>>)
+    | undefined;
   /**
    * Whether an act may be tried again after this failure. Default: if every attempt was surely not carried out, that is for
    * refused connections and names, refusals by a policy, and 4xx but 408, 409 and 425.
    */
-  surelyNot?: (error: AgentError) => boolean;
+  surelyNot?: ((error: AgentError) => boolean) | undefined;
   /** 'nothing': a later call gets `undefined`. Default: 'result', as JSON. */
-  keep?: 'result' | 'nothing';
+  keep?: 'result' | 'nothing' | undefined;
   /** Tells a person which act it is. Redacted, 200 characters, kept with the claim. */
-  describe?: (...args: A) => string;
+  describe?: ((...args: A) => string) | undefined;
 }
 
 /** `this` of an act. */
@@ -127,6 +129,8 @@ const REPORT_AGAIN_MS = [200, 2000, 20_000];
 /** How many records of a ledger are read to find the unknown ones. */
 const MOST_LISTED = 1000;
 const MOST_ABOUT = 200;
+/** Others come between seldom. A store that never writes must not keep a call for ever. */
+const MOST_TURNS = 1000;
 
 type Execute = (this: Act, ...args: unknown[]) => unknown;
 type Options = OnceOptions<unknown[], unknown>;
@@ -146,8 +150,12 @@ interface Doing {
 }
 
 class OneLedger implements Ledger {
-  private readonly options: Required<Pick<LedgerOptions, 'name' | 'leaseMs' | 'waitMs' | 'onStoreLost'>> &
-    LedgerOptions;
+  private readonly options: LedgerOptions & {
+    readonly name: string;
+    readonly leaseMs: number;
+    readonly waitMs: number;
+    readonly onStoreLost: 'deny' | 'allow';
+  };
   private readonly time: Time;
   private readonly exchange: Exchange;
   private readonly closing = new AbortController();
@@ -207,8 +215,9 @@ class OneLedger implements Ledger {
     let looks = 0;
     try {
       let seen = this.exchange.unseen() ?? (await this.exchange.read(at));
-      for (;;) {
+      for (let turns = 0; ; turns++) {
         this.expectOpen();
+        if (turns > MOST_TURNS) throw conflict(name);
         const now = this.exchange.nowOf(seen);
         const { record } = seen;
         // Its own claim came back too late, and it never began.
@@ -264,7 +273,15 @@ class OneLedger implements Ledger {
     const { name, key, owner, options } = doing;
     const attempt = claimed.record?.attempts ?? 1;
     this.emit({ type: 'effect.claimed', name, key, attempt });
-    const renewal = new Renewal(this.exchange, doing, claimed, this.options.leaseMs, this.time.unreferenced);
+    const { signal } = this.closing;
+    const renewal = new Renewal(
+      this.exchange,
+      doing,
+      claimed,
+      this.options.leaseMs,
+      this.time.unreferenced,
+      signal,
+    );
     let result: unknown;
     try {
       const { execute, args } = doing;
@@ -272,7 +289,7 @@ class OneLedger implements Ledger {
     } catch (thrown) {
       const seen = await renewal.end();
       const error = AgentError.from(thrown, { layer: 'tool' });
-      const isSurely = (options.surelyNot ?? refused)(error) === true;
+      const isSurely = isSurelyNot(options.surelyNot, error);
       const reported = await this.report(doing, seen, { type: isSurely ? 'failed' : 'unknown', owner });
       if (isSurely) throw thrown;
       return await this.afterUnclear(doing, reported, thrown);
@@ -288,7 +305,7 @@ class OneLedger implements Ledger {
   private async afterUnclear(doing: Doing, seen: Standing | undefined, thrown: unknown): Promise<unknown> {
     const { name, key } = doing;
     try {
-      for (let now = seen; now !== undefined; ) {
+      for (let now = seen, turns = 0; now !== undefined && turns < MOST_TURNS; turns++) {
         if (now.record?.state === 'done') return this.reuse(doing, now.kept);
         // Somebody knows by now that it did not happen.
         if (step(now.record, doing.owner, this.exchange.nowOf(now)).do !== 'verify') throw thrown;
@@ -384,13 +401,14 @@ class OneLedger implements Ledger {
 
   private async tryReport(doing: Doing, seen: Standing, input: Input, kept?: Kept): Promise<Standing> {
     let standing = seen;
-    for (;;) {
+    for (let turns = 0; turns < MOST_TURNS; turns++) {
       const record = next(standing.record, input, this.exchange.nowOf(standing));
       if (typeof record === 'string') return standing;
       const about = input.type === 'unknown' ? doing.about : undefined;
       standing = await this.exchange.swap(doing.at, standing.version, { record, kept, about });
       if (standing.written) return standing;
     }
+    return standing;
   }
 
   /** Reports later to a store that did not answer. */
@@ -450,12 +468,14 @@ class OneLedger implements Ledger {
 
   private async settled(name: string, key: string, happened: boolean, kept: Kept | undefined): Promise<void> {
     const at = storeKey(this.options.name, name, key);
-    for (let seen = await this.exchange.read(at); ; ) {
+    let seen = await this.exchange.read(at);
+    for (let turns = 0; turns < MOST_TURNS; turns++) {
       const record = next(seen.record, { type: 'verified', happened }, this.exchange.nowOf(seen));
       if (typeof record === 'string') throw unsettled(name, record);
       seen = await this.exchange.swap(at, seen.version, { record, kept });
       if (seen.written) return;
     }
+    throw unsettled(name, 'running');
   }
 
   async close(): Promise<void> {
@@ -474,6 +494,15 @@ class OneLedger implements Ledger {
   private emit(details: EventDetails): void {
     const { onEvent } = this.options;
     emit({}, details, this.time.wall(), onEvent === undefined ? [] : [onEvent]);
+  }
+}
+
+/** What the application's function throws leaves it unknown. */
+function isSurelyNot(own: Options['surelyNot'], error: AgentError): boolean {
+  try {
+    return own === undefined ? refused(error) : own(error) === true;
+  } catch {
+    return false;
   }
 }
 
@@ -516,10 +545,14 @@ class Renewal {
     claimed: Standing,
     private readonly leaseMs: number,
     private readonly time: Time,
+    private readonly closing: AbortSignal,
   ) {
     this.seen = claimed;
+    closing.addEventListener('abort', this.stop);
     this.running = this.renew();
   }
+
+  private readonly stop = (): void => this.over.abort();
 
   get signal(): AbortSignal {
     return this.lost.signal;
@@ -558,7 +591,8 @@ class Renewal {
 
   /** Ends the renewals. Returns the record as this process last saw it. */
   async end(): Promise<Standing> {
-    this.over.abort();
+    this.stop();
+    this.closing.removeEventListener('abort', this.stop);
     await this.running;
     return this.seen;
   }

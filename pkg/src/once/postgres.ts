@@ -59,18 +59,18 @@ function statements(name: string) {
  * const ledger = createLedger({ store: postgresStore(new Pool({ connectionString: process.env.DATABASE_URL })) });
  * ```
  */
-export function postgresStore(pool: object, options: { table?: string } = {}): OnceStore {
+export function postgresStore(pool: object, options: { table?: string | undefined } = {}): OnceStore {
   const read = is.readOptions<{ table?: string }>({ table: is.filledText }, options, 'postgresStore');
-  const { query } = (pool ?? {}) as Partial<Pool>;
-  if (typeof query !== 'function') throw is.misuse('pool', "a Pool of 'pg'", pool);
+  const { query: queries } = (pool ?? {}) as Partial<Pool>;
+  if (typeof queries !== 'function') throw is.misuse('pool', "a Pool of 'pg'", pool);
   const sql = statements(read.table ?? 'halfopen_once');
-  const ask = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
+  const query = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
     (await (pool as Pool).query(text, values)).rows;
 
   let table: Promise<void> | undefined;
   const create = async (): Promise<void> => {
     for (const statement of sql.create) {
-      await ask(statement).catch((error) => {
+      await query(statement).catch((error) => {
         if (!CREATED_BY_ANOTHER.has((error as { code?: string }).code ?? '')) throw error;
       });
     }
@@ -91,22 +91,22 @@ export function postgresStore(pool: object, options: { table?: string } = {}): O
         const ttl = ttlMs === Number.POSITIVE_INFINITY ? null : ttlMs;
         const [row] =
           next === undefined
-            ? await ask(sql.remove, [key, version])
-            : await ask(version === 0 ? sql.insert : sql.update, [key, version, next, ttl]);
+            ? await query(sql.remove, [key, version])
+            : await query(version === 0 ? sql.insert : sql.update, [key, version, next, ttl]);
         if (row !== undefined) {
           writes += 1;
           // Nobody waits for this. If it fails, a later one does it.
-          if (writes % SWEEP_EVERY === 0) ask(sql.sweep).catch(() => {});
+          if (writes % SWEEP_EVERY === 0) query(sql.sweep).catch(() => {});
           return { written: true, version: Number(row.version), record: next, now: Number(row.now) };
         }
       }
-      const [row = {}] = await ask(sql.read, [key]);
+      const [row = {}] = await query(sql.read, [key]);
       const record = row.record instanceof Uint8Array ? new Uint8Array(row.record) : undefined;
       return { written: false, version: Number(row.version ?? 0), record, now: Number(row.now) };
     },
     async list(prefix, limit) {
       await ready();
-      const rows = await ask(sql.list, [prefix, limit]);
+      const rows = await query(sql.list, [prefix, limit]);
       return rows.map(({ key, version, record }) => ({
         key: String(key),
         version: Number(version),

@@ -85,7 +85,7 @@ const toBytes = (text: string): Uint8Array =>
  * const ledger = createLedger({ store: redisStore(new Redis('redis://127.0.0.1:6379')) });
  * ```
  */
-export function redisStore(client: object, options: { prefix?: string } = {}): OnceStore {
+export function redisStore(client: object, options: { prefix?: string | undefined } = {}): OnceStore {
   const { prefix = '' } = is.readOptions<{ prefix?: string }>({ prefix: is.text }, options, 'redisStore');
   const run = runnerOf(client);
   const swapScript: Script = { text: SWAP, sha: undefined };

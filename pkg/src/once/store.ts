@@ -63,7 +63,7 @@ export interface OnceStore {
  * const ledger = createLedger({ store: memoryStore(), secret: 'of this ledger' });
  * ```
  */
-export function memoryStore(options: { clock?: Clock } = {}): OnceStore {
+export function memoryStore(options: { clock?: Clock | undefined } = {}): OnceStore {
   const { clock } = is.readOptions<{ clock?: Clock }>({ clock: is.clock }, options, 'memoryStore');
   const time = timeOf(clock);
   const records = new Map<string, { version: number; record: Uint8Array; due: number }>();

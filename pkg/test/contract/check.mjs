@@ -24,6 +24,7 @@ const CONTRACTS = {
   'halfopen/fleet': 'fleet.d.ts',
   'halfopen/repair': 'repair.d.ts',
   'halfopen/run': 'run.d.ts',
+  'halfopen/once': 'once.d.ts',
   'halfopen/fleet/redis': 'fleet-redis.d.ts',
   'halfopen/fleet/durable-object': 'fleet-durable-object.d.ts',
   'halfopen/fleet/conformance': 'fleet-conformance.d.ts',

@@ -343,7 +343,7 @@ test('without the store nothing acts, or everything does', async () => {
 
 test('answers of the store that are lost cost no act, and make no second one', async () => {
   const { clock, store, process } = world();
-  for (let lostAt = 1; lostAt <= 4; lostAt++) {
+  for (let lostAt = 2; lostAt <= 5; lostAt++) {
     let swaps = 0;
     const lossy: OnceStore = {
       ...store,
@@ -450,21 +450,31 @@ test('a closed ledger rejects with CANCELLED', async () => {
 
 test('a record that cannot be read counts as unknown', async () => {
   const { store, process } = world();
-  const ledger = process();
-  let acts = 0;
-  const damaged: OnceStore = {
+  let at = '';
+  const noted: OnceStore = {
     ...store,
-    swap: async (...args) => ({
-      ...(await store.swap(...args)),
-      written: false,
-      version: 9,
-      record: Uint8Array.of(1, 2),
-    }),
+    swap(key, ...rest) {
+      at = key;
+      return store.swap(key, ...rest);
+    },
   };
-  await assert.rejects(
-    process({ store: damaged }).once('pay', async () => ++acts, options)(ORDER),
-    (error) => codeOf(error) !== 'x',
-  );
+  let acts = 0;
+  const pay = process({ store: noted }).once('pay', async () => ++acts, options);
+  assert.equal(await pay(ORDER), 1);
+  const { signal } = new AbortController();
+  for (const damage of [Uint8Array.of(1, 2), new TextEncoder().encode('{"form":2}')]) {
+    const { version } = await store.swap(at, -1, undefined, 1, signal);
+    await store.swap(at, version, damage, Number.POSITIVE_INFINITY, signal);
+    await assert.rejects(pay(ORDER), (error) => codeOf(error) === 'TOOL_EXECUTION_ERROR');
+  }
+  assert.equal(acts, 1);
+});
+
+test('a store that never writes keeps no call for ever', async () => {
+  const { store, process } = world();
+  const stubborn: OnceStore = { ...store, swap: (key, _, ...rest) => store.swap(key, -1, ...rest) };
+  let acts = 0;
+  const pay = process({ store: stubborn }).once('pay', async () => ++acts, options);
+  await assert.rejects(pay(ORDER), (error) => codeOf(error) === 'CONFLICT');
   assert.equal(acts, 0);
-  await ledger.close();
 });

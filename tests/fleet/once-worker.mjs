@@ -1,0 +1,77 @@
+// One process that pays orders once each, as tests/fleet/once.test.ts starts it: the effect is a line in a file. It can be told
+// to kill itself at one point of a call.
+import { appendFileSync, readFileSync } from 'node:fs';
+import { createLedger } from 'halfopen/once';
+import { postgresStore } from 'halfopen/once/postgres';
+import { redisStore } from 'halfopen/once/redis';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+
+const { kind, url, effects, orders, leaseMs, dieAt, skewMs = 0 } = JSON.parse(process.argv[2]);
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+// A wrong wall clock: leases count the store's time.
+const right = Date.now;
+Date.now = () => right() + skewMs;
+
+const die = (point) => {
+  if (point === dieAt) process.kill(process.pid, 'SIGKILL');
+};
+
+const store =
+  kind === 'redis'
+    ? redisStore(new Redis(url))
+    : postgresStore(new pg.Pool({ connectionString: url, max: 2 }));
+let swaps = 0;
+const watched = {
+  ...store,
+  async swap(...args) {
+    const number = ++swaps;
+    die(`before swap ${number}`);
+    const answered = store.swap(...args);
+    // Sent, and not answered.
+    die(`in swap ${number}`);
+    const answer = await answered;
+    die(`after swap ${number}`);
+    return answer;
+  },
+};
+
+const paid = (order) =>
+  readFileSync(effects, 'utf8')
+    .split('\n')
+    .filter((line) => line === order).length > 0;
+
+const ledger = createLedger({ store: watched, secret: 'of-the-ledger', leaseMs, waitMs: 2 * leaseMs });
+const pay = ledger.once(
+  'pay',
+  async function (order) {
+    die('before the effect');
+    await pause(Math.random() * 20);
+    if (this.signal.aborted) throw this.signal.reason;
+    appendFileSync(effects, `${order}\n`);
+    die('after the effect');
+    await pause(Math.random() * 20);
+    return { receipt: `receipt of an order`, attempt: this.attempt };
+  },
+  {
+    key: (order) => [order],
+    verify: (_, order) =>
+      paid(order) ? { happened: true, result: { receipt: 'found' } } : { happened: false },
+  },
+);
+
+for (const order of orders) {
+  for (;;) {
+    const error = await pay(order).then(
+      () => undefined,
+      (error) => error,
+    );
+    if (error === undefined) break;
+    if (error.code !== 'CONFLICT') {
+      console.error(error);
+      process.exit(3);
+    }
+  }
+}
+process.exit(0);

@@ -1,0 +1,203 @@
+// Acts that happen once, on a real Redis and a real PostgreSQL: processes are killed at every point and at random, their clocks
+// differ by an hour, and the store is searched for what it must not hold. KILLS=200 kills that often.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createLedger, type OnceStore } from 'halfopen/once';
+import { checkStore } from 'halfopen/once/conformance';
+import { postgresStore } from 'halfopen/once/postgres';
+import { redisStore } from 'halfopen/once/redis';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { createClient } from 'redis';
+import { createClient as createClient5 } from 'redis-5';
+import { type RedisServer, redisServer } from '../../pkg/test/fleet/redis.js';
+import { type PostgresServer, startPostgres } from './postgres-server.js';
+
+const WORKER = fileURLToPath(new URL('once-worker.mjs', import.meta.url));
+const KILLS = Number(process.env.KILLS ?? 15);
+const POINTS = [
+  ...[1, 2, 3].flatMap((swap) => ['before', 'in', 'after'].map((point) => `${point} swap ${swap}`)),
+  'before the effect',
+  'after the effect',
+];
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+let redis: RedisServer;
+let client: Redis;
+let postgres: PostgresServer;
+let pool: pg.Pool;
+const folder = mkdtempSync(join(tmpdir(), 'halfopen-once-'));
+before(async () => {
+  redis = await redisServer();
+  client = new Redis(redis.url);
+  postgres = await startPostgres();
+  pool = new pg.Pool({ connectionString: postgres.url });
+  pool.on('error', () => {});
+});
+after(async () => {
+  client.disconnect();
+  await redis.stop();
+  await pool.end();
+  await postgres.remove();
+  rmSync(folder, { recursive: true });
+});
+
+const kinds = ['redis', 'postgres'] as const;
+type Kind = (typeof kinds)[number];
+const storeOf = (kind: Kind): OnceStore => (kind === 'redis' ? redisStore(client) : postgresStore(pool));
+const urlOf = (kind: Kind): string => (kind === 'redis' ? redis.url : postgres.url);
+
+let files = 0;
+function effectsFile(): string {
+  const file = join(folder, `effects-${++files}`);
+  writeFileSync(file, '');
+  return file;
+}
+
+function worker(kind: Kind, effects: string, orders: readonly string[], more: object = {}): ChildProcess {
+  const options = { kind, url: urlOf(kind), effects, orders, leaseMs: 700, ...more };
+  return spawn(process.execPath, [WORKER, JSON.stringify(options)], { stdio: 'inherit' });
+}
+
+const ended = (child: ChildProcess): Promise<number | string | null> =>
+  new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
+
+const linesOf = (file: string): string[] => readFileSync(file, 'utf8').split('\n').filter(Boolean).sort();
+
+test('the stores pass the suite, through every client', { timeout: 120_000 }, async () => {
+  const { cases } = await checkStore(async () => redisStore(client, { prefix: 'p:' }));
+  assert.ok(cases >= 9);
+  for (const create of [createClient, createClient5]) {
+    const other = create({ url: redis.url });
+    await other.connect();
+    await checkStore(async () => redisStore(other));
+    other.destroy();
+  }
+  // Over HTTP there are only texts and numbers.
+  const rest = {
+    eval: (script: string, keys: string[], args: string[]) =>
+      client.eval(script, keys.length, ...keys, ...args),
+  };
+  await checkStore(async () => redisStore(rest));
+  await checkStore(async () => postgresStore(pool));
+  await checkStore(async () => postgresStore(pool, { table: 'public.other "acts"' }));
+});
+
+test('processes that create the table at the same time all get it', async () => {
+  const stores = Array.from({ length: 8 }, () => postgresStore(pool, { table: 'at_once' }));
+  const { signal } = new AbortController();
+  const all = await Promise.all(stores.map((store) => store.swap('a/b', 0, Uint8Array.of(1), 1e9, signal)));
+  assert.equal(all.filter(({ written }) => written).length, 1);
+});
+
+for (const kind of kinds) {
+  test(`${kind}: a process that dies at any point leaves an act that happens once`, {
+    timeout: 300_000,
+  }, async () => {
+    const effects = effectsFile();
+    const orders = POINTS.map((point) => `order ${point}`);
+    // Two at once: a busy machine has no more for this.
+    const deaths: (number | string | null)[] = [];
+    for (let at = 0; at < POINTS.length; at += 2) {
+      const some = [at, at + 1].filter((one) => one < POINTS.length);
+      deaths.push(
+        ...(await Promise.all(
+          some.map((one) => ended(worker(kind, effects, [orders[one] ?? ''], { dieAt: POINTS[one] }))),
+        )),
+      );
+    }
+    assert.ok(deaths.filter((how) => how === 'SIGKILL').length >= POINTS.length - 1, deaths.join());
+    assert.equal(await ended(worker(kind, effects, orders, { skewMs: 3_600_000 })), 0);
+    assert.deepEqual(linesOf(effects), [...orders].sort());
+  });
+
+  test(`${kind}: processes that are killed at random, with clocks an hour apart, act once`, {
+    timeout: 900_000,
+  }, async () => {
+    const effects = effectsFile();
+    const orders = Array.from({ length: 4 * KILLS }, (_, index) => `random ${index}`);
+    const start = (index: number) => worker(kind, effects, orders, { skewMs: (index - 1) * 3_600_000 });
+    const workers = [0, 1, 2].map(start);
+    for (let kills = 0; kills < KILLS; kills++) {
+      await pause(200 + Math.random() * 400);
+      const index = kills % workers.length;
+      const killed = workers[index];
+      if (killed === undefined) continue;
+      const over = killed.exitCode !== null ? undefined : ended(killed);
+      killed.kill('SIGKILL');
+      await over;
+      workers[index] = start(index);
+    }
+    const codes = await Promise.all(
+      workers.map((one) => (one.exitCode !== null ? one.exitCode : ended(one))),
+    );
+    assert.deepEqual(codes, [0, 0, 0]);
+    assert.deepEqual(linesOf(effects), [...orders].sort());
+  });
+
+  test(`${kind}: the store holds neither arguments nor secrets`, async () => {
+    const text =
+      kind === 'redis'
+        ? await allOfRedis()
+        : JSON.stringify(
+            (
+              await pool.query(
+                "SELECT key, convert_from(record, 'UTF8') AS record FROM halfopen_once WHERE key LIKE 'once/%'",
+              )
+            ).rows,
+          );
+    assert.ok(text.includes('once') && text.length > 1000, text);
+    assert.doesNotMatch(text, /random \d|order (before|after)|of-the-ledger/);
+  });
+
+  test(`${kind}: a store that freezes lets nothing act, and comes back`, { timeout: 60_000 }, async () => {
+    const ledger = createLedger({ store: storeOf(kind), secret: 's', name: 'frozen', storeTimeoutMs: 300 });
+    let acts = 0;
+    const pay = ledger.once('pay', async (order: string) => `${order} ${++acts}`, { key: (order) => order });
+    assert.equal(await pay('a'), 'a 1');
+    const frozen: OnceStore = { ...storeOf(kind), swap: () => new Promise(() => {}) };
+    const without = createLedger({ store: frozen, secret: 's', name: 'frozen', storeTimeoutMs: 300 });
+    await assert.rejects(without.once('pay', async () => ++acts, { key: () => 'a' })(), {
+      code: 'CAPACITY_EXCEEDED',
+    });
+    assert.equal(await pay('a'), 'a 1');
+    assert.equal(acts, 1);
+  });
+
+  test(`${kind}: a person finds and settles what is unknown`, async () => {
+    const ledger = createLedger({ store: storeOf(kind), secret: 's', name: 'settled' });
+    let acts = 0;
+    const pay = ledger.once(
+      'pay',
+      async () => {
+        if (++acts === 1) throw new Error('socket hang up');
+        return acts;
+      },
+      { key: (order: string) => order, describe: (order) => `about ${order}` },
+    );
+    await assert.rejects(pay('a'), { code: 'TOOL_EXECUTION_ERROR' });
+    const [act, ...more] = await ledger.unknown();
+    assert.ok(act !== undefined && more.length === 0);
+    assert.equal(act.about, 'about a');
+    assert.ok(Math.abs(act.since - Date.now()) < 60_000);
+    await ledger.settle(act.name, act.key, { happened: false });
+    assert.equal(await pay('a'), 2);
+    assert.deepEqual(await ledger.unknown(), []);
+  });
+}
+
+async function allOfRedis(): Promise<string> {
+  const all: unknown[] = [];
+  for (const key of await client.keys('once1:*')) {
+    const type = await client.type(key);
+    const value = type === 'hash' ? await client.hgetall(key) : await client.zrange(key, 0, -1);
+    const record = 'r' in value ? Buffer.from(String(value.r).slice(1), 'base64').toString() : '';
+    all.push([key, value, record]);
+  }
+  return JSON.stringify(all);
+}
