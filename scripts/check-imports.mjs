@@ -23,7 +23,7 @@ const LAYERS = [
   ['call'],
   ['policy', 'response'],
   ['lab', 'fleet', 'repair', 'run', 'rehearse', 'hosts.ts'],
-  ['mcp', 'otel-runs.ts'],
+  ['mcp', 'once', 'otel-runs.ts'],
   ['index.ts', 'languages.ts', 'testing.ts', 'otel.ts', 'log.ts', 'devtools', 'ai-sdk', 'guard', 'langchain'],
   ['integrations'],
   ['every-language.ts', 'locale'],

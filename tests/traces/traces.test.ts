@@ -1,6 +1,7 @@
 // The thresholds of runs on recorded shapes of agents' work: how many loops the defaults notice in time, and how many honest runs they
 // disturb. `loops.json` and `honest.json` are drawn after public threads, whose name each trace has, or by hand; `open.json` came with the
-// task. `at` is the step at which somebody who watches would step in.
+// task. `held.json` was drawn after other public threads once the rules were chosen, and changed none of them. `at` is the step at which
+// somebody who watches would step in.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -31,17 +32,17 @@ const MISSED: Readonly<Record<string, string>> = {
   'searches the web nineteen times and gets something new each time': 'each outcome is new',
   'pings a service whose answer carries a counter':
     'a result that changes is progress; `loops.result` can leave the counter out',
+  'echoes words to the shell in place of the tool that it needs': 'other words each time, and other results',
+  'hides one command behind a new word each time': 'the same',
 };
 const DISTURBED: Readonly<Record<string, string>> = {
-  'type-checks between real edits, clean each time':
-    "an empty text is nothing, and 'nothing' counts a tool's calls alone",
-  'waits and polls in turn while a build moves on': 'the same, of `sleep`',
   'tries again three times while a service is overloaded': 'three times the same outcome is a loop',
 };
 
-const traces = ['open', 'loops', 'honest'].flatMap(
-  (name) => JSON.parse(readFileSync(new URL(`${name}.json`, import.meta.url), 'utf8')) as Trace[],
-);
+const read = (name: string) =>
+  JSON.parse(readFileSync(new URL(`${name}.json`, import.meta.url), 'utf8')) as Trace[];
+const held = read('held');
+const traces = [...['open', 'loops', 'honest'].flatMap(read), ...held];
 
 /** The step before or in which the first advice came, and whether the run was stopped. */
 function played(trace: Trace): { advisedAt: number | undefined; stopped: boolean } {
@@ -77,7 +78,7 @@ function played(trace: Trace): { advisedAt: number | undefined; stopped: boolean
   return { advisedAt, stopped };
 }
 
-test('the defaults notice nine loops of ten within three steps, and stop no honest run', (context) => {
+test('the defaults notice nine loops of ten within three steps, advise one honest run of twenty, and stop none', (context) => {
   const loops = traces.filter(({ loop }) => loop);
   const honest = traces.filter(({ loop }) => !loop);
   const missed = loops.filter((trace) => {
@@ -85,9 +86,12 @@ test('the defaults notice nine loops of ten within three steps, and stop no hone
     return advisedAt === undefined || advisedAt > (trace.at ?? 0) + IN_TIME;
   });
   const disturbed = honest.filter((trace) => played(trace).advisedAt !== undefined);
-  context.diagnostic(
-    `${loops.length - missed.length} of ${loops.length} loops in time, ${disturbed.length} of ${honest.length} honest runs advised`,
-  );
+  const of = (some: readonly Trace[], all: readonly Trace[], set: readonly Trace[]) =>
+    `${some.filter((trace) => set.includes(trace)).length} of ${all.filter((trace) => set.includes(trace)).length}`;
+  for (const [name, set] of [['all', traces] as const, ['held back', held] as const])
+    context.diagnostic(
+      `${name}: ${of(missed, loops, set)} loops missed, ${of(disturbed, honest, set)} honest runs advised`,
+    );
   assert.deepEqual(
     missed.map(({ title }) => title),
     Object.keys(MISSED),
@@ -97,6 +101,7 @@ test('the defaults notice nine loops of ten within three steps, and stop no hone
     disturbed.map(({ title }) => title),
     Object.keys(DISTURBED),
   );
+  assert.ok(disturbed.length <= honest.length * 0.05);
   assert.deepEqual(
     honest.filter((trace) => played(trace).stopped),
     [],
@@ -104,7 +109,7 @@ test('the defaults notice nine loops of ten within three steps, and stop no hone
 });
 
 test('every trace says where it is from, and a loop when to step in', () => {
-  assert.ok(traces.length >= 58);
+  assert.ok(traces.length >= 104);
   for (const { title, source, loop, at, steps } of traces) {
     assert.match(source, /^(?:[\w.-]+\/[\w.-]+#\d+|by hand)$/, title);
     assert.equal(at !== undefined, loop, title);

@@ -79,10 +79,17 @@ impl Step {
         calls.all(|made| made.code == Some(code)).then_some(code)
     }
 
-    /// How many calls of the tool found nothing, if none found anything.
-    fn nothing(&self, tool: u32) -> u32 {
-        let calls = self.counted().filter(|made| made.tool == tool);
-        calls.map(|made| made.is_nothing.then_some(1)).sum::<Option<u32>>().unwrap_or_default()
+    /// How many calls of the tool found nothing; `None` if one found anything, or if it has none that count. A call that the run
+    /// has made before is left out if it is a `recheck`.
+    fn nothing(&self, tool: u32, is_recheck: bool) -> Option<u32> {
+        let mut calls = self.counted().filter(|made| made.tool == tool).peekable();
+        calls.peek()?;
+        calls.map(|made| made.is_nothing.then_some(u32::from(made.is_new || !is_recheck))).sum()
+    }
+
+    /// Returns `true` if it brought something that is new to the run.
+    fn brings_news(&self) -> bool {
+        self.counted().any(|made| made.is_progress && !made.is_nothing)
     }
 }
 
@@ -102,6 +109,8 @@ pub(super) struct ToolRow {
     pub(super) code: Option<Code>,
     pub(super) failures: u32,
     pub(super) nothing: u32,
+    /// `Rows::news` when it was last called.
+    pub(super) news: u32,
 }
 
 /// The rows, of the steps up to one.
@@ -117,6 +126,8 @@ pub(super) struct Rows {
     pub(super) stale: u32,
     /// How many outcomes these had.
     pub(super) stale_entries: u32,
+    /// Steps that brought something new.
+    pub(super) news: u32,
     /// The tools called last are at the end.
     pub(super) tools: Vec<ToolRow>,
     /// The outcomes of the last step, and how many steps in a row had each.
@@ -133,6 +144,7 @@ impl Rows {
             rows.stale = if is_stale { rows.stale.saturating_add(1) } else { 0 };
             rows.stale_entries = if is_stale { rows.stale_entries.saturating_add(step.entries) } else { 0 };
         }
+        rows.news = rows.news.wrapping_add(u32::from(step.brings_news()));
         for (at, made) in step.made.iter().enumerate() {
             if !step.made.iter().take(at).any(|one| one.tool == made.tool) {
                 rows.count_tool(made.tool, step);
@@ -168,12 +180,14 @@ impl Rows {
             Some(_) if code == before.code => before.failures.saturating_add(1),
             Some(_) => 1,
         };
-        let found_nothing = step.nothing(tool);
-        let nothing = if found_nothing == 0 { 0 } else { before.nothing.saturating_add(found_nothing) };
+        // The same type check after each edit prints nothing each time, and so does a pause between two looks at a build. A call
+        // that is made again after something new is no further search.
+        let is_recheck = self.news != before.news;
+        let nothing = step.nothing(tool, is_recheck).map_or(0, |more| before.nothing.saturating_add(more));
         if self.tools.len() >= MOST {
             self.tools.remove(0);
         }
-        self.tools.push(ToolRow { tool, code, failures, nothing });
+        self.tools.push(ToolRow { tool, code, failures, nothing, news: self.news });
     }
 
     /// How many steps in a row had the outcome.

@@ -34,7 +34,7 @@ impl Run {
 pub struct StateError;
 
 /// The first number: rises when the layout changes.
-const LAYOUT: u64 = 1;
+const LAYOUT: u64 = 2;
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -229,15 +229,20 @@ fn rows(io: &mut Io, rows: &mut Rows) -> Done {
         io.number(hash)?;
         io.small(entries)?;
     }
-    for number in rows.periods.iter_mut().chain([&mut rows.repeats, &mut rows.stale, &mut rows.stale_entries])
-    {
+    for number in rows.periods.iter_mut().chain([
+        &mut rows.repeats,
+        &mut rows.stale,
+        &mut rows.stale_entries,
+        &mut rows.news,
+    ]) {
         io.small(number)?;
     }
-    io.list(&mut rows.tools, |io, ToolRow { tool, code, failures, nothing }| {
+    io.list(&mut rows.tools, |io, ToolRow { tool, code, failures, nothing, news }| {
         io.small(tool)?;
         io.code(code)?;
         io.small(failures)?;
-        io.small(nothing)
+        io.small(nothing)?;
+        io.small(news)
     })?;
     io.list(&mut rows.outcomes, pair)
 }

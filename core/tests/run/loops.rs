@@ -133,6 +133,26 @@ fn a_tool_that_finds_nothing_leads_to_one_word_at_most() {
 }
 
 #[test]
+fn the_same_check_after_each_change_is_no_search_that_finds_nothing() {
+    let mut run = Run::new(RunConfig::default());
+    for edit in 0..20 {
+        assert_eq!(turn(&mut run, &call(1, edit), 0), ("go", "go"));
+        assert_eq!(name(run.step(0.0)), "go");
+        let check = call(2, 0);
+        attempt(&mut run, &check, Outcome::Nothing(u64::from(check.key)));
+    }
+    // Other arguments are another search, whatever comes between.
+    let mut said = Vec::new();
+    for argument in 1..=4 {
+        turn(&mut run, &call(1, 100 + argument), 0);
+        said.push(name(run.step(0.0)));
+        let search = call(2, argument);
+        attempt(&mut run, &search, Outcome::Nothing(u64::from(search.key)));
+    }
+    assert_eq!(name(run.step(0.0)), "steer", "{said:?}");
+}
+
+#[test]
 fn ten_steps_without_anything_new_are_stale() {
     let mut run = only(Loops { stale: 10, ..Loops::NONE });
     // Six outcomes, then the same in orders that are no cycle.

@@ -188,13 +188,23 @@ impl Model {
             }
         }
         for one in made {
-            let mut count = 0;
-            for step in self.steps.iter().rev() {
+            let (mut count, mut has_news) = (0, false);
+            for (at, step) in self.steps.iter().enumerate() {
+                let before = || self.steps.iter().take(at).flatten();
+                let is_new = |one: &Made| !before().any(|old| old == one);
+                let is_news = |one: &&Made| match one.2 {
+                    Result::Fails(_) => !before().any(|old| (old.0, old.2) == (one.0, one.2)),
+                    Result::Nothing => false,
+                    Result::Value(_) => is_new(one),
+                };
+                has_news |= step.iter().any(|one| is_news(&one));
                 let calls: Vec<_> = step.iter().filter(|old| old.0 == one.0).collect();
                 if calls.iter().any(|old| old.2 != Result::Nothing) {
-                    break;
+                    count = 0;
+                } else {
+                    count += calls.iter().filter(|old| is_new(old) || !has_news).count() as u32;
                 }
-                count += calls.len() as u32;
+                has_news &= calls.is_empty();
             }
             if count >= self.loops.nothing {
                 return Some(found(LoopKind::Nothing, count, vec![], one.0, None, 0));

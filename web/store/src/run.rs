@@ -26,7 +26,7 @@ pub enum ToolOutcome {
 pub struct Because {
     /// `loop` or `limit`.
     pub kind: Name,
-    /// Which loop or limit.
+    /// The loop or limit.
     pub which: Name,
     /// The tool of a loop.
     pub tool: Name,
@@ -62,7 +62,7 @@ pub struct Run {
     pub parent: Option<RunNumber>,
     pub started: Moment,
     pub ended: Option<Moment>,
-    /// Whether its beginning set a limit; `None` if the log does not have its beginning.
+    /// `true` if its beginning set a limit; `None` if the log does not have its beginning.
     pub limited: Option<bool>,
     /// Its end: `completed`, `stopped`, `failed`, `cancelled`.
     pub end: Name,

@@ -1,4 +1,4 @@
-//! Which calls a filter lets through.
+//! The calls that pass a filter.
 
 use super::grammar::{Compare, Group, Query, Test};
 use super::keys::{Holds, Key, NAMED, Named, Names as NamesOf, Numbers, TEXTS, Texts};
@@ -36,7 +36,7 @@ enum Ready {
 /// A filter whose names are numbers already: asking it of a call compares no text.
 pub struct Filter {
     tests: Vec<(bool, Ready)>,
-    /// By what rows are grouped.
+    /// The grouping of rows.
     pub group: Option<Group>,
     /// The names that it knows: those of that sweep, and so many of the fresh ones since.
     sweeps: u32,
@@ -123,7 +123,7 @@ impl Filter {
         self.tests.iter_mut().for_each(|(_, test)| test.learn(name, &text));
     }
 
-    /// Whether a call passes; `now` measures what has not ended.
+    /// Returns `true` if a call passes. Calls that go on are measured up to `now`.
     pub fn passes(&self, log: &Log, call: &Call, now: Moment) -> bool {
         let mut tests = self.tests.iter().enumerate();
         tests.all(|(place, (wanted, test))| self.holds(place, test, log, call, now) == *wanted)
@@ -141,7 +141,7 @@ impl Filter {
         }
     }
 
-    /// Whether a call's failures say one of these.
+    /// Returns `true` if a call's failures have one of these texts.
     fn says(&self, place: usize, log: &Log, call: &Call, keys: &[Key<Texts>], choices: &[String]) -> bool {
         let failed = call.attempts.iter().any(|attempt| attempt.outcome == Outcome::Failed);
         let Some(&newest) = call.events.last().filter(|_| failed || call.status == Status::Failed) else {
@@ -159,7 +159,7 @@ impl Filter {
     }
 }
 
-/// Whether an event says a text, which is in lower case.
+/// Returns `true` if an event has a text, which is in lower case.
 fn line_says(line: &str, keys: &[Key<Texts>], wanted: &str) -> bool {
     // A text without letters that JSON or Unicode writes in two ways is looked for in the line first: most lines are not parsed.
     let plain = wanted.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_.:".contains(&byte));
@@ -171,7 +171,7 @@ fn line_says(line: &str, keys: &[Key<Texts>], wanted: &str) -> bool {
     keys.iter().any(|key| (key.reads)(&event.kind, &has))
 }
 
-/// Whether ASCII letters stand in a text, in whatever case.
+/// Returns `true` if ASCII letters occur in a text, in either case.
 fn contains(text: &[u8], wanted: &[u8]) -> bool {
     let Some(first) = wanted.first() else { return true };
     text.windows(wanted.len()).any(|part| {

@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::names::Name;
 use crate::store::Log;
 
-/// What rows can be grouped by.
+/// The possible groupings of rows.
 const GROUPS: &[(&str, Group)] = &[
     ("task", Group::Task),
     ("trace", Group::Trace),
@@ -16,7 +16,7 @@ const GROUPS: &[(&str, Group)] = &[
     ("version", Group::Version),
 ];
 
-/// By what the rows of a view are grouped.
+/// The grouping of a view's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     Task,
@@ -49,7 +49,7 @@ impl Group {
     }
 }
 
-/// What the `?` sheet and the search field's help say.
+/// The text of the `?` sheet and of the search field's help.
 pub fn help() -> impl Iterator<Item = (String, &'static str)> {
     let named = NAMED.iter().map(|key| (format!("{}:…", key.word), key.help));
     let words = WORDS.iter().map(|key| (key.word.to_owned(), key.help));
@@ -91,7 +91,7 @@ pub(super) enum Test {
         /// The word that stands for itself, where the text may be one or the beginning of a name.
         word: Option<&'static Key<Holds>>,
     },
-    /// What is looked for in what failures say.
+    /// The text to find in failures.
     Said {
         key: &'static Key<Texts>,
         choices: Vec<String>,
@@ -102,7 +102,7 @@ pub(super) enum Test {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Query {
     pub(super) terms: Vec<(bool, Test)>,
-    /// By what rows are grouped.
+    /// The grouping of rows.
     pub group: Option<Group>,
 }
 
@@ -130,7 +130,7 @@ impl Query {
     /// Reads a filter. A key whose value is yet to come narrows nothing.
     ///
     /// # Errors
-    /// Says which term cannot be read and what was expected in its place.
+    /// Names the term that cannot be read and the expected form.
     pub fn parse(text: &str) -> Result<Self, Misread> {
         let (mut terms, mut group) = (Vec::new(), None);
         for term in split(text, char::is_whitespace) {
@@ -155,13 +155,13 @@ impl Query {
         Ok(Self { terms, group })
     }
 
-    /// Whether everything passes.
+    /// Returns `true` if every call passes.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 }
 
-/// The parts of a text between the separators that stand outside of quotes. The quotes stay: [`unquoted`] removes them.
+/// Returns the parts of a text between the separators outside of quotes. The quotes stay: [`unquoted`] removes them.
 fn split(text: &str, separates: impl Fn(char) -> bool) -> Vec<String> {
     let (mut parts, mut part, mut quoted) = (Vec::new(), String::new(), false);
     for letter in text.chars().take(LONGEST) {
