@@ -80,7 +80,7 @@ export class Attempts {
   }
 
   /**
-   * The next attempt whose answer has begun, after this one; `undefined` where there is none and the call has succeeded.
+   * The next attempt whose answer has begun, after this one; `undefined` if the call has succeeded without another.
    * Rejects with the call's error.
    */
   async following(before: Streaming | undefined): Promise<Streaming | undefined> {

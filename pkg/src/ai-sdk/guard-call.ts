@@ -47,7 +47,7 @@ export type Restarting<R> =
  * also what a middleware cannot: the call's own `timeout`, a stream that breaks off, an agent's later steps.
  *
  * The streams and promises of a stream's result are those of the final attempt. An attempt that fails before its first
- * content has reached nobody. When the call fails for good, streams throw the AgentError and promises reject with it; streams
+ * content has not reached a reader. When the call fails for good, streams throw the AgentError and promises reject with it; streams
  * for user interfaces end with an `error` part, whose text is the message for users.
  *
  * The call is made at once, and anew for each attempt: pass on `signal`, and set `maxRetries: 0`. The policy's fallback does
@@ -187,7 +187,7 @@ class Readers {
       const value = (result as CallResult | undefined)?.[name];
       return value instanceof Promise ? value.then((last) => this.whole(name, last)) : value;
     });
-    promise.catch(() => {}); // read by nobody, it must not end the process
+    promise.catch(() => {}); // without a reader, it must not end the process
     return promise;
   }
 

@@ -120,7 +120,7 @@ export interface OpenStream<R> {
 }
 
 /**
- * Opens a stream under the policy, and resolves with its first content: a failure before that has reached nobody, and is
+ * Opens a stream under the policy, and resolves with its first content: a failure before that has reached no reader, and is
  * retried.
  *
  * @param received the parts that were delivered before, by another model.

@@ -7,7 +7,7 @@ const SHORTEST = 24;
 /** A model that begins again from the beginning repeats all of it. */
 const SHORTEST_WHOLE = 8;
 
-/** Cuts the beginning of a text where it is the end of the text before it. Holds it back for as long as it may become that. */
+/** Cuts the beginning of a text that is the end of the text before it. Holds it back for as long as it may become that. */
 export class Repeated {
   private readonly before: string;
   private text = '';

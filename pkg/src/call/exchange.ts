@@ -1,7 +1,7 @@
 /**
  * What every guarded exchange of a request for a response does alike, whoever sends it: `policy.fetch`, `answerFetch`, MCP's
  * middleware, undici's interceptor. It keeps the response that the last attempt failed with, because the client makes its own
- * error of it, and lets every other response go: a body that nobody reads holds its connection.
+ * error of it, and releases every other response: an unread body holds its connection.
  */
 
 import { noteTarget } from '../classify/target.js';

@@ -270,7 +270,7 @@ export type EventDetails =
   | { type: 'effect.done'; name: string; key: string; attempt: number }
   /** A later call got the result that was kept. */
   | { type: 'effect.reused'; name: string; key: string }
-  /** Nobody knows whether it was carried out. */
+  /** It is not known whether it was carried out. */
   | { type: 'effect.unknown'; name: string; key: string }
   | { type: 'effect.verified'; name: string; key: string; happened: boolean }
   /** A person has looked. */

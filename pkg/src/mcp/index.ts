@@ -82,7 +82,7 @@ export interface Connection<C> {
 
 /**
  * Keeps a connection to a server: connects under the policy at first use, and again after the transport has closed. While the
- * policy's circuit is open, `client()` rejects at once with CIRCUIT_OPEN, and nobody starts or calls the server.
+ * policy's circuit is open, `client()` rejects at once with CIRCUIT_OPEN, and the server is neither started nor called.
  *
  * @param connect - Makes a client and connects it. Close what has begun when `signal` aborts.
  * @throws TypeError for anything but a function and a policy.

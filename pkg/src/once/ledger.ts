@@ -46,7 +46,7 @@ export interface OnceOptions<A extends unknown[], R> {
   /** Returns what makes two calls the same act, such as `[orderId, amount]`. Compared by its canonical JSON; only a hash is stored. */
   key: (...args: A) => unknown;
   /**
-   * Looks whether an act that nobody knows of has happened. Anything it throws leaves it unknown. It must not say "no" while
+   * Looks whether an act of unknown outcome has happened. Anything it throws leaves it unknown. It must not say "no" while
    * the act may still be under way. `since`: when it was claimed, by the store's clock.
    */
   verify?:
@@ -324,7 +324,7 @@ class OneLedger implements Ledger {
   /**
    * Looks whether it has happened, and notes that. `seen`: the record as it stands, where the call goes on.
    *
-   * @throws the error that says that nobody knows.
+   * @throws the error that says that the outcome is unknown.
    */
   private async verify(
     doing: Doing,
@@ -572,7 +572,7 @@ class Renewal {
       } catch (error) {
         if (this.over.signal.aborted) return;
         if (!(error instanceof StoreLost)) throw error;
-        // It may still be renewed after its end, as long as nobody has looked meanwhile.
+        // It may still be renewed after its end, as long as no process has looked meanwhile.
         if (step(this.seen.record, owner, this.exchange.nowOf(this.seen)).do !== 'act') this.abort(name);
       }
     }

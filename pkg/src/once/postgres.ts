@@ -95,7 +95,7 @@ export function postgresStore(pool: object, options: { table?: string | undefine
             : await query(version === 0 ? sql.insert : sql.update, [key, version, next, ttl]);
         if (row !== undefined) {
           writes += 1;
-          // Nobody waits for this. If it fails, a later one does it.
+          // No act waits for this. If it fails, a later one does it.
           if (writes % SWEEP_EVERY === 0) query(sql.sweep).catch(() => {});
           return { written: true, version: Number(row.version), record: next, now: Number(row.now) };
         }

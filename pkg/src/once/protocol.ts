@@ -1,5 +1,5 @@
 /**
- * What becomes of an act's record: the decisions of `core/src/once`, where they are explained and checked in every order.
+ * The changes of an act's record: the decisions of `core/src/once`, where they are explained and checked in every order.
  * `tests/vectors/once.json` holds this file to them. Times are the store's, in milliseconds.
  *
  * In TypeScript, because it is a hundred lines of decisions: the smallest WebAssembly module of the package takes 38 kB.
@@ -60,7 +60,7 @@ export function next(record: ActRecord | undefined, input: Input, now: number): 
       return { attempts, state: input.happened ? 'done' : 'failed' };
     }
     default:
-      // The lease may be over: what the process knows counts as long as nobody knows better.
+      // The lease may be over: its own knowledge counts until another process knows better.
       if (record === undefined || !('owner' in record) || record.owner !== input.owner) return 'lost';
       return input.type === 'unknown' ? unknownOf(record) : { attempts, state: input.type };
   }

@@ -22,7 +22,7 @@ export interface Listed {
   record: Uint8Array;
 }
 
-/** Records that nobody reads again are removed after this many writes. */
+/** Expired records are removed after this many writes. */
 const SWEEP_EVERY = 1024;
 
 /** A store that processes share: one record for a key, which is replaced only by those who know its version. */

@@ -1,4 +1,4 @@
-/** What the model, the user and the program read of an act whose outcome nobody knows. */
+/** The texts about an act of unknown outcome, for the model, the user and the program. */
 
 import { AgentError, withUserMessage } from '../error/agent-error.js';
 
