@@ -15,6 +15,7 @@ import { Exchange } from '../call/exchange.js';
 import { type AttemptContext, modelTimes } from '../call/options.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
+import { isFields } from '../repair/copy.js';
 import { type RepairingOptions, repairingShape } from '../repair/options.js';
 import { type AnswerOptions, answersShape, cutOff, Judge } from '../response/answers.js';
 import { ResponseError } from '../response/errors.js';
@@ -48,7 +49,8 @@ export const guardShape: is.Shape = {
  * Returns a `fetch` under the policy, for clients of models that take one. `policy.fetch` is over with the headers; here an
  * attempt ends with the body. JSON is read whole, so that a body that is cut off is retried. A stream of events, or of lines of JSON, is held back
  * until its first content, so that an error which the provider reports in it is retried, and nothing is repeated; if it breaks
- * off later, reading it rejects with the AgentError. Other bodies are passed on as they come.
+ * off later, reading it rejects with the AgentError. For a conversation, status 200 without a body, or with a page of HTML, is
+ * retried too, unless `answers: { empty: 'accept' }`. Other bodies are passed on as they come.
  *
  * Like `fetch`, it resolves with the last response, whatever its status, so that the client makes its own error of it. Without
  * one it rejects with the signal's reason, or a TypeError whose cause is the AgentError. The policy's fallback does not apply.
@@ -82,7 +84,7 @@ export function answerFetch(
     const isPost = methodOf(input, init) === 'POST';
     let body: string | undefined;
     const judge = new Judge(isPost ? answers : ACCEPTS, () => JSON.parse(body ?? ''));
-    const answer = new Answer(exchange, mended, judge, isPost);
+    const answer = new Answer(exchange, mended, judge, isPost, answers?.empty !== 'accept');
     const attempt = async (context: AttemptContext) => {
       // Of an empty answer, the second one is judged by its request.
       if (context.attempt === 2) body = await bodySent({ input, init }).catch(() => undefined);
@@ -104,13 +106,16 @@ class Answer {
   private readonly judge: Judge;
   /** A model is called: an answer that is only fetched was judged when it was made. */
   private readonly isPost: boolean;
+  /** A model's answer without anything that a model says is a failure. */
+  private readonly wantsContent: boolean;
   private response: Response | undefined = undefined;
 
-  constructor(exchange: Exchange, mended: MendedBody, judge: Judge, isPost: boolean) {
+  constructor(exchange: Exchange, mended: MendedBody, judge: Judge, isPost: boolean, wantsContent: boolean) {
     this.exchange = exchange;
     this.mended = mended;
     this.judge = judge;
     this.isPost = isPost;
+    this.wantsContent = wantsContent;
   }
 
   /** The response as the client gets it. */
@@ -122,14 +127,46 @@ class Answer {
   async *attempt(context: AttemptContext): AsyncGenerator<Uint8Array, void> {
     const response = await this.exchange.send(context);
     this.response = response;
-    if (response.body === null) return;
+    if (response.body === null) return this.checkBody(response, '');
     const note: Note = (answer) => noteAnswer(context, answer);
     const type = response.headers.get('content-type') ?? '';
     const format = EVENTS_TYPE.test(type) ? EVENTS : LINES_TYPE.test(type) ? LINES : undefined;
     if (format !== undefined) yield* this.events(response, response.body, format, context, note);
-    else if (JSON_TYPE.test(type))
-      yield* this.renamed(jsonOf(response.body, note, (answer) => this.judgeWhole(answer)));
-    else yield* bytesOf(response.body);
+    else if (JSON_TYPE.test(type)) {
+      const bytes = this.renamed(jsonOf(response.body, note, (answer) => this.judgeWhole(answer)));
+      let length = 0;
+      for await (const piece of bytes) {
+        length += piece.length;
+        if (length > 0) yield piece;
+      }
+      if (length === 0) await this.checkBody(response, '');
+    } else if (PAGE_TYPE.test(type)) {
+      const page = await response.text();
+      await this.checkBody(response, page);
+      yield new TextEncoder().encode(page);
+    } else yield* bytesOf(response.body);
+  }
+
+  /**
+   * A gateway may answer 200 without a body, or with a page of its own. For a client of a model that is no answer, and the
+   * same request may find the model.
+   */
+  private async checkBody({ status }: Response, text: string): Promise<void> {
+    if (!this.isPost || !this.wantsContent || status !== 200) return;
+    if (!(await this.sendsConversation())) return;
+    const got = text === '' ? 'without a body' : 'with a page of HTML';
+    throw new ResponseError('INVALID_RESPONSE', `expected a model's answer, got status 200 ${got}`, {
+      retryable: true,
+    });
+  }
+
+  private async sendsConversation(): Promise<boolean> {
+    try {
+      const sent: unknown = JSON.parse((await bodySent(this.exchange)) ?? '');
+      return isFields(sent) && ['messages', 'contents', 'input'].some((name) => name in sent);
+    } catch {
+      return false; // A form, an upload, or a body that streams.
+    }
   }
 
   /** Gemini sends a stream as a list of chunks, or as events. */
@@ -198,6 +235,9 @@ const ACCEPTS: AnswerOptions = { empty: 'accept', brokenToolCall: 'accept' };
 function methodOf(input: string | URL | Request, init: RequestInit | undefined): string {
   return (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
 }
+
+/** A page of HTML, as portals and gateways send it. */
+const PAGE_TYPE = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i;
 
 /** How much of a stream is held back until its first content, in UTF-16 units: 1 MiB. */
 const LONGEST_PREAMBLE = 1024 * 1024;

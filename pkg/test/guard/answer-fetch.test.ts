@@ -460,3 +460,52 @@ test("an empty end behind a tool's result stands the second time, of a Request t
     }
   }
 });
+
+const CONVERSATION = {
+  method: 'POST',
+  body: JSON.stringify({ messages: [{ role: 'user', content: 'hi' }] }),
+};
+const GREETING = {
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }],
+};
+
+for (const [what, type, body] of [
+  ['without a body', 'application/json', null],
+  ['with an empty body', 'application/json', ''],
+  ["with a portal's page", 'text/html; charset=utf-8', '<!doctype html><title>Sign in</title>'],
+] as const) {
+  const response = () => new Response(body, { headers: { 'content-type': type } });
+
+  test(`status 200 ${what} is no answer of a model: it is retried`, async () => {
+    let sent = 0;
+    const send = async () =>
+      ++sent === 1
+        ? response()
+        : new Response(JSON.stringify(GREETING), { headers: { 'content-type': 'application/json' } });
+    const answer = await guarded(policyOf(), send)(URL_OF_A_MODEL, CONVERSATION);
+    assert.deepEqual([await answer.json(), sent], [GREETING, 2]);
+  });
+
+  test(`status 200 ${what} ends with an AgentError, where it stays`, async () => {
+    const failed = await guarded(policyOf({ retry: false }), async () => response())(
+      URL_OF_A_MODEL,
+      CONVERSATION,
+    ).catch((error: unknown) => AgentError.from(error));
+    assert.ok(failed instanceof AgentError);
+    assert.deepEqual([failed.code, failed.retryable], ['INVALID_RESPONSE', true]);
+    assert.match(failed.message, /expected a model's answer, got status 200 with/);
+  });
+
+  test(`status 200 ${what} passes for other requests, and where an empty answer is accepted`, async () => {
+    const other = { method: 'POST', body: '{"name":"a file"}' };
+    for (const [init, options] of [
+      [other, {}],
+      [undefined, {}],
+      [CONVERSATION, { answers: { empty: 'accept' } }],
+    ] as const) {
+      const passed = await guarded(policyOf(), async () => response(), options)(URL_OF_A_MODEL, init);
+      assert.equal(await passed.text(), body ?? '');
+    }
+  });
+}
