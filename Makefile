@@ -1,7 +1,7 @@
 # Halfopen. Every target sets up what it needs by itself; run `make` to see them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo docs test test-quick test-tools lint format bench counts fuzz soak planted nightly coverage mutants semver reproduce
+.PHONY: help setup build demo docs test test-quick test-tools lint format bench counts fuzz soak planted rehearse nightly coverage mutants semver reproduce
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ soak: setup build ## Ten minutes of calls made by chance under faults; SOAK_SECO
 
 planted: setup build ## Plant bugs in a copy of the project: each must make its test fail; PLANTED="a-bug another" for some
 	@scripts/setup.sh fuzz counts house machete deny mutants fleet && bash -c '. scripts/env.sh && exec node scripts/planted.mjs $(PLANTED)'
+
+rehearse: setup build ## Rehearse agents of many libraries, with and without Halfopen, and write docs/rehearsal.md; AGENTS="openai ai-6" for some
+	@scripts/setup.sh rehearsal && node tests/rehearsal/run.mjs $(AGENTS)
 
 nightly: setup build ## What takes hours: long tests at their full length, planted bugs, coverage, mutants; PARTS="planted" for some
 	@scripts/nightly.sh $(PARTS)

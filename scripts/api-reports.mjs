@@ -21,7 +21,7 @@ const { Extractor, ExtractorConfig } = createRequire(join(root, 'scripts/house/p
   '@microsoft/api-extractor',
 );
 const pkg = join(root, 'pkg');
-const types = join(pkg, 'dist/esm');
+const types = join(pkg, 'dist/cjs'); // in `esm` most entry points are a line that leads there
 const reports = join(pkg, 'api');
 
 /** The declarations that `exports` leads to, whatever the condition, with the name of their report. */
@@ -29,7 +29,7 @@ function entries() {
   const { exports } = JSON.parse(readFileSync(join(pkg, 'package.json'), 'utf8'));
   const patterns = new Set(JSON.stringify(exports).match(/\.\/dist\/esm\/[^"]+\.d\.ts/g));
   return [...patterns]
-    .flatMap((pattern) => globbed(join(pkg, pattern)))
+    .flatMap((pattern) => globbed(join(pkg, pattern.replace('/esm/', '/cjs/'))))
     .map((file) => {
       const name = relative(types, file)
         .replace(/\.d\.ts$/, '')

@@ -2,7 +2,7 @@
 //
 //   esm   for everybody. The one file that differs by runtime is the source of the core's modules, which package.json names
 //         `#modules`: modules.js has them inlined; modules-workerd.js and modules-edge-light.js import the .wasm files
-//   cjs   the same as CommonJS, modules inlined
+//   cjs   the same as CommonJS, for Node and what runs on it; it reads the .wasm files
 //   js    the modules translated to JavaScript (wasm2js), for pages that may not compile WebAssembly
 //
 // All of them instantiate a module at its first use.
@@ -23,7 +23,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { dirname, join, posix } from 'node:path';
+import { dirname, join, posix, relative } from 'node:path';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import * as esbuild from 'esbuild';
 import { minify } from 'terser';
@@ -181,7 +181,7 @@ const moduleOf = (path) => /\/wasm\/(\w+)\//.exec(path)[1];
 
 /** The code of an entry point alone; the rest of pkg/src is in the shared file. */
 const OWN =
-  /^(?:index|every-language|testing|otel(?:-runs)?|log|(?:core|entry)\/(?:lab|fleet|run))\.ts$|^(?:devtools|locale|ai-sdk|guard|repair|langchain|integrations|lab|fleet|run|rehearse)\//;
+  /^(?:index|every-language|testing|otel(?:-runs)?|log|(?:core|entry)\/(?:lab|fleet|run))\.ts$|^(?:devtools|locale|ai-sdk|guard|repair|langchain|integrations|lab|fleet|run|once|rehearse)\//;
 const isShared = (path) => path.startsWith(`${src}/`) && !OWN.test(path.slice(src.length + 1));
 
 /** Imports the file that the entry points share in place of the sources that are in it, and notes what is imported of them. */
@@ -247,7 +247,7 @@ const OPTIONS = {
     ...Object.keys(manifest.dependencies ?? {}),
   ],
   legalComments: 'none',
-  sourcesContent: false, // the package has pkg/src, once
+  sourcesContent: false, // maps name the repository's files; the sources would be a fifth of the package
   metafile: true,
   logLevel: 'warning',
 };
@@ -326,13 +326,29 @@ function byLine(map) {
   return JSON.stringify({ ...rest, names: [], mappings: encode(lines) });
 }
 
+/** The files of CommonJS that read the core's modules, by the names that those with inlined modules have in `esm`. */
+const READING = {
+  modules: 'entry/cjs.ts',
+  'lab-module': 'entry/lab-cjs.ts',
+  'fleet-module': 'entry/fleet-cjs.ts',
+  'run-module': 'entry/run-cjs.ts',
+};
+
 /** CommonJS by translating each file of the ESM build: esbuild shares chunks between entries in ESM only. */
 async function toCommonJs() {
   const from = join(dist, 'esm');
   const to = join(dist, 'cjs');
-  mkdirSync(to, { recursive: true });
+  await esbuild.build({
+    ...OPTIONS,
+    format: 'cjs',
+    platform: 'node', // keeps the names of exports readable for `import` from ESM
+    entryPoints: Object.fromEntries(Object.entries(READING).map(([name, entry]) => [name, join(src, entry)])),
+    outdir: to,
+    plugins: [pureCalls],
+  });
   for (const name of readdirSync(from)) {
     if (!name.endsWith('.js') || /-(?:workerd|edge-light)\.js$/.test(name)) continue;
+    if (name.slice(0, -'.js'.length) in READING) continue;
     // The nearest package.json is that of this folder, which has no `#modules`, `#lab-module`, `#fleet-module` and `#run-module`.
     const text = withMap(join(from, name)).replaceAll(/"#((?:lab-|fleet-|run-)?modules?)"/g, '"./$1.js"');
     const { code, map } = await esbuild.transform(text, {
@@ -340,7 +356,7 @@ async function toCommonJs() {
       sourcemap: existsSync(`${join(from, name)}.map`) && 'external',
       sourcesContent: false,
       format: 'cjs',
-      platform: 'node', // keeps the names of exports readable for `import` from ESM
+      platform: 'node',
       target: 'es2022',
       supported: { 'dynamic-import': false }, // the chunks are CommonJS too
     });
@@ -393,6 +409,17 @@ function withoutPrivateMembers(folder) {
   }
 }
 
+/** Returns a function that says whether an entry point leads to the declarations of `esm` at a path. */
+function entryTypes() {
+  const patterns = JSON.stringify(manifest.exports)
+    .match(/\/esm\/[^"]+\.d\.ts/g)
+    .map((entry) => join(dist, entry).split('*'));
+  return (path) =>
+    patterns.some(([before, after]) =>
+      after === undefined ? path === before : path.startsWith(before) && path.endsWith(after),
+    );
+}
+
 /**
  * Leaves out the types that no entry point leads to. They cannot be imported, and are more than half of the files.
  */
@@ -400,7 +427,7 @@ function withoutUnreachedTypes(folder) {
   const files = readdirSync(folder, { recursive: true })
     .filter((name) => name.endsWith('.d.ts'))
     .map((name) => join(folder, name));
-  const entries = JSON.stringify(manifest.exports).match(/\/esm\/[^"]+\.d\.ts/g);
+  const isEntry = entryTypes();
   const reached = new Set();
   const reach = (path) => {
     if (reached.has(path) || !existsSync(path)) return;
@@ -410,13 +437,46 @@ function withoutUnreachedTypes(folder) {
     ))
       reach(join(dirname(path), target).replace(/\.js$/, '.d.ts'));
   };
-  for (const entry of entries) {
-    const [before, after] = join(dist, entry).split('*');
-    for (const path of files)
-      if (after === undefined ? path === before : path.startsWith(before) && path.endsWith(after))
-        reach(path);
-  }
+  for (const path of files) if (isEntry(path)) reach(path);
   for (const path of files) if (!reached.has(path)) rmSync(path);
+}
+
+/**
+ * States the types once, in `cjs`: an ESM declaration may lead to a CommonJS one, and not the other way round. In `esm` remain
+ * a line for each entry point, and the files that lead to the types of another package. Such a package may have a class twice, one
+ * for each format, and TypeScript takes the two for different classes.
+ */
+function shareTypes(from, to) {
+  const files = readdirSync(from, { recursive: true }).filter((name) => name.endsWith('.d.ts'));
+  copyTypes(from, to);
+  const imports = new Map(
+    files.map((file) => [
+      file,
+      ts.preProcessFile(readFileSync(join(from, file), 'utf8')).importedFiles.map(({ fileName }) => fileName),
+    ]),
+  );
+  const target = (file, path) => join(dirname(file), path).replace(/\.js$/, '.d.ts');
+  const isForeign = (path) => !path.startsWith('.') && !path.startsWith('node:');
+  const twice = new Set(files.filter((file) => imports.get(file).some(isForeign)));
+  for (let before = -1; before !== twice.size; ) {
+    before = twice.size;
+    for (const file of files)
+      if (imports.get(file).some((path) => twice.has(target(file, path)))) twice.add(file);
+  }
+  const isEntry = entryTypes();
+  for (const file of files) {
+    const path = join(from, file);
+    const shared = (name) => relative(dirname(path), join(to, name)).replace(/\.d\.ts$/, '.js');
+    if (twice.has(file)) {
+      const text = readFileSync(path, 'utf8').replaceAll(
+        /((?:from|import)\s*\(?\s*['"])(\.[^'"]+)(?=['"])/g,
+        (whole, before, path) =>
+          twice.has(target(file, path)) ? whole : before + shared(target(file, path)),
+      );
+      writeFileSync(path, text);
+    } else if (isEntry(path)) writeFileSync(path, `export * from '${shared(file)}';\n`);
+    else rmSync(path);
+  }
 }
 
 /**
@@ -522,7 +582,7 @@ await unlessFresh(
     types();
     withoutPrivateMembers(join(dist, 'esm'));
     withoutUnreachedTypes(join(dist, 'esm'));
-    copyTypes(join(dist, 'esm'), join(dist, 'cjs'));
+    shareTypes(join(dist, 'esm'), join(dist, 'cjs'));
     const { text, sbom, count } = notices(metafiles);
     writeFileSync(join(root, 'pkg/THIRD-PARTY-NOTICES.txt'), text);
     writeFileSync(join(root, 'pkg/sbom.cdx.json'), sbom);

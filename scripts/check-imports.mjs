@@ -23,7 +23,7 @@ const LAYERS = [
   ['call'],
   ['policy', 'response'],
   ['fleet', 'repair', 'run', 'rehearse', 'hosts.ts'],
-  ['lab', 'mcp', 'otel-runs.ts'],
+  ['lab', 'mcp', 'once', 'otel-runs.ts'],
   ['index.ts', 'languages.ts', 'testing.ts', 'otel.ts', 'log.ts', 'devtools', 'ai-sdk', 'guard', 'langchain'],
   ['integrations'],
   ['every-language.ts', 'locale'],

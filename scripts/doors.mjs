@@ -25,6 +25,11 @@ const DOORS = [
   ['./fleet/durable-object', 'fleet-durable-object', 'fleet/durable-object'],
   ['./fleet/kv', 'fleet-kv', 'fleet/kv'],
   ['./fleet/conformance', 'fleet-conformance', 'fleet/conformance'],
+  ['./once', 'once', 'once/index'],
+  ['./once/redis', 'once-redis', 'once/redis'],
+  ['./once/postgres', 'once-postgres', 'once/postgres'],
+  ['./once/kv', 'once-kv', 'once/kv'],
+  ['./once/conformance', 'once-conformance', 'once/conformance'],
   ['./rehearse', 'rehearse', 'rehearse/index'],
   ['./log', 'log', 'log', { js }],
   ['./ai-sdk', 'ai-sdk', 'ai-sdk/index', { js }],
@@ -66,6 +71,7 @@ function conditions(name, types, { page, nothing }) {
     const [stub, built] = [nothing, `${name}-nothing`];
     return {
       development: module('esm', types, name),
+      module: module('esm', stub, built),
       require: module('cjs', stub, built),
       default: module('esm', stub, built),
     };
@@ -75,6 +81,7 @@ function conditions(name, types, { page, nothing }) {
     workerd: outside,
     'edge-light': outside,
     ...(page !== undefined && { browser: outside }),
+    module: module('esm', types, name), // a bundler's `require` too: one copy, and no file that it would have to find
     import: module('esm', types, name),
     require: module('cjs', types, name),
     default: `./dist/esm/${name}.js`,

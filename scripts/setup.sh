@@ -2,7 +2,7 @@
 # Gets what the build needs and this machine lacks: a std for wasm32, three wasm tools, the npm packages, a browser.
 # Says what it does and how long it may take. Where everything is there it takes a second.
 #   scripts/setup.sh            all that building, tests and demo need
-#   scripts/setup.sh wasm npm   only these parts (wasm bindgen npm browser wasm_pack trunk fuzz counts hosts fleet platforms site house machete deny mutants stryker semver public_api llvm_cov fake_time)
+#   scripts/setup.sh wasm npm   only these parts (wasm bindgen npm browser wasm_pack trunk fuzz counts hosts fleet rehearsal platforms site house machete deny mutants stryker semver public_api llvm_cov fake_time)
 set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"
@@ -155,6 +155,16 @@ hosts() {
   fi
 }
 
+# The libraries of the agents that `make rehearse` compares, those for Python in an environment of their own.
+rehearsal() {
+  own_packages tests/rehearsal "a minute, 400 MB"
+  if [ ! -x tests/rehearsal/venv/bin/python ]; then
+    say "installing the Python agents' packages (a minute)"
+    { python3 -m venv tests/rehearsal/venv && tests/rehearsal/venv/bin/pip install -q -r tests/rehearsal/requirements.txt; } ||
+      { rm -rf tests/rehearsal/venv && say "going on without the agents in Python"; }
+  fi
+}
+
 # The servers and peers of the tests of a fleet: their tests call this, nobody else needs it.
 fleet() {
   if [ -z "$(first_command redis-server)" ]; then
@@ -216,7 +226,7 @@ parts=${*:-wasm bindgen npm browser}
 needs
 for part in $parts; do
   case $part in
-    wasm | bindgen | wasm_pack | trunk | browser | fuzz | counts | hosts | fleet | platforms | site | house | machete | deny | mutants | stryker | semver | public_api | llvm_cov | fake_time) $part ;;
+    wasm | bindgen | wasm_pack | trunk | browser | fuzz | counts | hosts | fleet | rehearsal | platforms | site | house | machete | deny | mutants | stryker | semver | public_api | llvm_cov | fake_time) $part ;;
     npm) npm_packages ;;
     *) fail "unknown part '$part': see the top of this file" ;;
   esac

@@ -82,6 +82,7 @@ pub mod message;
 pub mod number;
 #[doc(hidden)]
 pub mod numbered;
+pub mod once;
 pub mod policy;
 pub mod recovery;
 pub mod response;

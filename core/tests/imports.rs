@@ -13,7 +13,7 @@ const CORE: imports_of::Rules = imports_of::Rules {
         &["code", "limit"],
         &["message"],
         &["classify", "policy"],
-        &["response", "recovery", "run"],
+        &["once", "response", "recovery", "run"],
     ],
     to_go: &[],
 };

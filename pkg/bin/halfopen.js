@@ -82,6 +82,9 @@ Options of rehearse:
   --scenario <name> run this one only; repeat it for several
   --seed <number>   the ids and signatures of the provider (default 1)
   --limit-s <n>     seconds for which the agent may run in a scenario (default 30)
+  --speed <n>       divide the provider's waits by this (default 10): a wait of
+                    20 s takes 2 s
+  --html <file>     also write a page that shows every request and answer
   --fail-under <n>  exit with 1 if the mean of the scores is below it
   --json            print scores, requests and effects as JSON
   --serve           serve one scenario until it is ended, and print the variables
@@ -129,6 +132,8 @@ const OPTIONS = /** @type {const} */ ({
   scenario: { type: 'string', multiple: true },
   'limit-s': { type: 'string' },
   'fail-under': { type: 'string' },
+  speed: { type: 'string' },
+  html: { type: 'string' },
   serve: { type: 'boolean' },
   list: { type: 'boolean' },
   prefix: { type: 'string' },
@@ -145,7 +150,7 @@ const OPTIONS_OF = {
   explore: ['seeds', 'policy', 'vary', 'json'],
   defaults: ['seed', 'scenarios', 'json'],
   fleet: ['redis', 'prefix', 'json'],
-  rehearse: ['scenario', 'seed', 'limit-s', 'fail-under', 'json', 'serve', 'port', 'list'],
+  rehearse: ['scenario', 'seed', 'limit-s', 'speed', 'html', 'fail-under', 'json', 'serve', 'port', 'list'],
 };
 
 async function main() {
@@ -324,6 +329,7 @@ async function rehearse(command, values) {
   const { scenario: names = [], serve: isServed, list: isList, json } = values;
   const seed = readWhole('seed', values.seed ?? '1', 0, Number.MAX_SAFE_INTEGER);
   const limitS = readWhole('limit-s', values['limit-s'] ?? '30', 1, 3600);
+  const speed = readWhole('speed', values.speed ?? '10', 1, 1000);
   const least = readWhole('fail-under', values['fail-under'] ?? '0', 0, 100);
   const rehearsal = await import('./rehearse.js');
   if (isList) return print(rehearsal.list());
@@ -331,11 +337,12 @@ async function rehearse(command, values) {
   if (unknown !== undefined) throw new Misuse(`there is no scenario '${unknown}'; --list prints them`);
   if (isServed) {
     if (names.length > 1) throw new Misuse('--serve expects one --scenario');
-    return rehearsal.serve({ scenario: names[0], port: readPort(values.port ?? '0'), seed }, print);
+    return rehearsal.serve({ scenario: names[0], port: readPort(values.port ?? '0'), seed, speed }, print);
   }
   if (command.length === 0) throw new Misuse("'rehearse' expects a command after --");
-  const { text, total } = await rehearsal.rehearse(command, { names, seed, limitS, json });
+  const { text, total, html } = await rehearsal.rehearse(command, { names, seed, limitS, speed, json });
   print(text);
+  if (values.html !== undefined) writeFileSync(values.html, html());
   if (total < least) process.exitCode = 1;
 }
 

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { scenarios, startRehearsal } from 'halfopen/rehearse';
 import { table } from './lab.js';
+import { page } from './rehearse-page.js';
 
 const MARKS = ['done', 'once', 'waste', 'ended', 'clean'];
 /** More output than this is no answer for a user. */
@@ -15,8 +16,8 @@ export const list = () =>
 export const unknown = (names) => names.filter((name) => !scenarios.some((one) => one.name === name));
 
 /** Serves one scenario until the process is ended, and prints the variables. */
-export async function serve({ scenario, port, seed }, print) {
-  const rehearsal = await startRehearsal({ scenario, port, seed });
+export async function serve({ scenario, port, seed, speed }, print) {
+  const rehearsal = await startRehearsal({ scenario, port, seed, speed });
   for (const [name, value] of Object.entries(rehearsal.env)) print(`export ${name}='${value}'`);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => rehearsal.close().then(() => process.exit(0)));
@@ -25,12 +26,12 @@ export async function serve({ scenario, port, seed }, print) {
 /**
  * Runs a command once for each scenario.
  *
- * @returns what to print, and the mean of the scores.
+ * @returns what to print, the page, and the mean of the scores.
  */
-export async function rehearse([command, ...args], { names, seed, limitS, json }) {
+export async function rehearse([command, ...args], { names, seed, limitS, speed, json }) {
   const results = [];
   for (const { name, group } of scenarios.filter((one) => names.length === 0 || names.includes(one.name))) {
-    const rehearsal = await startRehearsal({ scenario: name, seed });
+    const rehearsal = await startRehearsal({ scenario: name, seed, speed });
     try {
       const output = await run(command, args, { ...process.env, ...rehearsal.env }, limitS * 1000);
       const { requests, effects } = rehearsal;
@@ -47,8 +48,16 @@ export async function rehearse([command, ...args], { names, seed, limitS, json }
     }
   }
   const total = results.reduce((sum, { score }) => sum + score.total, 0) / results.length;
-  return { total, text: json ? JSON.stringify({ total, results }, undefined, 2) : report(results, total) };
+  return {
+    total,
+    results,
+    text: json ? JSON.stringify({ total, speed, results }, undefined, 2) : report(results, total, speed),
+    html: () => page({ total, results, speed, command: [command, ...args], date: today(), about }),
+  };
 }
+
+const today = () => new Date().toISOString().slice(0, 10);
+const about = (name) => scenarios.find((one) => one.name === name)?.about ?? '';
 
 /** Runs a command until it ends or its time is up. */
 function run(command, args, env, limitMs) {
@@ -71,7 +80,7 @@ function run(command, args, env, limitMs) {
   });
 }
 
-function report(results, total) {
+function report(results, total, speed) {
   const cell = (value) => value.toFixed(2);
   const rows = results.map(({ scenario, score }) => [
     scenario,
@@ -84,6 +93,6 @@ function report(results, total) {
     '',
     ...lost.map(({ scenario, score }) => `${scenario}: ${score.why.join(' ')}`),
     ...(lost.length > 0 ? [''] : []),
-    `${total.toFixed(1)} of 100, over ${results.length} scenarios. Waits of the provider were ten times shorter than real ones.`,
+    `${total.toFixed(1)} of 100, over ${results.length} scenarios. The provider's waits were ${speed} times shorter than real ones.`,
   ].join('\n');
 }

@@ -60,8 +60,11 @@ async function step(name, run) {
   }
 }
 
-/** Bytes that the package may take packed; the aim is 1.8 MB. The lab's module is 340 kB of them: as wasm, and twice as text. */
-const MOST_PACKED = 3_900_000;
+/**
+ * Bytes that the package may take packed; the aim is 2 MB. A third is the dashboard, a quarter the core's modules: as .wasm for
+ * workers and CommonJS, as text for bundlers. `halfopen/js` has three of them as JavaScript.
+ */
+const MOST_PACKED = 3_050_000;
 
 /** Folders of the machine that builds. A path within a web address does not count: a clone may be at /halfopen. */
 const FOLDERS_OF_THE_BUILD = [
@@ -75,7 +78,6 @@ const OWN = [
   /^bin\/(?:defaults|explore|fleet|halfopen|lab|rehearse|replay|simulate)\.js$/,
   /^examples\/incident\.jsonl$/,
   /^schema\/scenario\.schema\.json$/,
-  /^src\/(?:[\w-]+\/)*[\w-]+(?:\.d)?\.ts$/,
   /^dist\/(?:agent|errors|fleet|lab|policy|run)\.wasm$/,
   /^dist\/embedded\/dashboard\.js$/, // the dashboard, once
   /^dist\/(?:cjs|esm)\/[\w-]+\.js(?:\.map)?$/,
@@ -84,7 +86,7 @@ const OWN = [
   /^dist\/cjs\/package\.json$/,
 ];
 
-/** The notices of what is bundled are there, sources are there once, and no folder of this machine is named. */
+/** The notices of what is bundled are there, sources are not, and no folder of this machine is named. */
 function checkContents(folder) {
   for (const name of EXPECTED) statSync(join(folder, name));
   const notices = readFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
@@ -101,7 +103,7 @@ function checkContents(folder) {
     if (named.length)
       throw new Error(`${path} names folders of the machine that built it: ${named.join(', ')}`);
     if (path.endsWith('.map') && JSON.parse(content).sourcesContent !== undefined)
-      throw new Error(`${path} contains sources, which the package has in src`);
+      throw new Error(`${path} contains sources, which are in the repository`);
   }
   return 'what belongs into the package, and nothing else';
 }

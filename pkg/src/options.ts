@@ -55,6 +55,10 @@ export const positiveCount = kind(
   'a whole number, 1 or more',
   (value) => Number.isSafeInteger(value) && (value as number) >= 1,
 );
+export const port = kind(
+  'a whole number from 0 to 65535',
+  (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
+);
 export const factor = kind(
   'a finite number, 0 or more',
   (value) => isNumber(value) && value >= 0 && value < Number.POSITIVE_INFINITY,

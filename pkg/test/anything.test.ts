@@ -21,6 +21,7 @@ import * as matchers from 'halfopen/matchers';
 import * as mcp from 'halfopen/mcp';
 import * as openaiAgents from 'halfopen/openai-agents';
 import * as otel from 'halfopen/otel';
+import * as rehearse from 'halfopen/rehearse';
 import * as repair from 'halfopen/repair';
 import * as run from 'halfopen/run';
 import * as testing from 'halfopen/testing';
@@ -161,7 +162,7 @@ async function call(run: () => unknown, opens = false): Promise<void> {
     const answer = run();
     // A policy that was made holds timers and listeners, and so do a connection and a member of a fleet.
     if (answer instanceof halfopen.Policy) answer.dispose();
-    if (opens) await (answer as { close(): unknown }).close();
+    if (opens) await ((await answer) as { close(): unknown }).close();
     if (!(answer instanceof Promise)) return;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((_, reject) => {
@@ -174,7 +175,7 @@ async function call(run: () => unknown, opens = false): Promise<void> {
 }
 
 /** The results of these must be closed. */
-const OPENS = new Set(['connectDevtools', 'fleet']);
+const OPENS = new Set(['connectDevtools', 'fleet', 'startRehearsal']);
 
 /**
  * Left out: the first may run for as long as its arguments say, the second opens a port and writes a log in the working
@@ -200,6 +201,7 @@ for (const [door, exported] of Object.entries({
   'halfopen/mcp': mcp,
   'halfopen/openai-agents': openaiAgents,
   'halfopen/otel': otel,
+  'halfopen/rehearse': rehearse,
   'halfopen/repair': repair,
   'halfopen/run': run,
   'halfopen/testing': testing,

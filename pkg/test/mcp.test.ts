@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createPolicy, type Policy, type PolicyOptions } from 'halfopen';
-import { fetchMiddleware, guardClient } from 'halfopen/mcp';
+import { fetchMiddleware, guardClient, toolSucceeded } from 'halfopen/mcp';
 
 const policyOf = (options: PolicyOptions = {}): Policy =>
   createPolicy({ retry: { maxRetries: 3, baseDelayMs: 1, enableJitter: false }, ...options });
@@ -46,4 +46,39 @@ test('callTool without arguments rejects, and does not throw', async () => {
   const guarded = guardClient(client as never, policyOf()) as { callTool(): Promise<unknown> };
   const result = guarded.callTool();
   await assert.rejects(result, TypeError);
+});
+
+test('a long complaint of a server is no work, and the model reads the beginning', () => {
+  for (const quote of [`'`, '"']) {
+    const words = `Expected a number, received ${quote}`.repeat(20_000);
+    const begun = performance.now();
+    const text = `Invalid arguments for tool add: ${words}x`;
+    assert.throws(
+      () => toolSucceeded({ isError: true, content: [{ type: 'text', text }] }),
+      ({ code, message }: { code: string; message: string }) =>
+        code === 'VALIDATION_ERROR' && message.length < 1200 && !message.includes('received'),
+    );
+    const tookMs = performance.now() - begun;
+    assert.ok(tookMs < 2000, `${tookMs} ms`); // by one expression it was half a minute
+  }
+});
+
+test('of a complaint that names values, the places and expectations remain', () => {
+  const said = (text: string) => {
+    try {
+      toolSucceeded({
+        isError: true,
+        content: [{ type: 'text', text: `Invalid arguments for tool add: ${text}` }],
+      });
+    } catch (error) {
+      return /fit the tool: (.*)\. Call/.exec((error as Error).message)?.[1];
+    }
+    return undefined;
+  };
+  assert.equal(said(`Expected 'C', received 'it's' at unit, and more`), "Expected 'C' at unit, and more");
+  assert.equal(said('Expected number, received string at n'), 'Expected number at n');
+  assert.equal(
+    said(`Expected 'C', received 'A', Expected 'D' but received "x"`),
+    "Expected 'C', Expected 'D'",
+  );
 });

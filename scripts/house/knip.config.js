@@ -42,7 +42,7 @@ export default {
       ],
       project: ['**/*.{ts,mjs}'],
       // Packages of their own with their own installs.
-      ignore: ['integrations/**', 'sdk-errors/**', 'tool-errors/**'],
+      ignore: ['integrations/**', 'rehearsal/**', 'sdk-errors/**', 'tool-errors/**'],
     },
     // What they import of others counts; they themselves are not looked at, as their packages are their own.
     site: { entry: ['test/*.ts', 'playground/*.ts', '*.mjs'], project: [], ignoreDependencies: [/./] },

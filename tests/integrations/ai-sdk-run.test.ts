@@ -215,6 +215,32 @@ describe('runSettings', () => {
     assert.deepEqual([pages, advised()], [3, ['steer']]);
   });
 
+  test('the end of the run does not wait for a tool that yields and heeds no signal', async () => {
+    given(searching);
+    const run = createRun({ limits: { ms: 300 } });
+    const { tools } = searchTool(async function* () {
+      yield 'page 1';
+      await sleep(3000, undefined, { ref: false });
+      yield 'page 2';
+    });
+    const begun = performance.now();
+    await generateText(runSettings(run, { model: chat(), prompt, tools })).catch(() => {});
+    assert.ok(run.end?.kind === 'stopped');
+    const tookMs = performance.now() - begun;
+    assert.ok(tookMs < 2500, `${tookMs} ms`);
+  });
+
+  test('answers of calls beside each other are paid each', async () => {
+    const alone = createRun();
+    await generateText(runSettings(alone, { model: chat(), prompt }));
+    const run = createRun();
+    await Promise.all(
+      Array.from({ length: 3 }, () => generateText(runSettings(run, { model: chat(), prompt }))),
+    );
+    assert.ok(alone.spent.outputTokens > 0);
+    assert.equal(run.spent.outputTokens, 3 * alone.spent.outputTokens);
+  });
+
   test('a run that is over rejects before a request, and tokens are a hard limit', async () => {
     given(searching);
     const run = createRun({ limits: { tokens: 1 } });

@@ -30,7 +30,8 @@ import {
   STREAM_RESET,
   toolResult,
 } from 'halfopen';
-import { failoverModel, guardCall, guardMiddleware } from 'halfopen/ai-sdk';
+import { failoverModel, guardCall, guardMiddleware, runSettings } from 'halfopen/ai-sdk';
+import { createRun, type Run } from 'halfopen/run';
 import { recordEvents } from 'halfopen/testing';
 import type { Fault } from '../../examples/faulty-provider/faults.js';
 import { play } from '../streams/server.js';
@@ -674,7 +675,7 @@ describe('guardCall', () => {
 
   describe("'restart' of an agent whose second step breaks off", () => {
     /** An agent that charges in its first step, and whose second breaks off in the middle. */
-    const charging = (models: () => ReturnType<typeof chat>, onBreak = 'restart' as const) => {
+    const charging = (models: () => ReturnType<typeof chat>, onBreak = 'restart' as const, run?: Run) => {
       let charges = 0;
       const charge = tool({
         inputSchema: jsonSchema<{ euros: number }>({ type: 'object' }),
@@ -689,11 +690,13 @@ describe('guardCall', () => {
       });
       const result = guardCall(
         quick(),
-        ({ signal }) =>
-          streamText({
+        ({ signal }) => {
+          const settings = {
             ...{ model: models(), ...quiet, abortSignal: signal, maxRetries: 0 },
             ...{ tools: { charge }, stopWhen: stepCountIs(4) },
-          }),
+          };
+          return streamText(run === undefined ? settings : runSettings(run, settings));
+        },
         { onBreak },
       );
       return { result, charges: () => charges };
@@ -756,6 +759,33 @@ describe('guardCall', () => {
       // The answer that was not called for.
       await generateText({ model: chat(), prompt });
       assert.deepEqual([error.code, charges(), requests() - 1], ['NETWORK_ERROR', 1, 2]);
+    });
+
+    test('a step that breaks behind the result of a tool is not repeated', async () => {
+      let calls = 0;
+      const parts = ['start', 'start-step', 'tool-call', 'tool-result', 'error'];
+      const result = guardCall(
+        quick(),
+        () => {
+          calls++;
+          const fullStream = new ReadableStream({
+            start(stream) {
+              for (const type of parts) stream.enqueue({ type, error: new TypeError('fetch failed') });
+              stream.close();
+            },
+          });
+          return { fullStream, textStream: fullStream, text: '' };
+        },
+        { onBreak: 'restart' },
+      );
+      assert.equal((await rejection(result.text as never)).code, 'NETWORK_ERROR');
+      assert.equal(calls, 1);
+    });
+
+    test('in a run too the step is repeated, and no tool runs again', async () => {
+      const { result, charges } = charging(guardedChat as never, 'restart', createRun());
+      assert.equal(await result.text, 'You paid 9 euros.');
+      assert.deepEqual([charges(), requests()], [1, 3]);
     });
 
     test('a first step that breaks is repeated too, and its tool runs once', async () => {

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { createOpenAI } from '@ai-sdk/openai';
 import { ChatOpenAI } from '@langchain/openai';
 import { OpenAIChatCompletionsModel, setTracingDisabled, withTrace } from '@openai/agents';
-import { generateText, jsonSchema, streamText, type ToolSet, tool, wrapLanguageModel } from 'ai';
+import { generateText, jsonSchema, stepCountIs, streamText, type ToolSet, tool, wrapLanguageModel } from 'ai';
 import { AgentError, type AnswerOptions, classify } from 'halfopen';
 import { failoverModel, guardCall, guardMiddleware } from 'halfopen/ai-sdk';
 import { answerFetch, guard } from 'halfopen/guard';
@@ -237,11 +237,10 @@ async function verdictOf(run: Run, answer: Answer, answers: AnswerOptions): Prom
   const { send, sent } = sending(answer);
   const thrown = await run(send, answers).then(
     () => undefined,
-    // LangChain puts what a middleware throws into an error of its own.
-    (error: unknown) => (AgentError.is((error as Error).cause) ? (error as Error).cause : error),
+    (error: unknown) => error,
   );
   if (thrown === undefined) return sent() === 1 ? 'answer' : `answer after ${sent()}`;
-  const { code, retryable, remedy } = AgentError.is(thrown) ? thrown : AgentError.from(thrown);
+  const { code, retryable, remedy } = AgentError.from(thrown);
   assert.equal(classify(thrown).code, code);
   const because = remedy !== undefined && 'because' in remedy ? `:${remedy.because}` : '';
   return `${code}${retryable ? ' retried' : ''}${remedy === undefined ? '' : ` ${remedy.kind}${because}`}`;
@@ -298,6 +297,27 @@ test("after a tool's result an empty answer is asked for once more, and then it 
   } as never);
   assert.deepEqual([(answer as { choices: unknown[] }).choices.length, sent()], [1, 2]);
 });
+
+for (const stream of [false, true]) {
+  test(`a call whose tools have run is not made again for an empty end, ${stream ? 'streamed' : 'whole'}`, async () => {
+    const asking = sending({ message: call('{}'), finish: 'tool_calls' });
+    const empty = sending({ message: { content: '' }, finish: 'stop' });
+    let sent = 0;
+    const model = sdk((input, init) => (sent++ === 0 ? asking.send : empty.send)(input, init));
+    let runs = 0;
+    const tools = {
+      search: tool({ inputSchema: jsonSchema<object>({ type: 'object' }), execute: () => `run ${++runs}` }),
+    };
+    const settings = { model, prompt: 'Where?', tools, stopWhen: stepCountIs(3), maxRetries: 0 };
+    const text = stream
+      ? guardCall(policy(), ({ signal }) => streamText({ ...settings, abortSignal: signal, onError() {} }))
+          .text
+      : guardCall(policy(), ({ signal }) => generateText({ ...settings, abortSignal: signal })).then(
+          (result) => result.text,
+        );
+    assert.deepEqual([await text, runs, sent], ['', 1, 2]);
+  });
+}
 
 test('a body with an error under status 200 is a failure, also where everything is accepted', async () => {
   let sent = 0;

@@ -128,6 +128,26 @@ describe('guardAgent', () => {
     }
   });
 
+  test('the model reads how the last attempt of a tool ended', async () => {
+    given({ kind: 'ok', tool: { name: 'weather', input: { city: 'Paris' } } });
+    let calls = 0;
+    const weather = tool(
+      () => {
+        calls++;
+        if (calls === 1) throw Object.assign(new Error('the first attempt'), { status: 503 });
+        return new Promise<string>(() => {});
+      },
+      { name: 'weather', description: 'The weather', schema: z.object({ city: z.string() }) },
+    );
+    const tools = quick({ timeout: { attemptMs: 200 }, retry: { maxRetries: 1, baseDelayMs: 1 } });
+    const agent = createAgent({ model: chat(), tools: [weather], middleware: [guardAgent({ tools })] });
+    const { messages } = await agent.invoke({ messages: [{ role: 'user', content: 'hi' }] });
+    const content = String(messages.find((message) => message.type === 'tool')?.content);
+    assert.equal(calls, 2);
+    assert.match(content, /timed out/i);
+    assert.ok(!content.includes('the first attempt'), content);
+  });
+
   test('arguments that the model got wrong are no failure of the tool', async () => {
     given({ kind: 'ok', tool: { name: 'weather', input: { town: 1 } } }, { kind: 'ok' });
     const weather = tool(() => 'rain', {

@@ -203,6 +203,24 @@ describe('runHooks', () => {
     assert.throws(() => runHooks({} as never), /run.*createRun/);
     assert.throws(() => runHooks(createRun(), { escalateTo: {} as never }), /escalateTo/);
   });
+
+  test('the end of the run does not wait for a stream that heeds no signal', async () => {
+    const run = createRun();
+    const silent = {
+      getResponse: () => assert.fail('it streams'),
+      async *getStreamedResponse() {
+        yield { type: 'response_started' };
+        await new Promise((resolve) => setTimeout(resolve, 3000).unref());
+      },
+    };
+    const events = runHooks(run).model(silent).getStreamedResponse({ input: 'hi' });
+    await events.next();
+    const next = failure(events.next() as Promise<unknown>);
+    const begun = performance.now();
+    setTimeout(() => run.finish(Object.assign(new Error('no more'), { name: 'AbortError' })), 20);
+    assert.equal((await next).code, 'CANCELLED');
+    assert.ok(performance.now() - begun < 2000);
+  });
 });
 
 test('wrong arguments are TypeErrors', () => {

@@ -1,11 +1,9 @@
-// Agents on the real SDKs of OpenAI, Anthropic, Google, Vercel and LangChain, against a server that validates as the providers do:
-// what their guards mend without a line of the agent's own, and that all of it is off with `repair: false`.
+// Repairs by guards of the real SDKs beside those of survival.test.ts: streams, Chat Completions, LangChain, steps of an agent, `guardCall`.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import Anthropic from '@anthropic-ai/sdk';
-import { GoogleGenAI } from '@google/genai';
 import { ChatOpenAI } from '@langchain/openai';
 import {
   generateText,
@@ -17,7 +15,7 @@ import {
   wrapLanguageModel,
 } from 'ai';
 import { AgentError, type HalfopenEvent, onEvent, type RepairOptions } from 'halfopen';
-import { guardMiddleware } from 'halfopen/ai-sdk';
+import { type GuardCallOptions, guardCall, guardMiddleware } from 'halfopen/ai-sdk';
 import { guard } from 'halfopen/guard';
 import { guardAgent } from 'halfopen/langchain';
 import { createAgent } from 'langchain';
@@ -58,10 +56,6 @@ const openai = (repair: Repair = true) =>
   guard(new OpenAI({ apiKey: 'k', baseURL: `${providers.url('openai')}/v1` }), policy(), { repair });
 const anthropic = (repair: Repair = true) =>
   guard(new Anthropic({ apiKey: 'k', baseURL: providers.url('anthropic') }), policy(), { repair });
-const google = (repair: Repair = true) =>
-  guard(new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl: providers.url('google') } }), policy(), {
-    repair,
-  });
 type Model = Extract<LanguageModel, { specificationVersion: 'v3' | 'v4' }>;
 const guarded = (model: Model, repair: Repair = true): Model =>
   wrapLanguageModel({
@@ -77,6 +71,7 @@ const gpt = (repair?: Repair) =>
   guarded(createOpenAI({ apiKey: 'k', baseURL: `${providers.url('openai')}/v1` })('gpt-5') as Model, repair);
 
 const GOOD = 'All is well.';
+const TOO_LONG = 'prompt is too long: 214676 tokens > 200000 maximum';
 const question = 'How is the weather in Bern and in Basel?';
 
 /** Two parallel calls of tools; the user has stopped the agent when one of them had its result. */
@@ -94,13 +89,6 @@ const ABORTED = {
     { role: 'tool', tool_call_id: 'call_1', content: '14 °C' },
     { role: 'user', content: 'Go on.' },
   ],
-  responses: [
-    { role: 'user', content: question },
-    { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{}' },
-    { type: 'function_call', call_id: 'call_2', name: 'weather', arguments: '{}' },
-    { type: 'function_call_output', call_id: 'call_1', output: '14 °C' },
-    { role: 'user', content: 'Go on.' },
-  ],
   anthropic: [
     { role: 'user', content: question },
     {
@@ -115,14 +103,6 @@ const ABORTED = {
       ],
     },
   ],
-  google: [
-    { role: 'user', parts: [{ text: question }] },
-    {
-      role: 'model',
-      parts: ['Bern', 'Basel'].map((city) => ({ functionCall: { name: 'weather', args: { city } } })),
-    },
-    { role: 'user', parts: [{ functionResponse: { name: 'weather', response: { output: '14 °C' } } }] },
-  ],
 };
 
 /** The request that each SDK makes of an aborted conversation, by the text of its answer. */
@@ -134,20 +114,10 @@ const CLIENTS: Record<string, (repair?: Repair) => Promise<string | null | undef
     });
     return answer.choices[0]?.message.content;
   },
-  'openai responses': async (repair) =>
-    (await openai(repair).responses.create({ model: 'gpt-5', input: ABORTED.responses as never }))
-      .output_text,
   'anthropic, streamed': (repair) =>
     anthropic(repair)
       .messages.stream({ model: 'claude-opus-4-6', max_tokens: 99, messages: ABORTED.anthropic as never })
       .finalText(),
-  google: async (repair) =>
-    (
-      await google(repair).models.generateContent({
-        model: 'gemini-2.5-pro',
-        contents: ABORTED.google as never,
-      })
-    ).text,
   langchain: async (repair = true) => {
     const model = new ChatOpenAI({
       ...{ apiKey: 'k', model: 'gpt-5', maxRetries: 0, useResponsesApi: false },
@@ -176,38 +146,9 @@ describe('an abort in the middle of two parallel tool calls', () => {
   }
 });
 
-describe('a failover with thinking signatures', () => {
-  /** The history of a conversation that Kimi has answered by Anthropic's API: it signs thinking itself. */
-  const history = [
-    { role: 'user' as const, content: question },
-    {
-      role: 'assistant' as const,
-      content: [
-        { type: 'thinking' as const, thinking: 'Let me see.', signature: 'Erkimi-1' },
-        { type: 'text' as const, text: 'It is warm.' },
-      ],
-    },
-    { role: 'user' as const, content: 'And tomorrow?' },
-  ];
-  const ask = (repair?: Repair) =>
-    anthropic(repair).messages.create({ model: 'claude-opus-4-6', max_tokens: 99, messages: history });
-
-  test('the reasoning of the former provider is left out when the next one refuses it', async () => {
-    const { content } = await ask();
-    assert.equal(content.find(({ type }) => type === 'text')?.type, 'text');
-    assert.deepEqual(repaired(), ['fix-reasoning']);
-    assert.deepEqual(bodies()[1].messages[1].content, [{ type: 'text', text: 'It is warm.' }]);
-  });
-
-  test('off with `repair: false`', async () => {
-    assert.equal((await failure(ask(false))).status, 400);
-    assert.equal(bodies().length, 1);
-  });
-});
-
 describe('an overflow in the fifth step of an agent', () => {
   const calls: Reply = { tool: { name: 'weather', input: { city: 'Bern' } } };
-  const tooLong: Reply = { status: 400, message: 'prompt is too long: 214676 tokens > 200000 maximum' };
+  const tooLong: Reply = { status: 400, message: TOO_LONG };
   const weather = tool({
     inputSchema: jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } }),
     execute: async () => '14 °C '.repeat(1000),
@@ -274,25 +215,6 @@ describe('an overflow in the fifth step of an agent', () => {
 describe('a parameter that the model rejects', () => {
   const options = () => ({ prompt: question, temperature: 0.2, maxRetries: 0 });
 
-  test('goes, for a client', async () => {
-    const answer = await openai().responses.create({
-      ...{ model: 'gpt-5', input: [{ role: 'user', content: question }], temperature: 0.2 },
-    });
-    assert.equal(answer.output_text, GOOD);
-    assert.deepEqual(
-      bodies().map(({ temperature }) => temperature),
-      [0.2, undefined],
-    );
-  });
-
-  test('off with `repair: false`', async () => {
-    const asked = openai(false).responses.create({
-      ...{ model: 'gpt-5', input: [{ role: 'user', content: question }], temperature: 0.2 },
-    });
-    assert.equal((await failure(asked)).status, 400);
-    assert.equal(bodies().length, 1);
-  });
-
   test('goes, for the AI SDK, whole and streamed', async () => {
     // The AI SDK leaves `temperature` out for models whose names it knows: this one it does not.
     const model = guarded(
@@ -326,15 +248,107 @@ describe('an empty answer', () => {
     );
     assert.deepEqual(repaired(), ['ask-again', 'ask-again', 'ask-again']);
   });
+});
+
+describe('guardCall repairs the request that its function passes through `repaired`', () => {
+  const open = (model: string) =>
+    createOpenAI({ apiKey: 'k', baseURL: `${providers.url('openai')}/v1` })(model) as LanguageModel;
+  const quiet = { maxRetries: 0, onError: () => {} };
+  /** The aborted conversation as the AI SDK keeps it. */
+  const messages = [
+    { role: 'user' as const, content: question },
+    {
+      role: 'assistant' as const,
+      content: ['call_1', 'call_2'].map((toolCallId) => ({
+        ...{ type: 'tool-call' as const, toolCallId, toolName: 'weather', input: {} },
+      })),
+    },
+    {
+      role: 'tool' as const,
+      content: [
+        {
+          ...{ type: 'tool-result' as const, toolCallId: 'call_1', toolName: 'weather' },
+          output: { type: 'text' as const, value: '14 °C' },
+        },
+      ],
+    },
+    { role: 'user' as const, content: 'Go on.' },
+  ];
+  const whole = (request: object, options?: GuardCallOptions) =>
+    guardCall(
+      policy(),
+      ({ signal, repaired: now }) =>
+        generateText(now({ model: open('house-model'), ...quiet, abortSignal: signal, ...request } as never)),
+      options,
+    );
+  const streamed = (request: object, options?: GuardCallOptions) =>
+    guardCall(
+      policy(),
+      ({ signal, repaired: now }) =>
+        streamText(now({ model: open('house-model'), ...quiet, abortSignal: signal, ...request } as never)),
+      options,
+    );
+
+  test('an aborted conversation, and a parameter, whole and streamed', async () => {
+    const request = { messages, temperature: 0.2 };
+    const before = structuredClone(request);
+    const { text } = await whole(request);
+    assert.deepEqual([text, await streamed(request).text], [GOOD, GOOD]);
+    assert.deepEqual(repaired(), [
+      // The AI SDK itself refuses the call without a result, before it sends anything.
+      ...['pair-tool-calls', 'drop-parameter'],
+      ...['pair-tool-calls', 'drop-parameter'],
+    ]);
+    assert.deepEqual(request, before);
+  });
 
   test('off with `repair: false`', async () => {
+    const error = AgentError.from(await failure(whole({ messages }, { repair: false })));
+    assert.deepEqual([error.code, error.remedy?.kind], ['VALIDATION_ERROR', 'pair-tool-calls']);
+    assert.deepEqual([bodies().length, repaired()], [0, []]);
+  });
+
+  test('`only`, and a function that shortens', async () => {
+    const error = await failure(whole({ prompt: question, temperature: 0.2 }, { repair: { only: [] } }));
+    assert.equal(AgentError.from(error).remedy?.kind, 'drop-parameter');
+    given('openai', { status: 400, message: TOO_LONG });
+    const shorten: Shorten = (request) => ({ ...request, messages: request.messages.slice(-1) });
+    const { text } = await whole({ messages }, { repair: { shorten } });
+    assert.equal(text, GOOD);
+    assert.equal(bodies().at(-1).input.length, 1);
+  });
+
+  test('a request that it does not see: an empty answer is asked for again, and an option `repair` says what is missing', async () => {
     given('openai', { text: '' });
-    const asked = openai(false).responses.create({
-      model: 'gpt-5',
-      input: [{ role: 'user', content: 'Hi' }],
+    const blind = (options?: GuardCallOptions, said: string[] = [], request: object = {}) =>
+      guardCall(
+        quick({ retry: false, onDebug: (text) => said.push(text) }),
+        ({ signal }) =>
+          generateText({
+            model: open('gpt-5'),
+            prompt: 'Hi',
+            ...quiet,
+            abortSignal: signal,
+            ...request,
+          } as never),
+        options,
+      );
+    assert.equal((await blind()).text, GOOD);
+    assert.deepEqual(repaired(), ['ask-again']);
+    const said: string[] = [];
+    await failure(blind({ repair: true }, said, { messages, prompt: undefined }));
+    assert.match(said.join('\n'), /`repaired`/);
+  });
+
+  test('tools that have run do not run a second time for a repair', async () => {
+    let runs = 0;
+    const charge = tool({
+      inputSchema: jsonSchema<object>({ type: 'object' }),
+      execute: async () => `done ${++runs}`,
     });
-    const error = AgentError.from(await failure(asked));
-    assert.equal(error.remedy?.kind, 'ask-again');
-    assert.deepEqual([bodies().length, repaired()], [1, []]);
+    given('openai', { tool: { name: 'charge', input: {} } }, { text: '' });
+    const request = { prompt: 'Charge.', tools: { charge }, stopWhen: stepCountIs(4) };
+    const text = await Promise.resolve(streamed(request).text).catch((error) => error);
+    assert.deepEqual([runs, repaired()], [1, []], String(text));
   });
 });

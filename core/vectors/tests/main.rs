@@ -9,6 +9,7 @@ mod classify;
 mod codes;
 mod decisions;
 mod messages;
+mod once;
 mod recovery;
 mod redact;
 mod response;

@@ -1,32 +1,36 @@
 /** A call of the AI SDK under a policy: its attempts, and which of them the application reads. */
 
 import type { Attempt } from '../call/attempt.js';
+import { misuseReport } from '../call/failures.js';
 import { modelTimes, type OnBreak, type StreamOptions } from '../call/options.js';
-import type { StreamContext } from '../call/stream.js';
 import type { AgentError } from '../error/agent-error.js';
 import { finished } from '../error/final-error.js';
 import type { Policy } from '../policy/policy.js';
 import { type Deferred, deferred } from '../promises.js';
+import type { RepairingOptions } from '../repair/options.js';
 import { type AnswerOptions, type AnswerReader, Judge } from '../response/answers.js';
 import { isPreamble, observeAnswer, partsOf, type StreamPart } from './parts.js';
-import { Steps } from './steps.js';
+import { type GuardCallContext, RepairedOptions } from './repaired-options.js';
+import { isOfOwnTool, Steps } from './steps.js';
 
-/** What `streamText`, `streamObject` and an agent's `stream` return, as far as it is read here. */
+/** The fields read here of the result of `streamText`, `streamObject` or an agent's `stream`. */
 export type CallResult = Record<string, unknown>;
 
 /** One attempt that returned a stream. */
 export interface Streaming {
   readonly result: CallResult;
-  /** Whether its answer has begun, so that readers may have it. */
+  /** `true` once its answer has begun, so that readers may have it. */
   hasBegun: boolean;
-  /** Whether another attempt takes its place. */
+  /** `true` if another attempt replaces it. */
   isReplaced: boolean;
 }
 
-/** What is known of the call: nothing yet, that it returns a value, or that it streams. */
+/** The kind of the call: not known yet, it returns a value, or it streams. */
 export type Outcome = 'value' | 'stream';
 
-type Options = StreamOptions & { onBreak?: OnBreak | undefined; answers?: AnswerOptions | undefined };
+type Options = Omit<StreamOptions, 'repair'> &
+  RepairingOptions & { onBreak?: OnBreak | undefined; answers?: AnswerOptions | undefined };
+type MakesCall = (context: GuardCallContext) => unknown;
 
 /** Runs the attempts and reads each stream to its end, whatever the application reads of it: the AI SDK keeps it for that. */
 export class Attempts {
@@ -35,7 +39,7 @@ export class Attempts {
   readonly steps: Steps | undefined;
   /** Settled with the call: rejects with the AgentError. */
   readonly done: Promise<void>;
-  /** What a call that does not stream resolved with. */
+  /** The value of a call that does not stream. */
   value: unknown;
   private readonly streaming: Streaming[] = [];
   private kind: Outcome | undefined = undefined;
@@ -43,22 +47,26 @@ export class Attempts {
   private changed: Deferred<void> = deferred();
   private readonly chunks: AsyncIterableIterator<unknown>;
   private readonly stepAnswers: StepAnswers;
+  private readonly request: RepairedOptions;
 
-  constructor(
-    policy: Policy<unknown>,
-    call: (context: StreamContext) => unknown,
-    { answers, ...options }: Options,
-  ) {
+  constructor(policy: Policy<unknown>, call: MakesCall, { answers, repair, ...options }: Options) {
     this.onBreak = options.onBreak ?? 'fail';
     this.steps = this.onBreak === 'restart' ? new Steps() : undefined;
     this.stepAnswers = new StepAnswers(answers);
-    this.chunks = policy.stream((context) => this.attempt(call, context as Attempt), modelTimes(options));
+    this.request = new RepairedOptions(repair, (problem) =>
+      misuseReport(policy.host.settings)(problem, undefined),
+    );
+    this.chunks = policy.stream((context) => this.attempt(call, context as Attempt), {
+      ...modelTimes(options),
+      // A call that is made again runs its tools again.
+      repair: async (remedy, error) => !this.stepAnswers.hasRunTools && this.request.repair(remedy, error),
+    });
     this.done = this.drain();
     // Every reader of the call gets it there.
     this.done.catch(() => {});
   }
 
-  /** What kind of call it is, once an attempt has shown it. Rejects where none could begin. */
+  /** Resolves with the kind of the call, once an attempt has shown it. Rejects if no attempt could begin. */
   async outcome(): Promise<Outcome> {
     while (this.kind === undefined && !this.isOver) await this.change();
     if (this.kind === undefined) await this.done;
@@ -90,7 +98,7 @@ export class Attempts {
     while (!attempt.isReplaced && !this.isOver) await this.change();
   }
 
-  /** Nobody reads on: aborts the attempt. That is no failure. */
+  /** Aborts the attempt, because its last reader has gone. That is not a failure. */
   close(): void {
     this.chunks.return?.(undefined)?.catch(() => {});
   }
@@ -114,12 +122,10 @@ export class Attempts {
     }
   }
 
-  private async *attempt(
-    call: (context: StreamContext) => unknown,
-    context: Attempt,
-  ): AsyncGenerator<StreamPart, void> {
+  private async *attempt(call: MakesCall, context: Attempt): AsyncGenerator<StreamPart, void> {
     if (this.steps?.attemptBegins(context.signal) === false) throw withoutRetry(context.lastError);
-    const result = await settled(call(context));
+    const { repaired } = this.request;
+    const result = await settled(call(Object.assign(context, { repaired })));
     const last = this.streaming.at(-1);
     if (last !== undefined) last.isReplaced = true;
     this.kind = isStreamResult(result) ? 'stream' : 'value';
@@ -164,12 +170,14 @@ function withoutRetry(error: AgentError | undefined): unknown {
 class StepAnswers {
   private readonly judge: Judge;
   private reader: AnswerReader | undefined;
-  /** What the step's model was sent, as far as it is known. */
+  /** The request that the step's model got, if it is known. */
   private request: unknown;
-  private hasRunTools = false;
+  hasRunTools = false;
 
   constructor(answers: AnswerOptions | undefined) {
-    this.judge = new Judge(answers, () => this.request);
+    // Another attempt would run the tools again, or, once they are delivered, none follows.
+    const mayRepeat = () => !this.hasRunTools;
+    this.judge = new Judge(answers, () => this.request, mayRepeat);
   }
 
   /** Takes the next part of `fullStream`. @throws AgentError if it ends an answer that is a failure. */
@@ -182,7 +190,7 @@ class StepAnswers {
       this.reader?.end();
       this.reader = undefined;
     } else if (part.type === 'tool-call') this.reader?.chunk(readableCall(part));
-    else if (/^tool-(result|error)$/.test(part.type)) this.hasRunTools = true;
+    else if (/^tool-(result|error)$/.test(part.type)) this.hasRunTools ||= isOfOwnTool(part);
     else this.reader?.chunk(part);
   }
 
@@ -192,6 +200,7 @@ class StepAnswers {
     if (!Array.isArray(steps)) return;
     const last = steps.at(-1);
     if (!Array.isArray(last?.content)) return;
+    this.hasRunTools ||= steps.length > 1;
     this.request = steps.length > 1 ? AFTER_TOOL : sentBy(last);
     const { finishReason, rawFinishReason } = last;
     const content = (last.content as StreamPart[]).map((part) =>
@@ -223,7 +232,7 @@ function readableCall(part: StreamPart): object {
 class RunningTools {
   private readonly calls = new Set<unknown>();
 
-  /** Whether any runs behind this part. */
+  /** Returns `true` if a tool runs after this part. */
   after({ type, toolCallId, providerExecuted, preliminary }: StreamPart): boolean {
     if (type === 'tool-call' && providerExecuted !== true) this.calls.add(toolCallId);
     else if (/^tool-(result|error|output-denied)$/.test(type) && preliminary !== true)

@@ -89,7 +89,7 @@ export class FailoverCall<T extends Target> {
   private params: ModelCall;
   private readonly order: Order<T>;
   private readonly options: ModelSwitchOptions & Pick<GuardModelOptions, 'repair'>;
-  /** Whether a conversation is sent, which reasoning belongs to. */
+  /** `true` if a conversation is sent, to which reasoning belongs. */
   private readonly isConversation: boolean;
   private readonly switched: { from: string; code: AgentErrorCode }[] = [];
   private readonly sent = new Map<T, ModelCall>();
@@ -137,7 +137,7 @@ export class FailoverCall<T extends Target> {
     return answer;
   }
 
-  /** Whether other targets are called after this error. */
+  /** Returns `true` if other targets are called after this error. */
   leads({ code }: AgentError): boolean {
     return (this.options.on ?? ON).includes(code);
   }

@@ -164,7 +164,7 @@ class Streams {
   private readonly call: FailoverCall<Target>;
   private targets: readonly Target[];
   private current: Target;
-  /** Whether nothing that the current target sends has been delivered. */
+  /** `true` until something from the current target has been delivered. */
   private isFirst = true;
   private readonly params: ModelCall;
   private readonly options: GuardModelOptions;
@@ -247,7 +247,7 @@ class Streams {
   }
 }
 
-/** What all models read from a URL by themselves: the AI SDK downloads the rest for them. */
+/** The URLs that every model reads by itself. The AI SDK downloads the others for them. */
 async function commonUrls(models: readonly Model[]): Promise<UrlPatterns> {
   const [first = {}, ...others] = await Promise.all(models.map((model) => model.supportedUrls ?? {}));
   const common = Object.entries(first).map(([type, patterns]): [string, RegExp[]] => [

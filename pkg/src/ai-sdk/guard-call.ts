@@ -3,24 +3,28 @@
 import type { UIMessageChunk } from 'ai';
 import * as ai from 'ai';
 import type { OnBreak, StreamOptions } from '../call/options.js';
-import { STREAM_RESET, type StreamContext } from '../call/stream.js';
+import { STREAM_RESET } from '../call/stream.js';
 import { isControlFlow } from '../control-flow.js';
 import { AgentError } from '../error/agent-error.js';
 import { expectHost } from '../hosts.js';
 import * as is from '../options.js';
 import type { Policy } from '../policy/policy.js';
+import { type RepairingOptions, repairingShape } from '../repair/options.js';
 import { type AnswerOptions, answersShape } from '../response/answers.js';
 import { Attempts, type CallResult, type Streaming } from './attempts.js';
 import { AI_VERSIONS, expectPolicy } from './middleware.js';
+import type { GuardCallContext } from './repaired-options.js';
 import { resultsOf, type Steps, sumOf } from './steps.js';
 
 /** The options of a guarded call: those of `policy.stream`. */
-export interface GuardCallOptions extends Omit<StreamOptions, 'validate' | 'failOnNotOk'> {
+export interface GuardCallOptions
+  extends Omit<StreamOptions, 'validate' | 'failOnNotOk' | 'repair'>,
+    RepairingOptions {
   /**
    * What follows a stream that breaks off after its first content. `fail`: what reads it throws. `restart`: the call is made
    * again, and its streams yield STREAM_RESET first (streams for user interfaces a part `data-halfopen-reset`); of an agent whose
    * model is guarded the steps that have finished are kept, and only the step that broke is repeated; with another model the call
-   * fails if tools have run in such a step, for they would run again. `resume`: the
+   * fails if tools have run, for they would run again. `resume`: the
    * call is made again with `context.received`, and its streams go on. Default: `'fail'`.
    */
   onBreak?: OnBreak | undefined;
@@ -49,38 +53,42 @@ export type Restarting<R> =
  * The call is made at once, and anew for each attempt: pass on `signal`, and set `maxRetries: 0`. The policy's fallback does
  * not apply. What this returns is not the AI SDK's own object: use its properties and methods, do not test its class.
  *
- * @param call - Makes the call. It gets `signal`, `attempt` and `received`: the parts of `fullStream` that were delivered.
+ * A request that the provider refuses is repaired and sent again if `call` passes its options through `repaired`; but not after
+ * a tool has run. To repair within the step of an agent, guard the model (`guardMiddleware`, `failoverModel`).
+ *
+ * @param call - Makes the call. It gets `signal`, `attempt`, `repaired`, and `received`: the parts of `fullStream` that were
+ * delivered.
  * @param options - `onBreak` (default `'fail'`), and options of `policy.stream`, times in milliseconds.
  * @throws TypeError for a wrong option. What is read of the result rejects with an AgentError.
  *
  * @example
  * ```ts
- * const result = guardCall(policy, ({ signal }) =>
- *   streamText({ model, prompt, abortSignal: signal, maxRetries: 0, onError() {} }),
+ * const result = guardCall(policy, ({ signal, repaired }) =>
+ *   streamText(repaired({ model, prompt, abortSignal: signal, maxRetries: 0, onError() {} })),
  * );
  * for await (const text of result.textStream) process.stdout.write(text);
  * ```
  */
 export function guardCall<R>(
   policy: Policy<unknown>,
-  call: (context: StreamContext) => R,
+  call: (context: GuardCallContext) => R,
   options: GuardCallOptions & { onBreak: 'restart' },
 ): Restarting<R>;
 /** As above; the streams cannot begin again, and are those of the call. */
 export function guardCall<R>(
   policy: Policy<unknown>,
-  call: (context: StreamContext) => R,
+  call: (context: GuardCallContext) => R,
   options?: GuardCallOptions & { onBreak?: 'fail' | 'resume' | undefined },
 ): R;
 /** As above; the streams may begin again. */
 export function guardCall<R>(
   policy: Policy<unknown>,
-  call: (context: StreamContext) => R,
+  call: (context: GuardCallContext) => R,
   options?: GuardCallOptions,
 ): Restarting<R>;
 export function guardCall<R>(
   policy: Policy<unknown>,
-  call: (context: StreamContext) => R,
+  call: (context: GuardCallContext) => R,
   options: GuardCallOptions = {},
 ): R | Restarting<R> {
   expectPolicy('policy', policy);
@@ -90,13 +98,18 @@ export function guardCall<R>(
     pipeUIMessageStreamToResponse: ai.pipeUIMessageStreamToResponse,
   });
   if (typeof call !== 'function') throw is.misuse('call', is.callback.expected, call);
-  const { answers, ...own } = options;
-  const judged = is.readOptions<Pick<GuardCallOptions, 'answers'>>(answersShape, { answers }, 'guardCall');
+  const { answers, repair, ...own } = options;
+  const shape = { ...answersShape, ...repairingShape };
+  const judged = is.readOptions<Pick<GuardCallOptions, 'answers' | 'repair'>>(
+    shape,
+    { answers, repair },
+    'guardCall',
+  );
   const attempts = new Attempts(policy, call, { ...own, ...judged });
   return facade(attempts, false) as R;
 }
 
-/** What the application holds. It stands for a promise too, until an attempt shows that the call streams. */
+/** The object that the application holds. It stands for a promise too, until an attempt shows that the call streams. */
 function facade(attempts: Attempts, isStream: boolean): unknown {
   const readers = new Readers(attempts);
   return new Proxy(Object.create(null), {
@@ -158,7 +171,7 @@ function textResponse(stream: ReadableStream<unknown>, init?: ResponseInit): Res
   return new Response(body, { status: 200, ...init, headers });
 }
 
-/** What the application reads of a stream's result. When all have gone, the attempt is aborted. */
+/** The application's readers of a stream's result. When the last one has left, the attempt is aborted. */
 class Readers {
   private readonly attempts: Attempts;
   private count = 0;
@@ -213,7 +226,7 @@ class Readers {
     return this.readable(endingWith(this.items(read, reset), failed)) as ReadableStream<UIMessageChunk>;
   }
 
-  /** What one stream of the result yields, over the attempts. */
+  /** Yields the chunks of one stream of the result, over the attempts. */
   private async *items(read: (result: CallResult) => unknown, reset: () => unknown): AsyncGenerator<unknown> {
     const { attempts } = this;
     let before: Streaming | undefined;
@@ -260,7 +273,7 @@ class Readers {
   }
 }
 
-/** What one stream has delivered of the steps that need not be repeated. */
+/** The chunks that one stream has delivered of the steps that need not be repeated. */
 class Kept {
   /** Up to the end of the last step that has finished. */
   readonly items: unknown[];
@@ -281,7 +294,7 @@ class Kept {
     return true;
   }
 
-  /** What is delivered once more when the stream begins again: of a stream of texts the text as a whole. */
+  /** Returns the chunks that a stream delivers once more when it begins again: of a stream of texts, the text as a whole. */
   after(steps: Steps | undefined): Kept {
     if (steps === undefined || steps.added.length === 0) return new Kept();
     const isOfTexts = [...this.items, ...this.current].every((item) => typeof item === 'string');

@@ -7,7 +7,7 @@ import { guardedStream, type StreamContext } from '../call/stream.js';
 import type { Policy } from '../policy/policy.js';
 import { Mended } from '../repair/mended.js';
 import type { RepairingOptions } from '../repair/options.js';
-import { type AnswerOptions, type AnswerReader, Judge } from '../response/answers.js';
+import type { AnswerOptions, AnswerReader } from '../response/answers.js';
 import { continuing, Joint } from './continuation.js';
 import {
   asJudged,
@@ -20,7 +20,7 @@ import {
 } from './parts.js';
 import { stepsAround } from './steps.js';
 
-/** What happens to a model's stream beside what the policy says. */
+/** Options for a model's stream, beside its policy's. */
 export interface GuardModelOptions extends RepairingOptions {
   /**
    * What follows a stream that breaks off after its first content: `fail` errors it, `resume` calls the model again with what
@@ -57,7 +57,7 @@ export interface Named {
   readonly modelId?: unknown;
 }
 
-/** What events and errors call the model, unless the policy says it. */
+/** The names of the model in events and errors, unless the policy sets them. */
 export function namesOf(policy: Policy<unknown>, model: Named): Pick<ModelCallOptions, 'provider' | 'model'> {
   const { provider, model: id } = policy.host.settings.options;
   // 'openai.responses': the provider, and the interface of it.
@@ -89,7 +89,7 @@ export function whole<P extends ModelCall, R>(
   { repair, answers, ...options }: ModelCallOptions,
 ): Promise<R> {
   const mended = mendedCall(params, repair, options);
-  const judge = new Judge(answers, () => mended.request);
+  const judge = mended.judge(answers);
   return new Call<R>(
     policy.host,
     async (context) => {
@@ -135,7 +135,7 @@ export async function openStream<P extends ModelCall, R extends StreamResult>(
   let result: R | undefined;
   const steps = stepsAround(params);
   const mended = mendedCall(steps?.continued(params) ?? params, repair, options);
-  const judge = new Judge(answers, () => mended.request);
+  const judge = mended.judge(answers);
   // Without a name: events would call each call by it instead of by its policy.
   const parts = guardedStream<readonly StreamPart[]>(
     policy.host,

@@ -15,7 +15,7 @@ import {
 } from './guarded-model.js';
 import type { ModelCall, StreamResult } from './parts.js';
 
-/** What `wrapLanguageModel`, `wrapEmbeddingModel` and `wrapImageModel` take. */
+/** The middleware for `wrapLanguageModel`, `wrapEmbeddingModel` and `wrapImageModel`. */
 export interface GuardMiddleware {
   /** The version of the AI SDK's middleware interface; `wrapLanguageModel` and its like read it. */
   readonly specificationVersion: 'v3';

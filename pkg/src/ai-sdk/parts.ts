@@ -1,4 +1,4 @@
-/** What this folder reads of a model and of its stream. The versions 2 to 4 of the AI SDK's specification have it alike. */
+/** The parts of a model and of its stream that this folder reads. They are alike in versions 2 to 4 of the AI SDK's specification. */
 
 import { noteAnswer } from '../call/attempt.js';
 import type { AttemptContext } from '../call/options.js';
@@ -30,7 +30,7 @@ export interface StreamPart {
   readonly preliminary?: unknown;
 }
 
-/** What `doStream` resolves with. */
+/** The result of `doStream`. */
 export interface StreamResult {
   stream: ReadableStream<unknown>;
 }
@@ -52,7 +52,7 @@ const PREAMBLE = /* @__PURE__ */ new Set([
   'tool-input-start',
 ]);
 
-/** Whether a part carries nothing of the answer yet. Providers open a text with an empty delta, and white space alone is no text. */
+/** Returns `true` for a part before the answer's content. Providers open a text with an empty delta, and white space alone is no text. */
 export function isPreamble({ type, delta, text }: StreamPart): boolean {
   if (PREAMBLE.has(type)) return true;
   const piece = delta ?? text;

@@ -1,4 +1,4 @@
-/** What a model repeats of its own words when it goes on: left out, so that a reader has the text once. */
+/** Leaves out the words that a model repeats when it goes on, so that a reader has the text once. */
 
 import type { StreamPart } from './parts.js';
 
@@ -22,7 +22,7 @@ export class Repeated {
   /** The parts to deliver in place of this one. */
   without(part: StreamPart): StreamPart[] {
     if (this.isOver) return [part];
-    // In their order, but for what is of no block.
+    // In their order, except for parts outside of blocks.
     if (part.type !== 'text-delta')
       return this.held === undefined || part.type === 'raw' ? [part] : [...this.rest(), part];
     this.text += typeof part.delta === 'string' ? part.delta : '';
@@ -30,7 +30,7 @@ export class Repeated {
     return this.mayGrow() ? [] : this.rest();
   }
 
-  /** Whether all of the text so far stands somewhere in what was delivered, so that more of it may follow there. */
+  /** Returns `true` if all of the text so far occurs in the delivered text, so that more of it may follow there. */
   private mayGrow(): boolean {
     const { before, text } = this;
     const at = before.indexOf(text);

@@ -2,9 +2,19 @@
 
 import * as ai from 'ai';
 import * as is from '../options.js';
-import { answered, expectRun, payer, refusalOf, reported, Said, stepOf } from '../run/around.js';
+import {
+  answered,
+  expectRun,
+  payer,
+  pulledWithin,
+  refusalOf,
+  reported,
+  Said,
+  stepOf,
+} from '../run/around.js';
 import type { Run, StepAdvice } from '../run/types.js';
 import { type ModelCall, partsOf, type StreamPart, type StreamResult } from './parts.js';
+import { inSameCall } from './steps.js';
 
 /** Options of {@link runSettings}. */
 export interface RunSettingsOptions {
@@ -157,19 +167,14 @@ async function* reportedLast(
   call: { id: string | undefined; name: string; arguments: unknown },
   results: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown> {
-  const iterator = results[Symbol.asyncIterator]();
   let last: unknown;
   try {
-    for (;;) {
-      const { done, value } = await run.within(() => iterator.next());
-      if (done === true) break;
+    for await (const value of pulledWithin(run, results)) {
       last = value;
       yield value;
     }
   } catch (error) {
     await reported(run, call, Promise.reject(error));
-  } finally {
-    await iterator.return?.();
   }
   run.toolResult(call, { result: last });
 }
@@ -179,6 +184,13 @@ function stoppable<O extends { abortSignal?: AbortSignal | undefined }>(run: Run
   const { abortSignal } = options ?? {};
   const signal = abortSignal === undefined ? run.signal : AbortSignal.any([abortSignal, run.signal]);
   return { ...options, abortSignal: signal };
+}
+
+/** The same for a model's, which finds the call that it is in by its signal. */
+function stoppableCall(run: Run, params: ModelCall): ModelCall {
+  const call = stoppable(run, params);
+  inSameCall(call.abortSignal as AbortSignal, params);
+  return call;
 }
 
 interface Model {
@@ -199,7 +211,7 @@ function resolved(model: unknown): Model {
 function within(run: Run, model: Model, advice: Advice): Model {
   const own: Partial<Record<string | symbol, unknown>> = {
     async doGenerate(params: ModelCall) {
-      const answer = (await answered(run, () => model.doGenerate(stoppable(run, params)))) as {
+      const answer = (await answered(run, () => model.doGenerate(stoppableCall(run, params)))) as {
         content: StreamPart[];
       };
       if (advice.do !== 'conclude') return answer;
@@ -210,7 +222,7 @@ function within(run: Run, model: Model, advice: Advice): Model {
     },
     async doStream(params: ModelCall) {
       const pay = payer(run);
-      const result = await run.within(() => model.doStream(stoppable(run, params)));
+      const result = await run.within(() => model.doStream(stoppableCall(run, params)));
       const last = advice.do === 'conclude' ? new LastAnswer(run) : undefined;
       return { ...result, stream: paid(result.stream, pay, last) };
     },

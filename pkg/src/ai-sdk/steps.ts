@@ -18,14 +18,20 @@ export function stepsAround({ abortSignal }: ModelCall): Steps | undefined {
   return abortSignal === undefined ? undefined : running.get(abortSignal);
 }
 
-/** What is known of the steps of one call, over its attempts. */
+/** A signal that follows the attempt's, for a model that gets that one instead. */
+export function inSameCall(signal: AbortSignal, { abortSignal }: ModelCall): void {
+  const steps = abortSignal === undefined ? undefined : running.get(abortSignal);
+  if (steps !== undefined) running.set(signal, steps);
+}
+
+/** The finished steps of one call, over its attempts. */
 export class Steps {
   /** The parts of the steps that have finished, as `fullStream` has them. */
   private readonly finished: StreamPart[] = [];
   /** Those of them that the present attempt does not repeat. */
   kept: readonly StreamPart[] = [];
   private current: StreamPart[] = [];
-  /** Tools of the application have run in a finished step. */
+  /** Tools of the application have run: in a finished step, or in one that broke behind them. */
   private hasRunTools = false;
   /** The messages that the finished steps have added to the prompt. */
   added: readonly unknown[] = [];
@@ -62,14 +68,19 @@ export class Steps {
   take(part: StreamPart): void {
     const { type } = part;
     if (type === 'finish') return;
+    this.hasRunTools ||= isOfOwnTool(part);
     // The stream begins once.
     if (type === 'start' && this.finished.length > 0) return;
     this.current.push(part);
     if (type !== 'finish-step') return;
-    this.hasRunTools ||= this.current.some((one) => /^tool-(result|error)$/.test(one.type));
     this.finished.push(...this.current);
     this.current = [];
   }
+}
+
+/** Whether a part of `fullStream` is the result, or the failure, of a tool of the application. */
+export function isOfOwnTool({ type, providerExecuted }: StreamPart): boolean {
+  return /^tool-(result|error)$/.test(type) && providerExecuted !== true;
 }
 
 /** The results of finished steps, as the AI SDK has them, from the parts of its stream. */

@@ -9,7 +9,7 @@ import { responseFactsIn } from '../event/response-facts.js';
 import { givenUsage, type Usage, usageIn } from '../event/usage.js';
 import type { AttemptContext } from './options.js';
 
-/** What an attempt needs of its call. */
+/** The call, as its attempt uses it. */
 export interface AttemptOwner {
   readonly id: string;
   readonly idempotencyKey: string;
@@ -19,7 +19,7 @@ export interface AttemptOwner {
   readonly lastFailure: Failure | undefined;
   /** Reads the provider's limits in a response's headers, which the operation has handed over. */
   observeLimits(headers: unknown): void;
-  /** Emits the limits in headers that nobody has handed over: they do not count for a rate limit. */
+  /** Emits the limits in headers that no method was called with. They do not count for a rate limit. */
   showLimits(headers: object): void;
 }
 
@@ -121,7 +121,7 @@ export class Attempt implements AttemptContext {
     // To read a property of a stream's result would begin the stream.
     if (this.facts?.unreadStream === true) return;
     const { responseId, responseModel, finishReasons } = responseFactsIn(value);
-    // The first chunk that has the id or the model is as good as any; why it ended stands in the last.
+    // The first chunk with the id or the model is as good as any other; the reason of the end is in the last.
     if (responseId !== undefined && this.facts?.responseId === undefined) this.know({ responseId });
     if (responseModel !== undefined && this.facts?.responseModel === undefined) this.know({ responseModel });
     if (finishReasons !== undefined) this.know({ finishReasons });

@@ -6,7 +6,7 @@ export type Note = (chunk: unknown) => void;
 /** Reads bytes that somebody else gets too. */
 export interface BodyReader {
   read(bytes: Uint8Array): void;
-  /** The body is over, or nobody reads on. Returns whether its last value is whole, as far as it is known. */
+  /** Called when the body is over or no longer read. Returns whether its last value is whole, as far as it is known. */
   end(): boolean;
 }
 
@@ -17,7 +17,7 @@ export const LINES_TYPE = /stream\+json|ndjson|jsonl|json-?lines|json-seq/i;
 /** One value of JSON. */
 export const JSON_TYPE = /[/+]json\s*(;|$)/i;
 
-/** What a chunk has in it that counts tokens, in any provider's words. Others need not be parsed. */
+/** The names that a chunk with token counts has, for any provider. Other chunks need not be parsed. */
 export const COUNTS_TOKENS = /token|eval_count/i;
 
 /** The reader for a body of that type; `undefined` for one that says nothing of tokens. */
@@ -28,7 +28,7 @@ export function bodyReader(type: string, note: Note): BodyReader | undefined {
 
 /** The longest text that is kept to be read, in UTF-16 units: a mebibyte. No line that counts tokens is as long. */
 const LONGEST = 1024 * 1024;
-/** What begins a record of RFC 7464, and a line of an event's data. */
+/** The beginnings of a record of RFC 7464, and of a line of an event's data. */
 const BEFORE_JSON = ['\u001e', 'data:'];
 
 /** Reads lines of JSON, those of events too. */
@@ -66,7 +66,7 @@ export class LineReader implements BodyReader {
   }
 }
 
-/** Reads one value of JSON, where it is not too long. */
+/** Reads one value of JSON, if it is not too long. */
 class JsonReader implements BodyReader {
   private readonly decoder = new TextDecoder();
   private readonly note: Note;
@@ -97,7 +97,7 @@ class Text {
     else this.pieces = [];
   }
 
-  /** What has come; `undefined` where that is too long. Begins anew. */
+  /** Returns the text so far, `undefined` if it is too long, and starts over. */
   take(): string | undefined {
     const text = this.length <= LONGEST ? this.pieces.join('') : undefined;
     this.pieces = [];
@@ -106,7 +106,7 @@ class Text {
   }
 }
 
-/** Whether a text is one value of JSON. */
+/** Returns `true` if a text is one value of JSON. */
 export function isJson(text: string): boolean {
   return noteJson(text, () => {});
 }
@@ -121,7 +121,7 @@ export function noteJson(text: string, note: Note): boolean {
   }
 }
 
-/** Gemini's stream is a list of chunks where it is not one of events. */
+/** Gemini's stream is a list of chunks unless it is one of events. */
 export function noteAll(parsed: unknown, note: Note): void {
   for (const chunk of Array.isArray(parsed) ? parsed : [parsed]) note(chunk);
 }

@@ -1,6 +1,5 @@
 /** One guarded call: follows the engine's steps, with promises, timers and signals, until its promise is settled. */
 
-import type { Remedy } from '../classify/remedy.js';
 import { isControlFlow } from '../control-flow.js';
 import * as engine from '../core/engine.js';
 import {
@@ -9,57 +8,66 @@ import {
   cancellation,
   cheapError,
   codeIndex,
-  hasAudience,
 } from '../error/agent-error.js';
 import { responseFor } from '../error/as-response.js';
 import { debugDetails } from '../error/debug-details.js';
 import { errorOf, isNotOk, responseOf } from '../error/ensure-ok.js';
 import type { Failure } from '../error/failure.js';
 import { finished, wasGivenUpOn } from '../error/final-error.js';
-import { rejectTraced } from '../error/stack.js';
+import { traced } from '../error/stack.js';
 import { observe } from '../event/events.js';
-import { together } from '../event/usage.js';
-import { type Deferred, deferred } from '../promises.js';
-import { retries } from '../retry/options.js';
+import { disown } from '../promises.js';
 import { listen, unlisten } from './abort-listeners.js';
 import { Attempt, type AttemptOwner } from './attempt.js';
 import { runAll, whenDone } from './callback.js';
 import { Deadline } from './deadline.js';
-import { EngineCall, type EngineInput, UNKNOWN_TO_ENGINE } from './engine-call.js';
+import type { DrivenCall } from './driven-call.js';
+import { abandon, cancel, endWith, finalError, passDeadline, passOn } from './ends.js';
+import * as engineCall from './engine-call.js';
+import { UNKNOWN_TO_ENGINE } from './engine-call.js';
 import { delayOf, failureFlags, misuseReport, readThrown } from './failures.js';
+import { keepAnswer, standIn } from './fallback.js';
+import { hedgeLater, succeedBeside } from './hedge.js';
 import { type CallHooks, NO_HOOKS } from './hooks.js';
 import type { CallHost, StepCode } from './host.js';
 import { CallInfo } from './info.js';
 import type { OpenCall } from './open-calls.js';
 import { runOperation } from './operation.js';
-import type { CallOptions, HedgeOptions } from './options.js';
+import type { CallOptions } from './options.js';
 import type { QueuedCall } from './queue.js';
-import { known, loserFailure, refusalOf, rejection, timeoutOf } from './refusal.js';
+import { known, refusalOf, rejection, timeoutOf } from './refusal.js';
+import { repairFirst } from './repair.js';
 import { type Repair, type Repaired, Repairs } from './repairs.js';
 import { type CallState, DECIDING, FAILED, type Running, SETTLED } from './state.js';
 import type { Outcome } from './stats.js';
 import { noteUnreadStream } from './unread-stream.js';
 import { asMismatch, type Checked, checked, type Validate } from './validate.js';
 
-export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
-  readonly info: CallInfo;
-  readonly engineCall: EngineCall;
+/** The start of an attempt whose time is not needed. V8 boxes a number that is read from a property, 16 bytes a call. */
+const UNTIMED = Number.NaN;
+
+export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, OpenCall, QueuedCall {
+  /** The engine's number of the call, 0 when it knows none (any more). */
+  handle: number;
+  /** The instance of the core that knows the number. */
+  instance: number;
   /** How many attempts have begun. */
   attempts: number;
   /** What the call had failed with, where its value is a fallback's. */
   degraded: AgentErrorCode | undefined;
+  readonly promise: Promise<T>;
   /** The neighbours in the policy's list of open calls. */
   next: OpenCall | undefined;
   previous: OpenCall | undefined;
-  private readonly operation: (attempt: Attempt) => T | PromiseLike<T>;
-  private readonly hooks: CallHooks<T>;
-  private readonly result: Deferred<T>;
-  private state: CallState;
-  private deadline: Deadline | undefined;
+  private readonly perform: (attempt: Attempt) => T | PromiseLike<T>;
+  readonly hooks: CallHooks<T>;
+  resolve!: (value: T | PromiseLike<T>) => void;
+  state: CallState;
+  deadline: Deadline | undefined;
   /** Those of the attempts that failed. */
-  private errors: AgentError[] | undefined;
+  errors: AgentError[] | undefined;
   /** How the call ends, unless something better comes of it. */
-  private outcome: Outcome;
+  outcome: Outcome;
 
   constructor(
     host: CallHost,
@@ -67,15 +75,18 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     options: CallOptions | undefined,
     hooks: CallHooks<T> = NO_HOOKS,
   ) {
-    this.info = new CallInfo(host, options);
-    this.engineCall = new EngineCall(host);
+    super(host, options);
+    this.handle = 0;
+    this.instance = -1;
     this.attempts = 0;
     this.degraded = undefined;
     this.next = undefined;
     this.previous = undefined;
-    this.operation = operation;
+    this.perform = operation;
     this.hooks = hooks;
-    this.result = deferred<T>();
+    this.promise = new Promise((resolve) => {
+      this.resolve = resolve;
+    });
     this.state = DECIDING;
     this.deadline = undefined;
     this.errors = undefined;
@@ -91,40 +102,40 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     } catch (thrown) {
       this.crash(thrown);
     }
-    return this.result.promise;
+    return this.promise;
   }
 
   private begin(): void {
-    const { host, options, times } = this.info;
+    const { host, options, times } = this;
     const { totalMs } = times;
     const signal = options?.signal;
     host.counts.calls++;
-    const refusal = refusalOf(this.info);
+    const refusal = refusalOf(this);
     if (refusal !== undefined) {
       // The call must not begin: it fails before its first attempt.
-      host.emitRefused(this.info, refusal);
+      host.emitRefused(this, refusal);
       this.fail(refusal);
       return;
     }
     host.openCalls.enter(this);
     if (signal !== undefined) listen(signal, this);
     if (totalMs !== Number.POSITIVE_INFINITY) {
-      this.deadline = new Deadline(host.time, totalMs, () => this.passDeadline());
+      this.deadline = new Deadline(host.time, totalMs, () => passDeadline(this));
     }
     if (host.gates.size > 0 && this.failsByGate()) return;
     const shared = host.shared?.admit(options?.estimatedTokens);
-    if (shared === undefined) this.take(this.engineCall.begin(options));
-    else shared.then(() => this.runStep(() => this.isOpen && this.take(this.engineCall.begin(options))));
+    if (shared === undefined) this.take(engineCall.begin(this, options));
+    else shared.then(() => this.runStep(() => this.isOpen && this.take(engineCall.begin(this, options))));
   }
 
   /** Fails the call where a cap of the application's is against it. Returns whether it did. */
   private failsByGate(): boolean {
-    const { host } = this.info;
+    const { host } = this;
     for (const gate of host.gates) {
       const refused = gate();
       if (refused === undefined) continue;
       this.outcome = 'rejected';
-      host.emitRefused(this.info, refused);
+      host.emitRefused(this, refused);
       this.fail(refused);
       return true;
     }
@@ -137,22 +148,22 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   }
 
   private take(code: StepCode): void {
-    const { host, lastFailure } = this.info;
-    this.engineCall.handle = engine.callOf(code);
+    const { host, lastFailure } = this;
+    this.handle = engine.callOf(code);
     const step = code & engine.STEP;
     // Read first: listeners may call policies, whose steps are written to the same shared buffer.
     const delayMs = step === engine.WAIT ? engine.delayMs() : 0;
-    const refused = step === engine.REJECTED ? rejection(this.info) : undefined;
+    const refused = step === engine.REJECTED ? rejection(this) : undefined;
     const records = (code & engine.EVENTS) === 0 ? undefined : host.recordsOf(code);
     this.hooks.followsFailure?.(step === engine.WAIT);
-    if (records !== undefined) host.report(records, this.info);
+    if (records !== undefined) host.report(records, this);
     // A listener may have aborted the call or disposed the policy.
     if (!this.isOpen) {
-      host.follow(code & ~engine.EVENTS, this.info);
+      host.follow(code & ~engine.EVENTS, this);
       return;
     }
     // The core has trapped meanwhile, and its successor does not know the call.
-    if (this.engineCall.isLost) {
+    if (engineCall.isLost(this)) {
       this.goUnguarded();
       return;
     }
@@ -166,14 +177,14 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       case engine.QUEUED:
         this.moveTo({ kind: 'queued', handle: this.handle });
         host.queue.add(this);
-        host.shared?.wanting(this.info.options?.estimatedTokens);
+        host.shared?.wanting(this.options?.estimatedTokens);
         break;
       case engine.REJECTED:
       case engine.GIVE_UP:
         if (step === engine.REJECTED) {
           this.outcome = 'rejected';
           // The others cannot help against an open breaker.
-          if (refused?.code !== 'CIRCUIT_OPEN') host.shared?.wanting(this.info.options?.estimatedTokens);
+          if (refused?.code !== 'CIRCUIT_OPEN') host.shared?.wanting(this.options?.estimatedTokens);
         }
         this.fail(refused ?? lastFailure?.error ?? cheapError('UNKNOWN', 'The call failed'));
         break;
@@ -186,47 +197,32 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   /** Goes on without the engine, which does not know the call any more. */
   goUnguarded(): void {
-    this.info.host.coreReplaced();
-    this.engineCall.handle = 0;
+    this.host.coreReplaced();
+    this.handle = 0;
     if (this.isOpen) this.runAttempt();
   }
 
   private runAttempt(): void {
-    const { host, hedge } = this.info;
+    const { host, hedge } = this;
     if (this.attempts > 0) host.counts.retries++;
     const attempt = this.nextAttempt();
     const running: Running = { kind: 'running', attempts: [attempt], timer: undefined };
     this.moveTo(running);
-    if (hedge !== undefined && this.hooks.refusesHedges !== true) this.hedgeLater(running, hedge);
-    this.run(attempt);
+    if (hedge !== undefined && this.hooks.refusesHedges !== true) hedgeLater(this, running, hedge);
+    this.startAttempt(attempt);
   }
 
-  /** After a while another attempt begins beside those that run, unless the engine is against it. */
-  private hedgeLater(running: Running, { afterMs, max = 1 }: HedgeOptions): void {
-    running.timer = this.info.host.time.after(afterMs, () =>
-      this.runStep(() => {
-        if (max > 1) this.hedgeLater(running, { afterMs, max: max - 1 });
-        const code = this.engineCall.input(engine.hedge);
-        this.info.host.follow(code, this.info);
-        if ((code & engine.STEP) !== engine.ATTEMPT || this.state !== running) return;
-        const attempt = this.nextAttempt();
-        running.attempts.push(attempt);
-        this.run(attempt);
-      }),
-    );
-  }
-
-  private nextAttempt(): Attempt {
-    const { host, times } = this.info;
+  nextAttempt(): Attempt {
+    const { host, times } = this;
     const { attemptMs } = times;
     const isTimed = host.isTimed || attemptMs !== Number.POSITIVE_INFINITY;
     host.counts.attempts++;
-    return new Attempt(this, ++this.attempts, isTimed ? host.time.now() : Number.NaN);
+    return new Attempt(this, ++this.attempts, isTimed ? host.time.now() : UNTIMED);
   }
 
   /** Calls the operation for an attempt. */
-  private run(attempt: Attempt): void {
-    const { host, times } = this.info;
+  startAttempt(attempt: Attempt): void {
+    const { host, times } = this;
     const { attemptMs } = times;
     this.hooks.attemptBegins?.(attempt);
     if (attemptMs !== Number.POSITIVE_INFINITY) {
@@ -234,8 +230,8 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       attempt.timer = host.time.after(attemptMs, cutOff, attempt.startedAt);
     }
     runOperation(
-      this.info,
-      this.operation,
+      this,
+      this.perform,
       attempt,
       (value) => this.returned(attempt, value),
       (thrown) => this.failed(attempt, thrown),
@@ -245,20 +241,19 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   /** The operation returned a value. */
   private returned(attempt: Attempt, value: T): void {
     if (!this.isRunning(attempt)) return;
-    const { info } = this;
     try {
       if (typeof value === 'object' && value !== null) {
-        if (isNotOk(value) && info.failsOnNotOk) {
+        if (isNotOk(value) && this.failsOnNotOk) {
           const failed = (error: unknown): void => this.failed(attempt, error);
-          errorOf(value, info.host.time).then(failed, failed);
+          errorOf(value, this.host.time).then(failed, failed);
           return;
         }
-        noteUnreadStream(value, attempt, info);
-        if (info.readsUsage) attempt.noteResponse(value);
+        noteUnreadStream(value, attempt, this);
+        if (this.readsUsage) attempt.noteResponse(value);
         // A getter may have ended the call.
         if (!this.isRunning(attempt)) return;
       }
-      const validate = info.options?.validate;
+      const validate = this.options?.validate;
       if (validate === undefined) this.succeed(attempt, value);
       else this.validate(attempt, value, validate, (output) => this.succeed(attempt, output));
     } catch (thrown) {
@@ -282,62 +277,26 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   /** The attempt, which runs, is a success, and so is the call. */
   succeed(attempt: Attempt, value: T): void {
     const { attempts } = this.state as Running;
-    if (attempts.length > 1) this.succeedBeside(attempt, value, attempts);
+    if (attempts.length > 1) succeedBeside(this, attempt, value, attempts);
     else this.succeedAlone(attempt, value);
   }
 
-  /** The attempts beside the one that has answered are over, and count for nothing. */
-  private succeedBeside(winner: Attempt, value: T, attempts: readonly Attempt[]): void {
-    const { info } = this;
-    const losers = attempts.filter((attempt) => attempt !== winner);
-    const { lastFailure, lastUsage } = info;
-    for (const loser of losers) {
-      this.leave(loser);
-      info.lastFailure = loserFailure();
-      info.lastUsage = loser.facts?.usage;
-      this.settleTokens(loser);
-      info.host.follow(this.reportFailure(loser, info.lastFailure, 0), info);
-      info.lastFailure = lastFailure;
-      info.lastUsage = lastUsage;
-    }
-    // A listener may have ended the call.
-    if (this.isRunning(winner)) this.succeedAlone(winner, value);
-    for (const loser of losers) loser.abort(loserFailure().error);
-  }
-
-  private succeedAlone(attempt: Attempt, value: T): void {
-    const { host, options } = this.info;
+  succeedAlone(attempt: Attempt, value: T): void {
+    const { host, options } = this;
     if (attempt.facts !== undefined) this.settleTokens(attempt);
-    const code = this.hooks.reportSuccess?.(attempt, value) ?? this.engineCall.succeed(attempt.startedAt);
+    const code = this.hooks.reportSuccess?.(attempt, value) ?? engineCall.succeed(this, attempt.startedAt);
     this.outcome = 'succeeded';
-    if (options?.cacheKey !== undefined) this.keepAnswer(options.cacheKey, value);
+    if (options?.cacheKey !== undefined) keepAnswer(this, options.cacheKey, value);
     this.settle();
-    this.result.resolve(value);
-    if ((code & (engine.EVENTS | engine.READY)) !== 0) host.follow(code, this.info, attempt.facts);
-  }
-
-  /** Keeps the answer for later calls of the same key that fail. */
-  private keepAnswer(key: string, value: T): void {
-    const { host, settings } = this.info;
-    if (this.hooks.refusesFallback === true) return;
-    const stale = settings.options.staleIfError;
-    if (stale !== undefined) host.earlierAnswers.keep(key, value, host.time.now(), stale);
-  }
-
-  /** The answer of an earlier call of the same key. */
-  private earlierAnswer(): { value: unknown; ageMs: number } | undefined {
-    const { host, options, settings } = this.info;
-    const key = options?.cacheKey;
-    const stale = settings.options.staleIfError;
-    if (key === undefined || stale === undefined) return undefined;
-    return host.earlierAnswers.find(key, host.time.now(), stale);
+    this.resolve(value);
+    if ((code & (engine.EVENTS | engine.READY)) !== 0) host.follow(code, this, attempt.facts);
   }
 
   /** Cuts the attempt off, whether its operation listens to the signal or not. */
   timedOut(attempt: Attempt, ms: number, what: string): void {
     if (!this.isRunning(attempt)) return;
     this.runStep(() => {
-      const failure = timeoutOf(what, ms, known(this.info));
+      const failure = timeoutOf(what, ms, known(this));
       this.attemptFailed(attempt, failure, false);
       attempt.abort(failure.error);
     });
@@ -348,12 +307,12 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (!this.isRunning(attempt)) return;
     this.runStep(() => {
       if (isControlFlow(thrown)) {
-        this.passOn(thrown, attempt);
+        passOn(this, thrown, attempt);
         return;
       }
       this.leave(attempt);
-      if (this.info.readsUsage) attempt.noteResponse(thrown);
-      let failure = readThrown(this.info, thrown);
+      if (this.readsUsage) attempt.noteResponse(thrown);
+      let failure = readThrown(this, thrown);
       if (invalid) failure = asMismatch(failure, thrown);
       const response = responseOf(thrown);
       if (response !== undefined) {
@@ -365,110 +324,75 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   /** The engine decides what follows. `nested`: another policy has retried it already. */
   private attemptFailed(attempt: Attempt, read: Failure, nested: boolean): void {
-    const { info } = this;
     this.leave(attempt);
     const failure = this.hooks.attemptFails?.(attempt, read) ?? read;
     const { error } = failure;
-    const flags = failureFlags(info, failure, nested);
+    const flags = failureFlags(this, failure, nested);
     // A classifier, a predicate or a getter of the thrown value may have ended the call.
     if (!this.isOpen) return;
-    info.lastFailure = failure;
-    info.lastUsage = attempt.facts?.usage;
+    this.lastFailure = failure;
+    this.lastUsage = attempt.facts?.usage;
     this.settleTokens(attempt);
     this.errors ??= [];
     this.errors.push(error);
-    const { onDebug } = info.settings.options;
+    const { onDebug } = this.settings.options;
     if (onDebug !== undefined) observe(onDebug, ...debugDetails(failure, attempt.attempt));
     if (!this.isOpen) return;
-    if (error.retryAfterMs !== undefined && !nested) info.host.shared?.hinted(error.code, error.retryAfterMs);
-    const repair: Repair | undefined = info.options?.repair;
+    if (error.retryAfterMs !== undefined && !nested) this.host.shared?.hinted(error.code, error.retryAfterMs);
+    const repair: Repair | undefined = this.options?.repair;
     const mayRepair =
       repair !== undefined &&
       error.remedy !== undefined &&
       this.state.kind !== 'running' &&
       !nested &&
       failure.isBrokenStream !== true &&
-      info.repairs?.has(error) !== true;
-    if (mayRepair) this.repair(attempt, failure, flags, repair);
+      this.repairs?.has(error) !== true;
+    if (mayRepair) repairFirst(this, attempt, failure, flags, repair);
     else this.followFailure(attempt, failure, flags);
   }
 
-  /** Has the request of the next attempt changed, while nothing of this one is left behind in the engine. */
-  private repair(attempt: Attempt, failure: Failure, flags: number, repair: Repair): void {
-    const { info } = this;
-    const { error } = failure;
-    const own = flags & ~engine.OWN_DELAY;
-    info.host.follow(this.reportFailure(attempt, failure, own | engine.REPAIR_PENDING), info);
-    const done = (repaired: unknown): void =>
-      this.runStep(() => {
-        if (!this.isOpen) return;
-        if (repaired) this.followFailure(attempt, failure, own | engine.REPAIRED, repaired as Repaired);
-        else this.followFailure(attempt, failure, flags);
-      });
-    if (!this.isOpen) return;
-    whenDone(
-      () => repair(error.remedy as Remedy, error),
-      done,
-      (thrown) => {
-        if (isControlFlow(thrown)) return this.runStep(() => this.passOn(thrown));
-        misuseReport(info.settings)('repair threw; the request stays as it is', thrown);
-        done(false);
-      },
-    );
-  }
-
   /** Gives the failure to the engine, which decides what follows. `repaired`: what was changed of the request. */
-  private followFailure(attempt: Attempt, failure: Failure, flags: number, repaired?: Repaired): void {
-    const { info } = this;
-    const { host } = info;
+  followFailure(attempt: Attempt, failure: Failure, flags: number, repaired?: Repaired): void {
+    const { host } = this;
     let code = this.reportFailure(attempt, failure, flags);
     if ((code & engine.STEP) === engine.NEED_DELAY) {
-      const delayMs = delayOf(info);
+      const delayMs = delayOf(this);
       if (!this.isOpen) return;
       code = this.reportFailure(attempt, failure, flags & ~engine.OWN_DELAY, delayMs);
     }
     // Others run beside it: they may yet succeed.
-    if (this.state.kind === 'running') host.follow(code, info);
+    if (this.state.kind === 'running') host.follow(code, this);
     else if ((code & engine.STEP) === UNKNOWN_TO_ENGINE) this.fail(failure.error);
     else if (repaired !== undefined && (code & engine.STEP) === engine.WAIT) {
-      info.repairs ??= new Repairs();
-      const event = info.repairs.add(failure.error, repaired);
-      info.renewKey();
+      this.repairs ??= new Repairs();
+      const event = this.repairs.add(failure.error, repaired);
+      this.renewKey();
       this.hooks.followsFailure?.(true);
-      host.emit(info, { type: 'attempt.repaired', attempt: attempt.attempt, ...event });
-      host.follow(code, info);
+      host.emit(this, { type: 'attempt.repaired', attempt: attempt.attempt, ...event });
+      host.follow(code, this);
       this.wait(0);
     } else this.take(code);
   }
 
   /** The tokens that the attempt has used, where they are known, replace the estimate. */
-  private settleTokens({ attempt, facts }: Attempt): void {
-    if (!this.info.settings.countsTokens || facts?.usage === undefined) return;
+  settleTokens({ attempt, facts }: Attempt): void {
+    if (!this.settings.countsTokens || facts?.usage === undefined) return;
     const { inputTokens = 0, outputTokens = 0 } = facts.usage;
-    this.engineCall.used(attempt, inputTokens + outputTokens);
-  }
-
-  /** The same for those that run, as the call is over: the call's last event has what they used. */
-  private settleRunning(): void {
-    const { info, state } = this;
-    if (state.kind !== 'running') return;
-    for (const attempt of state.attempts) {
-      this.settleTokens(attempt);
-      info.openUsage = together(info.openUsage, attempt.facts?.usage);
-    }
+    engineCall.used(this, attempt, inputTokens + outputTokens);
   }
 
   /** Gives the failure to the engine, and returns the step that follows. */
-  private reportFailure(
+  reportFailure(
     running: Attempt,
     { error: { code, retryAfterMs = Number.NaN } }: Failure,
     flags: number,
     delayMs = Number.NaN,
   ): StepCode {
     const { attempt, startedAt } = running;
-    const now = this.info.host.time.now();
+    const now = this.host.time.now();
     const [index, tookMs] = [codeIndex(code), now - startedAt];
-    return this.engineCall.input(
+    return engineCall.input(
+      this,
       (policy, call) =>
         engine.attemptFailed(policy, call, now, index, flags, retryAfterMs, tookMs, delayMs, attempt),
       now,
@@ -477,7 +401,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
 
   /** `onRetry`, then the wait. What `onRetry` throws ends the call. */
   private beforeWaiting(delayMs: number): void {
-    const { lastFailure, retryOptions } = this.info;
+    const { lastFailure, retryOptions } = this;
     const onRetry = retryOptions?.onRetry;
     if (onRetry === undefined || lastFailure === undefined) {
       this.wait(delayMs);
@@ -488,7 +412,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     whenDone(
       () => onRetry(error, { attempt, delayMs }),
       () => this.runStep(() => this.wait(delayMs)),
-      (thrown) => this.runStep(() => this.endWith(thrown)),
+      (thrown) => this.runStep(() => endWith(this, thrown)),
     );
   }
 
@@ -496,14 +420,14 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (!this.isOpen) return;
     if (delayMs >= this.remainingMs) {
       // `onRetry` took its time: the wait would not end before the deadline, and is not begun.
-      const error = this.info.lastFailure?.error ?? cheapError('TIMEOUT', 'The deadline passed');
-      this.abandon(error, engine.WHY_DEADLINE);
+      const error = this.lastFailure?.error ?? cheapError('TIMEOUT', 'The deadline passed');
+      abandon(this, error, engine.WHY_DEADLINE);
       return;
     }
     const waiting: CallState = { kind: 'waiting', timer: undefined };
     this.moveTo(waiting);
     const resume = (): void => this.resume();
-    if (delayMs > 0) waiting.timer = this.info.host.time.after(delayMs, resume);
+    if (delayMs > 0) waiting.timer = this.host.time.after(delayMs, resume);
     else Promise.resolve().then(resume);
   }
 
@@ -512,171 +436,39 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     if (this.state.kind !== 'waiting') return;
     this.runStep(() => {
       if (this.hooks.mayResume?.() === false) return;
-      this.take(this.engineCall.input(engine.resume));
+      this.take(engineCall.input(this, engine.resume));
     });
   }
 
-  private endWith(thrown: unknown): void {
-    if (!this.isOpen) return;
-    if (isControlFlow(thrown)) {
-      this.passOn(thrown);
-      return;
-    }
-    const failure = readThrown(this.info, thrown);
-    if (!this.isOpen) return;
-    this.info.lastFailure = failure;
-    this.abandon(failure.error, engine.WHY_NOT_RETRYABLE);
-  }
-
-  /** Ends a call that waits with an error, whatever the engine would have done next. */
-  private abandon(error: AgentError, why: number): void {
-    const code = this.leaveEngine((policy, call, now) =>
-      engine.abandon(policy, call, now, why, codeIndex(error.code)),
-    );
-    this.failAfter(code, error);
-  }
-
-  /** Ends the call with an error, after the engine's last step about it. */
-  private failAfter(code: StepCode, error: AgentError): void {
-    const { host } = this.info;
-    // Taken first: `onError` and a fallback may make calls.
-    const records = host.recordsOf(code);
-    this.fail(error);
-    host.report(records, this.info);
-    host.follow(code & ~engine.EVENTS, this.info);
-  }
-
-  /** The engine's last input about the call, which is in no queue by then: should the core trap, those that wait run. */
-  private leaveEngine(input: EngineInput): StepCode {
-    this.moveTo(DECIDING);
-    return this.engineCall.leave(input);
-  }
-
   /** The call failed for good: observers are notified, then a fallback runs, or the promise rejects. */
-  private fail(error: AgentError): void {
+  fail(error: AgentError): void {
     this.hooks.followsFailure?.(false);
-    const final = this.finalError(error);
+    const final = finalError(this, error);
     if (final.code === 'CANCELLED') this.outcome = 'cancelled';
-    this.engineCall.handle = 0;
+    this.handle = 0;
     this.moveTo(FAILED);
     this.deadline?.clear();
-    const { info } = this;
-    const { options, settings } = info;
-    const { onError } = settings.options;
-    if (onError !== undefined) observe(onError, info.span(), responseFor(final));
+    const { onError } = this.settings.options;
+    if (onError !== undefined) observe(onError, this.span(), responseFor(final));
     // onError may have aborted the call.
     if (this.isSettled) return;
-    const fallback = options?.fallback ?? settings.options.fallback;
-    const fallsBack = this.hooks.refusesFallback !== true && final.code !== 'CANCELLED';
-    const earlier = fallsBack ? this.earlierAnswer() : undefined;
-    if (earlier !== undefined) {
-      this.fellBack(final, earlier.value as T, earlier.ageMs);
-      return;
-    }
-    if (!fallsBack || fallback === undefined) {
-      this.reject(final);
-      return;
-    }
-    const context = new Attempt(this, 0, Number.NaN);
-    this.moveTo({ kind: 'falling-back', context });
-    whenDone(
-      () => fallback(final, context),
-      (value) => this.runStep(() => this.fellBack(final, value as T)),
-      (thrown) => this.runStep(() => this.fallbackFailed(final, thrown)),
-    );
-  }
-
-  private fellBack({ code }: AgentError, value: T, ageMs?: number): void {
-    if (this.isSettled) return;
-    this.degraded = code;
-    this.info.host.emit(this.info, { type: 'fallback.used', code, ageMs });
-    this.info.host.counts.fallbacks++;
-    this.settle();
-    this.result.resolve(value);
-  }
-
-  private fallbackFailed(error: AgentError, thrown: unknown): void {
-    if (this.isSettled) return;
-    if (isControlFlow(thrown)) {
-      // It goes elsewhere: that is what stands in for the value.
-      this.fellBack(error, Promise.reject(thrown) as T);
-      return;
-    }
-    const { error: own } = readThrown(this.info, thrown);
-    if (this.isSettled) return;
-    this.info.host.emit(this.info, { type: 'fallback.used', code: error.code, failed: true });
-    this.reject(finished(own, { attempts: error.attempts, errors: error.errors, cause: error }));
+    standIn(this, final);
   }
 
   // ── ends from outside
 
   /** The caller aborted. */
   handleEvent(): void {
-    const reason: unknown = this.info.options?.signal?.reason;
-    this.cancel(cancellation(reason), reason);
+    const reason: unknown = this.options?.signal?.reason;
+    cancel(this, cancellation(reason), reason);
   }
 
-  /** Ends the call with CANCELLED at once, wherever it is. */
   cancel(error: AgentError, reason: unknown): void {
-    this.runStep(() => {
-      const { state } = this;
-      if (state.kind === 'settled') return;
-      if (this.isOpen) {
-        this.settleRunning();
-        const code = this.leaveEngine(engine.cancel);
-        this.failAfter(code, error);
-      } else {
-        this.outcome = 'cancelled';
-        this.reject(this.finalError(error));
-      }
-      if (state.kind === 'running') for (const attempt of state.attempts) attempt.abort(reason ?? error);
-      else if (state.kind === 'falling-back') state.context.abort(reason ?? error);
-    });
+    cancel(this, error, reason);
   }
 
-  /** Ends the call well, though not at its end: its consumer wants no more of it. */
-  close(reason: unknown, value: T): void {
-    const { state } = this;
-    if (!this.isOpen) return;
-    this.closeEarly(() => this.result.resolve(value));
-    if (state.kind === 'running') for (const attempt of state.attempts) attempt.abort(reason);
-  }
-
-  /** Ends the call with control flow of its host, as it was thrown: that is no result, neither good nor bad. */
-  private passOn(thrown: unknown, from?: Attempt): void {
-    const { state } = this;
-    if (!this.isOpen) return;
-    // Later, as in `reject`: the caller may not have the promise yet.
-    this.closeEarly(() => Promise.resolve().then(() => this.result.reject(thrown)));
-    if (state.kind !== 'running') return;
-    for (const other of state.attempts) if (other !== from) other.abort(loserFailure().error);
-  }
-
-  private closeEarly(settle: () => void): void {
-    this.settleRunning();
-    const code = this.leaveEngine(engine.closeEarly);
-    this.outcome = 'succeeded';
-    this.settle();
-    settle();
-    this.info.host.follow(code, this.info);
-  }
-
-  /** Ends the call with TIMEOUT, wherever it is. */
   passDeadline(): void {
-    this.deadline?.clear();
-    if (!this.isOpen) return;
-    const { totalMs: ms } = this.info.times;
-    const { state } = this;
-    if (state.kind === 'running') {
-      for (const attempt of [...state.attempts]) this.timedOut(attempt, ms, 'Call');
-      return;
-    }
-    this.runStep(() => {
-      // In the queue, or before a retry: nothing runs that could be cut off.
-      const failure = timeoutOf('Call', ms);
-      this.info.lastFailure = failure;
-      this.abandon(failure.error, engine.WHY_DEADLINE);
-    });
+    passDeadline(this);
   }
 
   // ── the state
@@ -688,7 +480,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   }
 
   /** The attempt is over. Where others run beside it they go on; else what comes next is to be decided. */
-  private leave(attempt: Attempt): void {
+  leave(attempt: Attempt): void {
     const { state } = this;
     if (state.kind !== 'running' || !state.attempts.includes(attempt)) return;
     if (state.attempts.length === 1) {
@@ -700,7 +492,7 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
   }
 
   /** Whether the call may still succeed by an attempt. */
-  private get isOpen(): boolean {
+  get isOpen(): boolean {
     const { kind } = this.state;
     return kind !== 'failed' && kind !== 'falling-back' && kind !== 'settled';
   }
@@ -710,35 +502,44 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
     return kind === 'queued' || kind === 'waiting';
   }
 
-  private get isSettled(): boolean {
+  get isSettled(): boolean {
     return this.state.kind === 'settled';
   }
 
   /** Leaves a state with everything that belongs to it. */
-  private moveTo(state: CallState): void {
+  moveTo(state: CallState): void {
     const left = this.state;
     this.state = state;
-    if (state === SETTLED && left !== SETTLED) this.info.host.counts[this.outcome]++;
+    if (state === SETTLED && left !== SETTLED) this.host.counts[this.outcome]++;
     if (left.kind === 'running') for (const attempt of left.attempts) attempt.end();
     if (left.kind === 'running' || left.kind === 'waiting') left.timer?.cancel();
-    else if (left.kind === 'queued') this.info.host.queue.remove(left.handle);
+    else if (left.kind === 'queued') this.host.queue.remove(left.handle);
   }
 
   /** The call is over, and nothing of it is left behind. */
-  private settle(): void {
+  settle(): void {
     this.moveTo(SETTLED);
     this.deadline?.clear();
-    const { host, options } = this.info;
+    const { host, options } = this;
     if (options?.signal !== undefined) unlisten(options.signal, this);
     host.openCalls.leave(this);
   }
 
   /** Settles with an error: with the frames of its callers, but for refusals, which are frequent and say it all. */
-  private reject(error: AgentError): void {
+  reject(error: AgentError): void {
     this.settle();
-    if (this.attempts > 0) rejectTraced(this.result, error);
-    // The caller does not have the promise yet. Rejecting now would make Node report an unhandled rejection.
-    else Promise.resolve().then(() => this.result.reject(error));
+    if (this.attempts > 0) this.resolve(traced(error));
+    else this.rejectLater(error);
+  }
+
+  /**
+   * Rejects the promise, unless it is settled. The caller may not have it yet: to reject at once would make Node report an
+   * unhandled rejection. One function settles the promise, because a second one would cost each call in flight 64 bytes.
+   */
+  rejectLater(error: unknown): void {
+    const rejected = Promise.reject(error);
+    disown(rejected);
+    this.resolve(rejected);
   }
 
   /** Runs a step of the call that a timer, a signal or a promise brings: should it throw, the call is settled all the same. */
@@ -762,71 +563,27 @@ export class Call<T> implements AttemptOwner, OpenCall, QueuedCall {
       () => this.deadline?.clear(),
       () => this.settle(),
       () => {
-        const abandoned = this.engineCall.leave((policy, call, now) =>
+        const abandoned = engineCall.leave(this, (policy, call, now) =>
           engine.abandon(policy, call, now, engine.WHY_NOT_RETRYABLE, code),
         );
-        this.info.host.follow(abandoned, this.info);
+        this.host.follow(abandoned, this);
       },
-      () => misuseReport(this.info.settings)('A step of the call threw; the call has ended with it', thrown),
+      () => misuseReport(this.settings)('A step of the call threw; the call has ended with it', thrown),
     ]);
-    this.result.reject(error);
+    this.rejectLater(error);
   }
 
   // ── what others read of it
-
-  get promise(): Promise<T> {
-    return this.result.promise;
-  }
-
-  /** The engine's number of it. */
-  get handle(): number {
-    return this.engineCall.handle;
-  }
-
-  get id(): string {
-    return this.info.id;
-  }
-
-  get idempotencyKey(): string {
-    return this.info.idempotencyKey;
-  }
-
-  get provider(): string | undefined {
-    return this.info.provider;
-  }
-
-  get model(): string | undefined {
-    return this.info.model;
-  }
-
-  get lastFailure(): Failure | undefined {
-    return this.info.lastFailure;
-  }
 
   get remainingMs(): number {
     return this.deadline?.remainingMs ?? Number.POSITIVE_INFINITY;
   }
 
   observeLimits(headers: unknown): void {
-    this.info.host.observeLimits(this.info, headers, true);
+    this.host.observeLimits(this, headers, true);
   }
 
   showLimits(headers: object): void {
-    this.info.host.observeLimits(this.info, headers, false);
-  }
-
-  /** The error that the call rejects with: of its last attempt's class, with all that came before. */
-  private finalError(error: AgentError): AgentError {
-    let final = this.info.repairs?.explained(error) ?? error;
-    // Without an attempt the error was made for this call: nothing to add.
-    if (this.attempts > 0) {
-      // A stream that broke off was not tried again: a call around it may begin anew.
-      const isBroken = this.lastFailure?.isBrokenStream === true;
-      const gaveUp = error.retryable && retries(this.info.retryOptions) && !isBroken;
-      final = finished(final, { attempts: this.attempts, errors: this.errors ?? [], gaveUp });
-    }
-    const { audience } = this.info;
-    if (audience !== undefined && !hasAudience(final)) final = finished(final, { audience });
-    return this.hooks.finalError?.(final) ?? final;
+    this.host.observeLimits(this, headers, false);
   }
 }

@@ -1,6 +1,6 @@
 /** Functions of the application's that may return a promise: what comes next waits for it. */
 
-/** Calls `run`, then one of the two others with what came of it: at once where no promise was returned. */
+/** Calls `run`, then one of the two others with its result: at once unless it returned a promise. */
 export function whenDone(
   run: () => unknown,
   returned: (value: unknown) => void,

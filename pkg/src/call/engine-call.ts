@@ -1,4 +1,4 @@
-/** A call as the engine knows it: inputs go in, steps come out, and a trap of the core is survived. */
+/** A call and the engine: inputs go in, steps come out, and a trap of the core is survived. */
 
 import * as engine from '../core/engine.js';
 import type { CallHost, StepCode } from './host.js';
@@ -10,72 +10,73 @@ export const UNKNOWN_TO_ENGINE: StepCode = engine.DONE;
 /** An input about one call; the last number is what only some of them want. */
 export type EngineInput = (policy: number, call: number, now: number, durationMs: number) => StepCode;
 
-export class EngineCall {
+/** The side of a call that the engine knows. */
+interface KnownCall {
+  readonly host: CallHost;
   /** The engine's number of the call, 0 when it knows none (any more). */
   handle: number;
-  private readonly host: CallHost;
   /** The instance of the core that knows the number. */
-  private instance: number;
+  instance: number;
+}
 
-  constructor(host: CallHost) {
-    this.handle = 0;
-    this.host = host;
-    this.instance = -1;
-  }
-
-  begin(options: CallOptions | undefined): StepCode {
-    try {
-      const code = this.host.begin(options);
-      this.instance = engine.core.instanceNumber;
-      return code;
-    } catch (error) {
-      this.host.coreFailed(error);
-      return UNKNOWN_TO_ENGINE;
-    }
-  }
-
-  /** Whether the core has trapped since the call began: its successor does not know the call. */
-  get isLost(): boolean {
-    return this.handle !== 0 && this.instance !== engine.core.instanceNumber;
-  }
-
-  /** Gives the engine an input about this call, and returns the step that follows. */
-  input(run: EngineInput, now: number = this.host.time.now(), durationMs = Number.NaN): StepCode {
-    const { host, handle } = this;
-    if (handle === 0) return UNKNOWN_TO_ENGINE;
-    if (this.instance !== engine.core.instanceNumber) {
-      host.coreReplaced();
-      return UNKNOWN_TO_ENGINE;
-    }
-    try {
-      return run(host.handle, handle, now, durationMs);
-    } catch (error) {
-      host.coreFailed(error);
-      return UNKNOWN_TO_ENGINE;
-    }
-  }
-
-  /** A success. The engine says itself where it needs the time of one that nobody else does. */
-  succeed(startedAt: number): StepCode {
-    const { host } = this;
-    const now = host.isTimed ? host.time.now() : Number.NaN;
-    const code = this.input(engine.attemptOk, now, now - startedAt);
-    return (code & engine.STEP) === engine.NEED_TIME ? this.input(engine.attemptOk) : code;
-  }
-
-  /** How many tokens an attempt took, for a limit on them. The engine needs no time for it. */
-  used(attempt: number, tokens: number): void {
-    this.input((policy, call) => {
-      engine.attemptUsed(policy, call, attempt, tokens);
-      return UNKNOWN_TO_ENGINE;
-    }, Number.NaN);
-  }
-
-  /** The last input about this call. */
-  leave(run: EngineInput): StepCode {
-    if (this.handle === 0) return UNKNOWN_TO_ENGINE;
-    const code = this.input(run);
-    this.handle = 0;
+export function begin(call: KnownCall, options: CallOptions | undefined): StepCode {
+  try {
+    const code = call.host.begin(options);
+    call.instance = engine.core.instanceNumber;
     return code;
+  } catch (error) {
+    call.host.coreFailed(error);
+    return UNKNOWN_TO_ENGINE;
   }
+}
+
+/** Returns `true` if the core has trapped since the call began: its successor does not know the call. */
+export function isLost({ handle, instance }: KnownCall): boolean {
+  return handle !== 0 && instance !== engine.core.instanceNumber;
+}
+
+/** Gives the engine an input about this call, and returns the step that follows. */
+export function input(
+  call: KnownCall,
+  run: EngineInput,
+  now: number = call.host.time.now(),
+  durationMs = Number.NaN,
+): StepCode {
+  const { host, handle } = call;
+  if (handle === 0) return UNKNOWN_TO_ENGINE;
+  if (call.instance !== engine.core.instanceNumber) {
+    host.coreReplaced();
+    return UNKNOWN_TO_ENGINE;
+  }
+  try {
+    return run(host.handle, handle, now, durationMs);
+  } catch (error) {
+    host.coreFailed(error);
+    return UNKNOWN_TO_ENGINE;
+  }
+}
+
+/** Reports a success. The engine says itself if it needs the time of one that nothing else needs. */
+export function succeed(call: KnownCall, startedAt: number): StepCode {
+  const { host } = call;
+  const now = host.isTimed ? host.time.now() : Number.NaN;
+  const code = input(call, engine.attemptOk, now, now - startedAt);
+  return (code & engine.STEP) === engine.NEED_TIME ? input(call, engine.attemptOk) : code;
+}
+
+/** Reports how many tokens an attempt took, for a limit on them. The engine needs no time for it. */
+export function used(call: KnownCall, attempt: number, tokens: number): void {
+  const report: EngineInput = (policy, handle) => {
+    engine.attemptUsed(policy, handle, attempt, tokens);
+    return UNKNOWN_TO_ENGINE;
+  };
+  input(call, report, Number.NaN);
+}
+
+/** Gives the engine the last input about this call. */
+export function leave(call: KnownCall, run: EngineInput): StepCode {
+  if (call.handle === 0) return UNKNOWN_TO_ENGINE;
+  const code = input(call, run);
+  call.handle = 0;
+  return code;
 }

@@ -11,7 +11,7 @@ import { AgentError } from '../error/agent-error.js';
 import { thrownBy } from '../error/ensure-ok.js';
 import type { AttemptContext, CallOptions } from './options.js';
 
-/** What sends a request: the global `fetch`, or one of an application's own. */
+/** The function that sends a request: the global `fetch`, or the application's own. */
 export type Send = (input: string | URL | Request, init: RequestInit) => Promise<Response>;
 
 /** The options of a request that cannot be sent again. */
@@ -138,7 +138,7 @@ export class Exchange {
   }
 }
 
-/** Nobody will read the response: its connection is free again. */
+/** Releases a response that will not be read, so that its connection is free again. */
 function release({ body }: Response): void {
   // A fake fetch in tests may return less than a Response.
   if (body != null && !body.locked) body.cancel?.().catch(() => {});
@@ -157,7 +157,7 @@ function either(caller: AbortSignal | undefined, attempt: AbortSignal): AbortSig
   return both.signal;
 }
 
-/** Whether a body is gone once it is sent. */
+/** Returns `true` if a body can be sent only once. */
 function isOneShot(body: unknown): boolean {
   if (typeof body !== 'object' || body === null) return false;
   if (typeof ReadableStream !== 'undefined' && body instanceof ReadableStream) return true;

@@ -45,7 +45,7 @@ export function failureFlags(call: CallInfo, failure: Failure, wasGivenUpOn: boo
   return flags;
 }
 
-/** What a predicate says. A list is the core's to apply: it has it with the options. */
+/** The answer of a predicate. A list is applied by the core, which has it with the options. */
 function verdictOf(
   retryOn: RetryOptions['retryOn'],
   error: AgentError,
@@ -62,7 +62,7 @@ function verdictOf(
   return undefined;
 }
 
-/** The delay that the step NEED_DELAY wants of the application's `backoff`; NaN where it has none to say. */
+/** The delay from the application's `backoff`, for the step NEED_DELAY; NaN without one. */
 export function delayOf({ settings, retryOptions }: CallInfo): number {
   const [attempt, previousMs] = [engine.retryNumber(), engine.delayMs()];
   const backoff = retryOptions?.backoff;

@@ -5,6 +5,7 @@ import { failedAttempt } from '../event/records.js';
 import type { Attempt } from './attempt.js';
 import { type BodyReader, bodyReader } from './body-reader.js';
 import { Call } from './call.js';
+import { input as engineInput } from './engine-call.js';
 import { Exchange, type Send } from './exchange.js';
 import { misuseReport, readThrown } from './failures.js';
 import type { CallHooks } from './hooks.js';
@@ -60,7 +61,7 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
 
   /** The response as the client gets it. */
   watched(response: Response): Response {
-    const watches = this.body !== undefined || this.call.info.host.isObserved;
+    const watches = this.body !== undefined || this.call.host.isObserved;
     return watches && hasBody(response) ? watched(response, this) : response;
   }
 
@@ -79,7 +80,7 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     this.endBody(engine.COMPLETED);
   }
 
-  /** What the body has said of tokens: its attempt was over with the headers. */
+  /** Records the token counts of the body: its attempt was over with the headers. */
   private used(): void {
     const { call, reader, winner } = this;
     this.reader = undefined;
@@ -89,24 +90,23 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     if (usage === undefined) return;
     const { attempt } = winner;
     const { chunks, bytes: characters } = this;
-    call.info.host.emit(call.info, { type: 'stream.chunk', attempt, chunks, characters, usage });
+    call.host.emit(call, { type: 'stream.chunk', attempt, chunks, characters, usage });
   }
 
   /** The promise was kept long ago; the attempt failed all the same, and the breaker counts that, once. */
   brokeOff(thrown: unknown, received: number): void {
     this.used();
     const { call, body } = this;
-    const { info } = call;
     const attempt = this.winner?.attempt ?? 0;
-    const { host, settings } = info;
+    const { host, settings } = call;
     if (this.exchange.caller?.aborted) return;
-    const failure = readThrown(info, thrown);
+    const failure = readThrown(call, thrown);
     const { error } = failure;
     if (error.code === 'CANCELLED') return;
     const counted = isKnown(body) && settings.countsAsFailure(error, misuseReport(settings));
     const durationMs = body === undefined ? 0 : host.time.now() - body.at;
-    host.emit(info, { type: 'stream.broken', attempt, received, action: 'fail' });
-    host.emit(info, failedAttempt(failure, { attempt, durationMs, counted }));
+    host.emit(call, { type: 'stream.broken', attempt, received, action: 'fail' });
+    host.emit(call, failedAttempt(failure, { attempt, durationMs, counted }));
     if (counted) this.endBody(engine.BROKEN_OFF);
   }
 
@@ -116,14 +116,14 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     const { startedAt } = attempt;
     this.winner = attempt;
     this.exchange.failing.end();
-    if (call.info.host.isObserved && hasBody(response)) {
+    if (call.host.isObserved && hasBody(response)) {
       const type = response.headers.get('content-type') ?? '';
       this.reader = bodyReader(type, (answer) => attempt.noteResponse(answer));
     }
-    const { breaker } = call.info.settings;
+    const { breaker } = call.settings;
     if (breaker === undefined || !hasBody(response)) return undefined;
-    return call.engineCall.input((policy, handle, at) => {
-      const tookMs = call.info.host.isTimed ? at - startedAt : Number.NaN;
+    return engineInput(call, (policy, handle, at) => {
+      const tookMs = call.host.isTimed ? at - startedAt : Number.NaN;
       const code = engine.attemptAnswered(policy, handle, at, tookMs);
       const answer = engine.answerBegun();
       if (!Number.isNaN(answer)) {
@@ -138,19 +138,19 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
     const { body, call } = this;
     this.body = undefined;
     if (!isKnown(body)) return;
-    const now = call.info.host.time.now();
+    const now = call.host.time.now();
     const ageMs = Math.floor(now - body.at);
     try {
       if (engine.breakerEnd(body.breaker, body.answer, outcome, ageMs, now)) {
-        call.info.host.follow(engine.EVENTS, call.info);
+        call.host.follow(engine.EVENTS, call);
       }
     } catch (error) {
-      call.info.host.coreFailed(error);
+      call.host.coreFailed(error);
     }
   }
 }
 
-/** Whether the core still knows the body: after a trap its breaker is another. */
+/** Returns `true` if the core still knows the body: after a trap it has another breaker. */
 function isKnown(body: OpenBody | undefined): body is OpenBody {
   return body?.instance === engine.core.instanceNumber;
 }

@@ -1,4 +1,4 @@
-/** What a stream or a fetch does in its own way, where every call has a choice. All of it is optional. */
+/** The behaviour of streams and fetches where calls may differ. All of it is optional. */
 
 import type { AgentError } from '../error/agent-error.js';
 import type { Failure } from '../error/failure.js';
@@ -18,7 +18,7 @@ export interface CallHooks<T> {
   attemptFails?(attempt: Attempt, failure: Failure): Failure;
   /** It is known what follows a failed attempt: another one, or the end of the call. */
   followsFailure?(retries: boolean): void;
-  /** Whether the next attempt may begin, now that the wait before it is over. Else `call.resume()` is called later. */
+  /** Returns `true` if the next attempt may begin, now that the wait before it is over. Else `call.resume()` is called later. */
   mayResume?(): boolean;
   /** The error that the call rejects with, with what this kind of call adds to it. */
   finalError?(error: AgentError): AgentError;

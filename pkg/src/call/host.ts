@@ -1,4 +1,4 @@
-/** What a call needs of the policy that it runs under. */
+/** The policy, as its calls use it. */
 
 import type { CircuitBreaker } from '../breaker/breaker.js';
 import type { Audience, Classifier } from '../classify/types.js';
@@ -15,26 +15,26 @@ import type { CallQueue } from './queue.js';
 import type { SharedState } from './shared.js';
 import type { CallCounts } from './stats.js';
 
-/** What an input to the engine returns: a step in the lowest bits, flags, and the call's number, as `core/engine.ts` has them. */
+/** The result of an input to the engine: a step in the lowest bits, flags, and the call's number, as in `core/engine.ts`. */
 export type StepCode = number;
 
 /** The policy, as its calls know it. */
 export interface CallHost extends EventSource {
-  /** What calls that begin now go by: a call keeps these when the policy is updated. */
+  /** The settings of calls that begin now. A call keeps them when the policy is updated. */
   readonly settings: CallSettings;
-  /** Whether it is drained or disposed. */
+  /** `true` if it is drained or disposed. */
   readonly refusesCalls: boolean;
   /** The core's number of the policy. A trap of the core gives it another: read it for each input. */
   readonly handle: number;
-  /** Whether the engine needs the time of every success. */
+  /** `true` if the engine needs the time of every success. */
   readonly isTimed: boolean;
   readonly counts: CallCounts;
   readonly earlierAnswers: EarlierAnswers;
   readonly openCalls: OpenCalls;
   readonly queue: CallQueue;
-  /** What caps of the application's, such as a `costLimit`, have against a call that begins now. */
+  /** The application's caps, such as a `costLimit`, which may refuse a call that begins now. */
   readonly gates: ReadonlySet<() => AgentError | undefined>;
-  /** What it shares with other processes, if it does. */
+  /** The state that it shares with other processes, if it does. */
   readonly shared: SharedState | undefined;
   /** The engine's first step for a new call. */
   begin(options: CallOptions | undefined): StepCode;
@@ -56,20 +56,20 @@ export interface CallHost extends EventSource {
   /**
    * Goes on after a trap of the core, with a fresh instance that knows neither policy nor call.
    *
-   * @throws the error itself, where it is no trap.
+   * @throws the error itself, unless it is a trap.
    */
   coreFailed(error: unknown): void;
   /** The core has been replaced since the call began, whoever met the trap. */
   coreReplaced(): void;
 }
 
-/** What a policy's options mean to its calls. */
+/** A policy's options, as its calls apply them. */
 export interface CallSettings {
   readonly options: CallDefaults;
   readonly attemptMs: number;
   readonly totalMs: number;
   readonly breaker: CircuitBreaker | undefined;
-  /** Whether a rate limit counts tokens: the usage of attempts is then read, observed or not. */
+  /** `true` if a rate limit counts tokens: the usage of attempts is then read, observed or not. */
   readonly countsTokens: boolean;
   countsAsFailure(error: AgentError, report?: ReportMisuse): boolean;
 }

@@ -113,7 +113,7 @@ export class CallInfo implements ObservedCall, Parent {
     return this.settings.options.audience;
   }
 
-  /** Whether anybody wants to know what an answer says of tokens: a listener, or a limit on them. */
+  /** `true` if there is a use for an answer's token counts: a listener, or a limit on them. */
   get readsUsage(): boolean {
     return this.host.isObserved || this.settings.countsTokens;
   }
@@ -122,12 +122,12 @@ export class CallInfo implements ObservedCall, Parent {
     return this.settings.breaker !== undefined;
   }
 
-  /** Whether a failing `Response` fails the attempt. */
+  /** `true` if a failing `Response` fails the attempt. */
   get failsOnNotOk(): boolean {
     return this.options?.failOnNotOk ?? this.settings.options.failOnNotOk ?? true;
   }
 
-  /** The call's own over its policy's; `undefined` where nothing is retried. */
+  /** The call's own over its policy's; `undefined` without retries. */
   get retryOptions(): RetryOptions | undefined {
     const { options } = this.settings;
     return mergedRetry(options.retry, this.options?.retry, retryPresets[options.preset ?? 'agent']);

@@ -6,7 +6,7 @@ import type { AgentError } from '../error/agent-error.js';
 export interface OpenCall {
   next: OpenCall | undefined;
   previous: OpenCall | undefined;
-  /** Whether it is in a queue, or before a retry. */
+  /** `true` if it is in a queue, or before a retry. */
   readonly isWaiting: boolean;
   /** Ends the call with CANCELLED at once, wherever it is. */
   cancel(error: AgentError, reason: unknown): void;
@@ -14,7 +14,7 @@ export interface OpenCall {
 
 export class OpenCalls {
   private newest: OpenCall | undefined = undefined;
-  /** Called once, when none is on its way any more. */
+  /** Called once, when no call is in flight any more. */
   private whenNone: (() => void) | undefined = undefined;
 
   enter(call: OpenCall): void {
@@ -39,7 +39,7 @@ export class OpenCalls {
     if (this.whenNone !== undefined) this.notifyIfNone();
   }
 
-  /** Resolves when none is on its way any more. */
+  /** Resolves when no call is in flight any more. */
   ended(): Promise<void> {
     return new Promise((resolve) => {
       const before = this.whenNone;

@@ -3,7 +3,7 @@
 import type { Attempt } from './attempt.js';
 import { type Parent, runAs } from './parents.js';
 
-/** Calls the operation, and one of the two functions with what came of it: at once where no promise was returned. */
+/** Calls the operation, and one of the two functions with its result: at once unless it returned a promise. */
 export function runOperation<T>(
   parent: Parent,
   operation: (attempt: Attempt) => T | PromiseLike<T>,

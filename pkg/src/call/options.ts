@@ -7,7 +7,7 @@ import * as is from '../options.js';
 import { type RetryOptions, retryShape } from '../retry/options.js';
 import { type Check, type StandardSchemaV1, validateKind } from './validate.js';
 
-/** What an operation gets: its attempt and its call. */
+/** The argument of an operation: its attempt and its call. */
 export interface AttemptContext {
   /** The number of the attempt: 1, 2, … */
   readonly attempt: number;
@@ -28,7 +28,7 @@ export interface AttemptContext {
    * From https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/.
    */
   readonly idempotencyKey: string;
-  /** What the attempt before this one failed with. */
+  /** The error of the attempt before this one. */
   readonly lastError?: AgentError | undefined;
   /**
    * Reports what a response said about rate limits and usage. Both become events (`limits.observed`, and `usage` of
@@ -41,10 +41,10 @@ export interface AttemptContext {
   observe(facts: { headers?: unknown; usage?: Usage | undefined }): void;
 }
 
-/** What a policy guards: called once for each attempt. It returns a value or a promise of one, or throws. */
+/** The guarded function, called once for each attempt. It returns a value or a promise of one, or throws. */
 export type Operation<T> = (context: AttemptContext) => T | PromiseLike<T>;
 
-/** Returns a value in place of a failed call's. Not called for CANCELLED. What it throws becomes the call's error. */
+/** Returns a value instead of a failed call's. Not called for CANCELLED. Its own error becomes the call's error. */
 export type Fallback<F> = (
   error: AgentError,
   context: { readonly signal: AbortSignal; readonly callId: string },
@@ -98,7 +98,7 @@ export interface ExecuteOptions<F = never, T = any> {
    * not checked. Default: none.
    */
   validate?: Check<T> | StandardSchemaV1 | undefined;
-  /** Whether a `Response` with a status of 400 or above fails the attempt. Default: the policy's. */
+  /** `true` if a `Response` with a status of 400 or above fails the attempt. Default: the policy's. */
   failOnNotOk?: boolean | undefined;
   /**
    * How many tokens each attempt is expected to take, input and output, under a `rateLimit` on tokens: the usage that is
@@ -132,7 +132,7 @@ export interface ExecuteOptions<F = never, T = any> {
   repair?: ((remedy: Remedy, error: AgentError) => boolean | PromiseLike<boolean>) | undefined;
   /** The span that the call belongs to, for `onError` and for `traceId` in events. Default: none. */
   span?: SpanContext | undefined;
-  /** What the call is for, shown in reports and devtools. Default: none. */
+  /** The purpose of the call, shown in reports and devtools. Default: none. */
   task?: string | undefined;
 }
 
@@ -217,7 +217,7 @@ export function readWrapOptions<O>(options: O | undefined): O {
   return read;
 }
 
-/** @throws TypeError where it does not say when. */
+/** @throws TypeError if it does not say when. */
 function checkHedge(hedge: HedgeOptions | false | undefined): void {
   if (hedge && hedge.afterMs === undefined) throw is.misuse('hedge.afterMs', is.delay.expected, undefined);
 }

@@ -1,4 +1,4 @@
-/** Which call is whose child: what an operation starts is its call's, also behind an `await` where the platform knows. */
+/** The parents of calls: a call that an operation starts is its child, also after an `await` if the platform tracks it. */
 
 import { processObserved } from '../listeners.js';
 
@@ -21,9 +21,9 @@ interface Storage {
 
 /** How many want to know for now: listeners of policies; `Infinity` once a call has belonged to a trace. */
 let wanted = 0;
-/** Made when it is first needed, and once: each leaves a property on resources of Node's. `null` where the platform has none. */
+/** Made when it is first needed, and once: each leaves a property on Node's resources. `null` on a platform without it. */
 let storage: Storage | null | undefined;
-/** Whether it is in use. */
+/** `true` if it is in use. */
 let isActive = false;
 /** Where nothing carries the parent over an `await`: that of the operation that is being started. */
 let starting: Parent | undefined;

@@ -1,13 +1,13 @@
-/** The calls of one policy that wait for a slot or a turn, and the timer for those that time alone lets go. */
+/** The calls of one policy that wait for a slot or a turn, and the timer for those that wait for time alone. */
 
 import type { Time, Timer } from '../clock.js';
 import * as engine from '../core/engine.js';
 
-/** What the queue needs of its policy. */
+/** The policy, as its queue uses it. */
 interface QueueHost {
   readonly time: Time;
   readonly handle: number;
-  /** Whether the present instance of the core knows the policy. */
+  /** `true` if the present instance of the core knows the policy. */
   readonly isKnown: boolean;
   readonly isDisposed: boolean;
   coreFailed(error: unknown): void;
@@ -48,7 +48,7 @@ export class CallQueue {
     if (this.calls.delete(handle)) this.wakeAt();
   }
 
-  /** Lets every call go on that can. What leaves a disposed policy makes room for nobody: all are being cancelled. */
+  /** Dequeues every call that can go on. A disposed policy frees no room: all its calls are being cancelled. */
   pump(): void {
     const { host, calls } = this;
     if (calls.size === 0 || host.isDisposed) return;
@@ -90,7 +90,7 @@ export class CallQueue {
     this.timer = undefined;
   }
 
-  /** Sets a timer for the first call, where time alone lets it go; none while nobody waits. */
+  /** Sets a timer for the first call, if it waits for time alone; none while the queue is empty. */
   private wakeAt(): void {
     const { host, calls } = this;
     const dueAt = calls.size > 0 ? engine.onceMore(() => this.nextTurnAt()) : Number.POSITIVE_INFINITY;

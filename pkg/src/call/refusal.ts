@@ -59,7 +59,7 @@ export function rejection({ host, settings, provider, model }: CallInfo): AgentE
   }
   return cheapError('CAPACITY_EXCEEDED', `${REFUSED_BY[by]}: policy '${host.name}'${when}`, {
     retryAfterMs,
-    // The message for users goes by it.
+    // The message for users depends on it.
     metadata: { by },
   });
 }

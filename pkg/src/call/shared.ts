@@ -1,4 +1,4 @@
-/** What a policy shares with those of other processes, as its calls know it. `halfopen/fleet` makes one. */
+/** The state that a policy shares with those of other processes, as its calls use it. `halfopen/fleet` makes one. */
 
 export interface SharedState {
   /**

@@ -1,4 +1,4 @@
-/** Where a call stands between its begin and the settling of its promise. */
+/** The state of a call between its begin and the settling of its promise. */
 
 import type { Timer } from '../clock.js';
 import type { Attempt } from './attempt.js';

@@ -1,11 +1,11 @@
-/** What a policy counts of its calls. */
+/** A policy's counters of its calls. */
 
 import type { BreakerState } from '../core/wire.js';
 
 /** How a call ended. */
 export type Outcome = 'succeeded' | 'failed' | 'rejected' | 'cancelled';
 
-/** What is counted as it happens. */
+/** The counters that are incremented as calls end. */
 export interface CallCounts extends Record<Outcome, number> {
   calls: number;
   attempts: number;

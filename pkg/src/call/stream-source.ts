@@ -1,8 +1,8 @@
-/** What an operation streams: iterated, closed, measured, whatever it is made of. */
+/** The source of an operation's stream: iterated, closed, measured, of whatever kind it is. */
 
 import { AgentError } from '../error/agent-error.js';
 
-/** Closes a source. What it returns or throws means nothing any more. */
+/** Closes a source. Its result and its errors are ignored. */
 export function closeSource(iterator: AsyncIterator<unknown>): Promise<void> {
   try {
     return Promise.resolve(iterator.return?.()).then(

@@ -9,6 +9,7 @@ import { traced } from '../error/stack.js';
 import { deferred, type Resolvers } from '../promises.js';
 import type { Attempt } from './attempt.js';
 import { Call } from './call.js';
+import { close } from './ends.js';
 import type { CallHooks } from './hooks.js';
 import type { CallHost } from './host.js';
 import type { AttemptContext, OnBreak, StreamOptions } from './options.js';
@@ -20,7 +21,7 @@ export const STREAM_RESET: unique symbol = Symbol.for('halfopen.STREAM_RESET') a
 /** A stream of chunks, or a promise of one. */
 export type Chunks<C> = AsyncIterable<C> | PromiseLike<AsyncIterable<C>>;
 
-/** What an attempt of a stream knows. */
+/** The argument of an operation that streams. */
 export interface StreamContext extends AttemptContext {
   /** With `onBreak: 'resume'`: the chunks that were delivered before this attempt. */
   // biome-ignore lint/suspicious/noExplicitAny: chunks of any operation's type.
@@ -30,7 +31,7 @@ export interface StreamContext extends AttemptContext {
 type Options = StreamOptions & { onBreak?: OnBreak | undefined };
 type Item<C> = C | typeof STREAM_RESET;
 
-/** The most `stream.chunk` events of one call: one in so many milliseconds. */
+/** The shortest time between two `stream.chunk` events of one call, in milliseconds. */
 const CHUNK_EVENT_EVERY_MS = 100;
 
 /** An iterator over the guarded stream. Nothing begins before the first `next()`. */
@@ -52,7 +53,7 @@ function closedReason(): Error {
 /** Closes the sources of readers that were forgotten: neither read to the end nor closed. */
 let forgotten: FinalizationRegistry<WeakRef<{ close(): Promise<void> }>> | undefined;
 
-/** What the consumer holds: one chunk is pulled for each that it requests. */
+/** The consumer's iterator: one chunk is pulled for each that it requests. */
 class Reader<C> implements AsyncIterableIterator<Item<C>>, AsyncDisposable {
   private readonly source: StreamSource<C>;
   private started = false;
@@ -68,7 +69,7 @@ class Reader<C> implements AsyncIterableIterator<Item<C>>, AsyncDisposable {
     const before = this.last;
     const { promise, resolve } = deferred<void>();
     this.last = promise;
-    // Nobody but the consumer waits for the result: V8 finds who awaits a promise only where that is one alone.
+    // Only the consumer waits for the result, because V8 finds the awaiting function of a promise only if there is one.
     return this.after(before, resolve);
   }
 
@@ -138,21 +139,21 @@ class StreamSource<C> implements CallHooks<undefined> {
   private readonly options: Options;
   private attempt: Attempt | undefined = undefined;
   private iterator: AsyncIterator<C> | undefined = undefined;
-  /** Whether a chunk was requested of the iterator and has not come. */
+  /** `true` if a chunk was requested of the iterator and has not come. */
   private isPulling = false;
-  /** What the next requests get: a chunk that came, or a reset. */
+  /** The answers to the next requests: a chunk that came, or a reset. */
   private readonly ready: Item<C>[] = [];
   private waiting: Resolvers<IteratorResult<Item<C>, undefined>> | undefined = undefined;
   private hasBroken = false;
   /** An attempt that broke off, until it is known what follows. */
   private broken: { attempt: number; received: number } | undefined = undefined;
-  /** Whether the attempt's first chunk is still to come. */
+  /** `true` until the attempt's first chunk has come. */
   private firstDue = true;
   private delivered = 0;
   private characters = 0;
   private chunksEmittedAt = Number.NEGATIVE_INFINITY;
   private readonly kept: C[] = [];
-  /** The wait before the next attempt is over, but nobody has requested what it would bring. */
+  /** `true` if the wait before the next attempt is over, but no chunk of it has been requested. */
   private isParked = false;
   private ended: { error?: AgentError } | undefined = undefined;
 
@@ -160,7 +161,7 @@ class StreamSource<C> implements CallHooks<undefined> {
     const { validate: _validate, ...own } = options;
     this.options = options;
     this.call = new Call<undefined>(host, (attempt) => this.open(operation, attempt), own, this);
-    this.call.info.given = operation;
+    this.call.given = operation;
     this.call.promise.then(
       () => this.end({}),
       (error) => {
@@ -188,7 +189,7 @@ class StreamSource<C> implements CallHooks<undefined> {
   async close(): Promise<void> {
     const { iterator, isPulling } = this;
     this.iterator = undefined;
-    this.call.close(closedReason(), undefined);
+    close(this.call, closedReason(), undefined);
     this.end({});
     if (iterator === undefined) return;
     const closed = closeSource(iterator);
@@ -205,7 +206,7 @@ class StreamSource<C> implements CallHooks<undefined> {
     this.iterator = undefined;
     this.firstDue = true;
     // Where the attempt has a bound, that is the first chunk's too.
-    const isBounded = this.call.info.times.attemptMs !== Number.POSITIVE_INFINITY;
+    const isBounded = this.call.times.attemptMs !== Number.POSITIVE_INFINITY;
     this.setChunkTimer(
       attempt,
       firstChunkTimeoutMs ?? (isBounded ? undefined : stallTimeoutMs),
@@ -231,7 +232,7 @@ class StreamSource<C> implements CallHooks<undefined> {
     if (broken === undefined) return;
     this.broken = undefined;
     const action = retries ? this.onBreak : 'fail';
-    this.call.info.host.emit(this.call.info, { type: 'stream.broken', ...broken, action });
+    this.call.host.emit(this.call, { type: 'stream.broken', ...broken, action });
     if (action !== 'restart') return;
     this.delivered = 0;
     this.characters = 0;
@@ -239,7 +240,7 @@ class StreamSource<C> implements CallHooks<undefined> {
     this.serve();
   }
 
-  /** An attempt for nobody would be pulled from for nobody, and its timeout would run. */
+  /** Without a reader, an attempt would be pulled from for nothing, and its timeout would run. */
   mayResume(): boolean {
     this.isParked = this.waiting === undefined;
     return !this.isParked;
@@ -259,7 +260,7 @@ class StreamSource<C> implements CallHooks<undefined> {
   private async open(operation: (context: StreamContext) => Chunks<C>, attempt: Attempt): Promise<never> {
     const { call } = this;
     const chunks: unknown = await operation(attempt);
-    if (isNotOk(chunks) && call.info.failsOnNotOk) throw await errorOf(chunks, call.info.host.time);
+    if (isNotOk(chunks) && call.failsOnNotOk) throw await errorOf(chunks, call.host.time);
     const iterator = iteratorOf(chunks as AsyncIterable<C>);
     if (call.isRunning(attempt)) {
       this.iterator = iterator;
@@ -313,7 +314,7 @@ class StreamSource<C> implements CallHooks<undefined> {
 
   private received(attempt: Attempt, result: IteratorResult<C>): void {
     const { call } = this;
-    const { host } = call.info;
+    const { host } = call;
     attempt.clearChunkTimer();
     this.isPulling = false;
     if (this.firstDue) {
@@ -341,7 +342,7 @@ class StreamSource<C> implements CallHooks<undefined> {
       return;
     }
     const chunk = value as C;
-    if (call.info.readsUsage) attempt.noteResponse(chunk);
+    if (call.readsUsage) attempt.noteResponse(chunk);
     const { validate } = this.options;
     if (validate === undefined) this.deliver(attempt, chunk);
     else call.validate(attempt, chunk, validate, (output) => this.deliver(attempt, output));
@@ -353,24 +354,24 @@ class StreamSource<C> implements CallHooks<undefined> {
     this.delivered++;
     if (this.options.onBreak === 'resume') this.kept.push(chunk);
     this.ready.push(chunk);
-    if (this.call.info.host.isObserved) this.emitChunk(attempt, chunk);
+    if (this.call.host.isObserved) this.emitChunk(attempt, chunk);
     this.serve();
   }
 
   private emitChunk({ attempt }: Attempt, chunk: C): void {
     const { call } = this;
     this.characters += charactersOf(chunk);
-    const now = call.info.host.time.now();
+    const now = call.host.time.now();
     if (now - this.chunksEmittedAt < CHUNK_EVENT_EVERY_MS) return;
     this.chunksEmittedAt = now;
     const { delivered: chunks, characters } = this;
-    call.info.host.emit(call.info, { type: 'stream.chunk', attempt, chunks, characters });
+    call.host.emit(call, { type: 'stream.chunk', attempt, chunks, characters });
   }
 
   private setChunkTimer(attempt: Attempt, ms: number | undefined, what: string): void {
     if (ms === undefined || ms === Number.POSITIVE_INFINITY) return;
     const { call } = this;
-    attempt.chunkTimer = call.info.host.time.after(ms, () => {
+    attempt.chunkTimer = call.host.time.after(ms, () => {
       if (attempt.runsTools) this.setChunkTimer(attempt, ms, what);
       else call.timedOut(attempt, ms, what);
     });

@@ -5,7 +5,7 @@ import type { Attempt } from './attempt.js';
 import type { CallHost } from './host.js';
 import type { CallInfo } from './info.js';
 
-/** What onDebug says of one, once a policy. */
+/** The text of the warning to onDebug, once for each policy. */
 const UNREAD_STREAM =
   'An AI SDK stream result was returned from an operation: the attempt counts as a success before the first chunk, and what the stream fails with is not seen. Stream it under the policy instead: policy.stream(({ signal }) => streamText({ …, abortSignal: signal, maxRetries: 0 }).fullStream)';
 

@@ -7,20 +7,20 @@ import { redact } from '../message/user-message.js';
 import type { Kind } from '../options.js';
 import { kind } from '../options.js';
 
-/** What a Standard Schema says of a value that does not match. */
+/** One complaint of a Standard Schema about a value. */
 export interface SchemaIssue {
-  /** What is wrong, in a sentence of the schema library. */
+  /** The complaint, in a sentence of the schema library. */
   readonly message: string;
   /** Where: keys and indices from the value down. Absent, or empty, for the value itself. */
   readonly path?: readonly unknown[] | undefined;
 }
 
-/** What a Standard Schema makes of a value. */
+/** The result of a Standard Schema for a value. */
 export type SchemaResult<Output> = { value: Output } | { issues: readonly SchemaIssue[] };
 
 /** https://standardschema.dev: what zod, valibot, arktype and others implement. */
 export interface StandardSchemaV1<Input = unknown, Output = Input> {
-  /** What the specification defines: version, vendor, `validate`, types. See https://standardschema.dev. */
+  /** The specification's own field: version, vendor, `validate`, types. See https://standardschema.dev. */
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
@@ -29,13 +29,13 @@ export interface StandardSchemaV1<Input = unknown, Output = Input> {
   };
 }
 
-/** Throws, or answers `false`, for a value that is none. */
+/** Throws, or returns `false`, for a bad value. */
 // biome-ignore lint/suspicious/noConfusingVoidType: an async function that only throws.
 export type Check<T> = (value: T) => void | boolean | PromiseLike<void | boolean>;
 
 export type Validate = Check<never> | StandardSchemaV1;
 
-/** What the check came to: the value to go on with, or what makes it a failure. */
+/** The result of the check: the value to go on with, or the error that makes it a failure. */
 export type Checked<T> = { value: T } | { thrown: unknown };
 
 /** The most characters of a schema's complaints that an error's message has. */

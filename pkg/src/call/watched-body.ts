@@ -2,7 +2,7 @@
 
 import { copiedResponse } from './copied-response.js';
 
-/** Called when a body ends. A body that nobody reads never does. */
+/** Called when a body ends. A body without a reader never ends. */
 export interface BodyWatch {
   /** A chunk of it, before its reader gets it. */
   passes(chunk: Uint8Array): void;
@@ -10,11 +10,11 @@ export interface BodyWatch {
   left(): void;
   /** It came whole. */
   completed(): void;
-  /** It broke off after so many chunks. */
+  /** It broke off after `received` chunks. */
   brokeOff(error: unknown, received: number): void;
 }
 
-/** Whether there is a body that can be watched. */
+/** Returns `true` if there is a body that can be watched. */
 export function hasBody(response: Response): boolean {
   const { body } = response;
   // A fake fetch in tests may return less than a Response.
@@ -69,7 +69,7 @@ function readerOf(response: Response): ReadableStreamDefaultReader<Uint8Array> {
   return (response.body as ReadableStream<Uint8Array>).getReader();
 }
 
-/** Whether it can be read into a reader's own buffer. Its chunks are then nobody else's, and may be passed on. */
+/** Returns `true` if it can be read into a reader's own buffer. Its chunks then have no other owner, and may be passed on. */
 function isOfBytes(body: ReadableStream<Uint8Array>): boolean {
   try {
     body.getReader({ mode: 'byob' }).releaseLock();

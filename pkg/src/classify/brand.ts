@@ -16,20 +16,30 @@ export function isBranded(value: unknown): boolean {
 const MOST_CAUSES = 8;
 
 /**
- * The AgentError that a guarded `fetch` rejected with, where a client has made an error of its own around it: a TypeError
- * 'fetch failed' with the AgentError as its cause. Any other value comes back as it is.
+ * The AgentError in an error that says no more than it: the TypeError 'fetch failed' that a client makes of what a guarded `fetch`
+ * rejected with, and one with the same name and words, such as LangChain's MiddlewareError. Any other value comes back as it is.
  */
-export function withoutFetch(thrown: unknown): unknown {
+export function unwrapped(thrown: unknown): unknown {
   try {
     let error = thrown;
     for (let depth = 0; depth < MOST_CAUSES && typeof error === 'object' && error !== null; depth++) {
       // As the constructor of Error makes it: no getter is run for this.
       const cause: unknown = Object.getOwnPropertyDescriptor(error, 'cause')?.value;
-      if (isBranded(cause) && (error as { message?: unknown }).message === 'fetch failed') return cause;
+      if (isBranded(cause) && saysNoMore(error as Words, cause as Words)) return cause;
       error = cause;
     }
   } catch {
     // A proxy that throws.
   }
   return thrown;
+}
+
+interface Words {
+  readonly name?: unknown;
+  readonly message?: unknown;
+}
+
+function saysNoMore(wrapper: Words, cause: Words): boolean {
+  const { message } = wrapper;
+  return message === 'fetch failed' || (message === cause.message && wrapper.name === cause.name);
 }

@@ -3,7 +3,7 @@
 import type { ModelErrorCode } from '../codes.js';
 import { classifyCopy, hintInCopy, spokenInCopy } from '../core/errors.js';
 import { onceMore } from '../core/instance.js';
-import { withoutFetch } from './brand.js';
+import { unwrapped } from './brand.js';
 import {
   classificationFrom,
   crossing,
@@ -40,7 +40,7 @@ const NO_CONTEXT: ClassifyContext = {};
  * ```
  */
 export function classify(error: unknown, context: ClassifyContext = NO_CONTEXT): Classification {
-  const own = ownClassification(withoutFetch(error), context);
+  const own = ownClassification(unwrapped(error), context);
   return own ?? classificationFrom(read(error, context), error, context);
 }
 
@@ -60,7 +60,7 @@ export function classifyDetailed(
   error: unknown,
   context: ClassifyContext = NO_CONTEXT,
 ): DetailedClassification {
-  const own = ownClassification(withoutFetch(error), context);
+  const own = ownClassification(unwrapped(error), context);
   if (own) return { classification: own, signals: { names: ['AgentError'] } };
   const texts = read(error, context);
   const [signals, isRefusal] = [signalsFrom(texts), isRefusalFrom()];

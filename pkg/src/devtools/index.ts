@@ -6,7 +6,7 @@
  */
 
 import { AgentError } from '../error/agent-error.js';
-import { either, kind, no, readOptions, type Shape } from '../options.js';
+import { either, kind, no, port, readOptions, type Shape } from '../options.js';
 import { type ConnectOptions, connect, type DevtoolsConnection } from './connect.js';
 import { DEFAULT_PORT } from './default-port.js';
 import { someText } from './kinds.js';
@@ -74,10 +74,7 @@ export interface DevtoolsServerOptions {
 }
 
 const SHAPE: Shape = {
-  port: kind(
-    'a whole number from 0 to 65535',
-    (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
-  ),
+  port,
   host: someText('an address or a name'),
   directory: someText('a path'),
   otlp: someText('a path'),

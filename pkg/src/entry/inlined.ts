@@ -42,11 +42,18 @@ export function unpacked(text: string): Uint8Array<ArrayBuffer> {
   return bytes.subarray(BEGIN, unpack(BEGIN, BEGIN + written));
 }
 
-/** Instantiates the module at once; compiles it on the first call only. */
+/** Returns a function that instantiates the module with the text. It compiles the module on its first call only. */
 export function inlined(text: () => string): (imports: WebAssembly.Imports) => WebAssembly.Exports {
+  return compiledOnce(() => unpacked(text()));
+}
+
+/** Returns a function that instantiates the module with the bytes. It compiles the module on its first call only. */
+export function compiledOnce(
+  bytes: () => Uint8Array<ArrayBuffer>,
+): (imports: WebAssembly.Imports) => WebAssembly.Exports {
   let compiled: WebAssembly.Module | undefined;
   return (imports) => {
-    compiled ??= compile(unpacked(text()));
+    compiled ??= compile(bytes());
     return new WebAssembly.Instance(compiled, imports).exports;
   };
 }

@@ -1,6 +1,6 @@
 /** AgentError: the one class of error that this package throws. */
 
-import { BRAND, isBranded } from '../classify/brand.js';
+import { BRAND, isBranded, unwrapped } from '../classify/brand.js';
 import { classify } from '../classify/classify.js';
 import { asRemedy } from '../classify/decision.js';
 import type { Remedy } from '../classify/remedy.js';
@@ -214,6 +214,7 @@ export class AgentError extends Error {
     const own = hidden[OWN_MESSAGE];
     if (typeof own === 'string') return textForLog(own);
     const { locale, audience } = typeof reader === 'object' ? (reader ?? {}) : { locale: reader };
+    if (typeof own === 'function') return own(locale ?? hidden[LOCALE]);
     return userMessageOf(this, {
       locale: locale ?? (hidden[LOCALE] as string | undefined),
       audience: audience ?? (hidden[AUDIENCE] as Audience | undefined),
@@ -246,11 +247,18 @@ export class AgentError extends Error {
   }
 }
 
+/** Gives an error a message for users in each language, where its code and its facts do not say enough. */
+export function withUserMessage(error: AgentError, text: (locale?: string) => string): AgentError {
+  hide(error, OWN_MESSAGE, text);
+  return error;
+}
+
 // The class does not refer to itself by name: a bundler would then call it `_AgentError`, which every printed error
 // shows.
 
 function asAgentError(error: unknown, context?: ClassifyContext): AgentError {
-  if (AgentError.is(error) && isSound(error)) return error;
+  const own = unwrapped(error);
+  if (AgentError.is(own) && isSound(own)) return own;
   const { locale, audience, messages } = context ?? {};
   const made = fromClassification(classify(error, context), error, { locale, audience, messages });
   showStack(made);

@@ -3,8 +3,6 @@
  * the call.
  */
 
-import type { Resolvers } from '../promises.js';
-
 /**
  * The functions that make stacks. Each runs when the stack is first read, because formatting frames costs more than all
  * the rest of an error.
@@ -40,7 +38,7 @@ export function noteStack(error: object, make: () => string): void {
   makers.set(error, make);
 }
 
-/** Gives the error its noted stack. This costs some 2 µs, so it is for errors that leave the package. */
+/** Gives the error its noted stack. This costs about 2 µs, so it is for errors that leave the package. */
 export function showStack(error: object): void {
   Object.defineProperty(error, 'stack', LATE);
 }
@@ -89,17 +87,13 @@ export function framesOf(stack: string): string[] {
 const nothing = (): void => {};
 
 /**
- * Rejects with the error, its stack completed by the frames of the functions that await the promise.
+ * Returns a promise that rejects with the error, its stack completed by the frames of the functions that await the promise
+ * that it is given to, as the value of its `resolve`.
  *
  * V8 walks from the running job along the promises that wait for it, and takes a frame of each async function on the
  * way (https://v8.dev/docs/stack-trace-api#async-stack-traces). The job that throws here is one that the call's promise
  * waits for, whatever has ended the call. Only failures pay for it.
  */
-export function rejectTraced(ends: Resolvers<never>, error: Error): void {
-  ends.resolve(traced(error));
-}
-
-/** Returns a promise that rejects with the error, for `resolve` of the promise whose callers the stack shall name. */
 export function traced(error: Error): Promise<never> {
   // V8 finds the callers by the one promise that waits for this one, and that begins to wait one job later.
   return Promise.resolve()

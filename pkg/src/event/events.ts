@@ -89,7 +89,7 @@ export type EventDetails =
       errorClass?: string | undefined;
       /** The error's text: redacted, at most 200 characters; for UNKNOWN errors and faults of the program only. */
       message?: string | undefined;
-      /** Where it was thrown: the first frame of its stack outside this package. */
+      /** The place that threw it: the first frame of its stack outside this package. */
       frame?: string | undefined;
       /** The tokens that it took all the same, because its answer was refused, or its stream broke. */
       usage?: Usage | undefined;
@@ -265,6 +265,18 @@ export type EventDetails =
       userMessage?: string | undefined;
       spent: Record<string, number>;
     }
+  /** Of an act that happens once (`halfopen/once`): its name and its hashed key, no arguments and no results. */
+  | { type: 'effect.claimed'; name: string; key: string; attempt: number }
+  | { type: 'effect.done'; name: string; key: string; attempt: number }
+  /** A later call got the result that was kept. */
+  | { type: 'effect.reused'; name: string; key: string }
+  /** Nobody knows whether it was carried out. */
+  | { type: 'effect.unknown'; name: string; key: string }
+  | { type: 'effect.verified'; name: string; key: string; happened: boolean }
+  /** A person has looked. */
+  | { type: 'effect.settled'; name: string; key: string; happened: boolean }
+  /** It was carried out without the ledger, whose store did not answer. */
+  | { type: 'effect.unguarded'; name: string; key: string }
   | { type: 'events.dropped'; count: number };
 
 /** The events of an agent's run (`halfopen/run`). */

@@ -4,7 +4,7 @@ import type { Time } from '../clock.js';
 import { deltaOf, LEAVE, type LimitValues, REPORT, randomNode, type View, viewOf } from './protocol.js';
 import type { Resource, StoreSync } from './sync.js';
 
-/** What a budget bounds. */
+/** The numbers that a budget bounds. */
 export interface BudgetLimits {
   readonly tokens?: number | undefined;
   readonly cost?: number | undefined;
@@ -86,6 +86,12 @@ export class Budget implements Resource {
     this.sync.soon();
   }
 
+  /** Whether nothing is lost with it: no run spends from it, the store has what was spent, and keeps that after the lease. */
+  get isIdle(): boolean {
+    const isReported = !this.hasNews && this.pots.every(({ used, acknowledged }) => used <= acknowledged);
+    return this.users === 0 && isReported && this.time.now() >= this.leaseUntil;
+  }
+
   spend(tokens: number, cost: number): void {
     const now = this.time.now();
     this.renew(now);
@@ -109,7 +115,7 @@ export class Budget implements Resource {
     return undefined;
   }
 
-  /** Whether more was requested in vain, or cannot be. Until the store has responded for the first time, nothing is denied. */
+  /** `true` if more was requested in vain, or cannot be. Until the store has responded for the first time, nothing is denied. */
   private isDenied(place: number, now: number): boolean {
     const pot = this.pots[place] as Pot;
     if (pot.used >= pot.limit) return true;

@@ -145,11 +145,21 @@ class OneFleet implements Fleet {
   budget(key: string, limits: BudgetLimits, time: Time): Budget {
     const known = this.budgets.get(key);
     if (known !== undefined) return known;
+    this.dropIdleBudgets();
     const { sync, pace } = this;
     const budget = new Budget(budgetKey(this.name, key), limits, time, sync, this.options.leaseMs);
     this.budgets.set(key, budget);
     sync.add(budget, time, pace);
     return budget;
+  }
+
+  /** A key may be a user: a server sees new ones all the time. */
+  private dropIdleBudgets(): void {
+    for (const [key, budget] of this.budgets) {
+      if (!budget.isIdle) continue;
+      this.budgets.delete(key);
+      this.sync.remove(budget);
+    }
   }
 
   get status(): 'joined' | 'degraded' | 'left' {

@@ -1,6 +1,7 @@
 /** A fleet's store in Redis or Valkey, for the clients `ioredis` and `redis`: one server, sentinels, or a cluster. */
 
 import { randomNode } from './protocol.js';
+import { evaluate, type Script, sender } from './redis-client.js';
 import { type FleetStore, hasNews, mergeAll, Subscribers } from './store.js';
 
 /**
@@ -83,69 +84,8 @@ const KEPT_S = 86_400;
  */
 const FORM = 1;
 
-/** Sends one command, which concerns one key, through either client. */
-type Send = (key: string, args: (string | Buffer)[]) => Promise<unknown>;
-
 /** Subscribes to a channel through either client. Returns a function that ends the subscription. */
 type Hear = (channel: string, heard: (message: string) => void) => () => void;
-
-interface Script {
-  readonly text: string;
-  sha: string | undefined;
-}
-
-/** The members of `ioredis` that this file uses. */
-interface IoRedis {
-  callBuffer(command: string, ...args: (string | Buffer)[]): Promise<unknown>;
-}
-
-/**
- * The members of `redis` (node-redis) that this file uses. A cluster needs the key of each command, and a client with
- * sentinels needs to know whether a command only reads.
- */
-interface NodeRedis {
-  withTypeMapping?: unknown;
-  sendCommand(...args: unknown[]): Promise<unknown>;
-}
-
-/** The type of a bulk string in RESP, for the type mapping of node-redis. */
-const BLOB_STRING = 36;
-
-function sender(client: unknown): Send {
-  const given = client as Partial<IoRedis & NodeRedis> & {
-    masters?: unknown;
-    slots?: unknown;
-    getSentinelNode?: unknown;
-  };
-  let call: Send | undefined;
-  if (typeof given?.callBuffer === 'function') {
-    call = (_key, [command = '', ...args]) => (given as IoRedis).callBuffer(String(command), ...args);
-  } else if (typeof given?.sendCommand === 'function' && typeof given.withTypeMapping === 'function') {
-    const node = given as NodeRedis;
-    // The mapping goes with each command, because `sendCommand` of version 5 ignores the client's mapping
-    // (`withTypeMapping`).
-    const binary = { typeMapping: { [BLOB_STRING]: Buffer } };
-    const isCluster = given.masters !== undefined || given.slots !== undefined;
-    const hasSentinels = given.getSentinelNode !== undefined;
-    if (isCluster) call = (key, args) => node.sendCommand(key, false, args, binary);
-    else if (hasSentinels) call = (_key, args) => node.sendCommand(false, args, binary);
-    else call = (_key, args) => node.sendCommand(args, binary);
-  }
-  if (call === undefined)
-    throw new TypeError("halfopen: redisStore expects a client of 'ioredis' 5 or 'redis' 5, or later");
-  return call;
-}
-
-/** Runs a script by its hash, or by its text if the server does not know the hash. */
-async function evaluate(send: Send, script: Script, key: string, args: readonly Buffer[]): Promise<unknown> {
-  script.sha ??= await sha1(script.text);
-  try {
-    return await send(key, ['EVALSHA', script.sha, '1', key, ...args]);
-  } catch (error) {
-    if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-    return await send(key, ['EVAL', script.text, '1', key, ...args]);
-  }
-}
 
 /**
  * The members that this file uses to subscribe: ioredis emits to `on`, node-redis calls a listener of `subscribe`.
@@ -186,12 +126,6 @@ function hearer(client: unknown): Hear {
       subscriber.unsubscribe(channel).catch(ignored);
     };
   };
-}
-
-/** Returns the hash by which Redis identifies a script. */
-async function sha1(text: string): Promise<string> {
-  const { createHash } = await import('node:crypto');
-  return createHash('sha1').update(text).digest('hex');
 }
 
 /** The result of {@link APPEND}. */

@@ -19,7 +19,7 @@ import { type RepairingOptions, repairingShape } from '../repair/options.js';
 import { type AnswerOptions, answersShape, cutOff, Judge } from '../response/answers.js';
 import { ResponseError } from '../response/errors.js';
 import { bytesOf, EventReader, eventsOf, type Meaning, withData } from './events.js';
-import { MendedBody } from './mended-body.js';
+import { bodySent, MendedBody } from './mended-body.js';
 
 /** The options of a guarded client. */
 export interface GuardOptions extends RepairingOptions {
@@ -80,13 +80,15 @@ export function answerFetch(
     const exchange = new Exchange(input, init, send ?? globalThis.fetch, policy.host.time, 'body');
     const mended = new MendedBody(exchange, repair);
     const isPost = methodOf(input, init) === 'POST';
-    const judge = new Judge(isPost ? answers : ACCEPTS, () => requestOf(init));
+    let body: string | undefined;
+    const judge = new Judge(isPost ? answers : ACCEPTS, () => JSON.parse(body ?? ''));
     const answer = new Answer(exchange, mended, judge, isPost);
-    const chunks = policy.stream((context) => answer.attempt(context), {
-      ...read,
-      ...exchange.options,
-      repair: mended.repair,
-    });
+    const attempt = async (context: AttemptContext) => {
+      // Of an empty answer, the second one is judged by its request.
+      if (context.attempt === 2) body = await bodySent({ input, init }).catch(() => undefined);
+      return answer.attempt(context);
+    };
+    const chunks = policy.stream(attempt, { ...read, ...exchange.options, repair: mended.repair });
     try {
       return answer.read(await chunks.next(), chunks);
     } catch (error) {
@@ -95,7 +97,7 @@ export function answerFetch(
   };
 }
 
-/** What a request brings: chunks of the body, each once it is known that the attempt need not be repeated. */
+/** The answer to a request: chunks of the body, each once it is certain that the attempt need not be repeated. */
 class Answer {
   private readonly exchange: Exchange;
   private readonly mended: MendedBody;
@@ -144,9 +146,10 @@ class Answer {
   private async *renamed(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const { mended } = this;
     for await (const piece of pieces) {
-      yield mended.hasRenamed
-        ? new TextEncoder().encode(mended.known(new TextDecoder().decode(piece)))
-        : piece;
+      const text = mended.hasRenamed ? new TextDecoder().decode(piece) : '';
+      const known = mended.known(text);
+      // A piece of a stream may end in the middle of a character.
+      yield known === text ? piece : new TextEncoder().encode(known);
     }
   }
 
@@ -187,15 +190,6 @@ const ACCEPTS: AnswerOptions = { empty: 'accept', brokenToolCall: 'accept' };
 
 function methodOf(input: string | URL | Request, init: RequestInit | undefined): string {
   return (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
-}
-
-/** The request's JSON, if it is a text. */
-function requestOf(init: RequestInit | undefined): unknown {
-  try {
-    return typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** How much of a stream is held back until its first content, in UTF-16 units: 1 MiB. */

@@ -53,7 +53,7 @@ class EventCutter {
     if (this.length > LONGEST_EVENT) yield this.rest();
   }
 
-  /** What there is of the event. */
+  /** Returns the rest of the event. */
   rest(): string {
     const event = this.pieces.join('');
     this.pieces = [];

@@ -59,7 +59,7 @@ function remembered<C extends object>(client: object): C {
 /** A client that Stainless has generated. */
 interface WithOptions {
   withOptions(options: { maxRetries: number; fetch: typeof fetch }): WithOptions;
-  /** What sends: the client's own, or its `fetch` option. */
+  /** The function that sends: the client's own, or its `fetch` option. */
   fetch?: typeof fetch;
   /** Each request passes through it, however it was begun. */
   makeRequest?(options: unknown, ...rest: unknown[]): unknown;
@@ -79,7 +79,7 @@ async function withoutRetries(request: unknown): Promise<object> {
   return { ...((await request) as object), maxRetries: 0 };
 }
 
-/** Google's client. Its options stand in the client of the API that its parts share. */
+/** Google's client. Its options are in the client of the API that its parts share. */
 interface Google {
   readonly constructor: unknown;
   readonly apiClient: {

@@ -69,7 +69,7 @@ export class MendedBody {
     if (UNCHANGED.test(pathname) || isSigned(exchange)) return undefined;
     const format = FORMATS.find(([, path]) => path.test(pathname))?.[0];
     try {
-      const body: unknown = JSON.parse((await bodyOf(exchange)) ?? '');
+      const body: unknown = JSON.parse((await bodySent(exchange)) ?? '');
       return isFields(body) ? new Mended(body, options, { format }) : undefined;
     } catch {
       return undefined; // A form, or an upload.
@@ -78,7 +78,10 @@ export class MendedBody {
 }
 
 /** The body of a request, if it is a text. */
-async function bodyOf({ input, init }: Exchange): Promise<string | undefined> {
+export async function bodySent({
+  input,
+  init,
+}: Pick<Exchange, 'input' | 'init'>): Promise<string | undefined> {
   if (typeof init?.body === 'string') return init.body;
   return input instanceof Request && init?.body == null ? input.clone().text() : undefined;
 }

@@ -3,7 +3,7 @@
 import { fieldsOf, isFields, withFields } from '../repair/copy.js';
 import type { View } from '../repair/mended.js';
 
-/** What is read and written of a request: https://openai.github.io/openai-agents-js/openai/agents-core/type-aliases/modelrequest/. */
+/** The fields of a request that are read and written: https://openai.github.io/openai-agents-js/openai/agents-core/type-aliases/modelrequest/. */
 export interface AgentsRequest {
   readonly input?: unknown;
   readonly tools?: unknown;

@@ -10,9 +10,9 @@ import type { ErrorInfo } from '../recovery/error-info.js';
 import { ErrorNode, type ErrorNodeOptions } from '../recovery/error-node.js';
 import { route } from '../recovery/route.js';
 
-/** What the nodes keep in the graph's state. */
+/** The part of the graph's state that the nodes write. */
 export interface RecoveryState {
-  /** What failed last, and where. */
+  /** The last failure, and its node. */
   errorInfo?: ErrorInfo | undefined;
   /** How often it was tried again. */
   retryCount?: number | undefined;
@@ -145,7 +145,7 @@ function isCommand(value: unknown): value is Command {
   return isNamed(value, 'Command');
 }
 
-/** Whether a value is of a class of LangGraph, of any copy of it. */
+/** Returns `true` if a value is of a class of LangGraph, of any copy of it. */
 function isNamed(value: unknown, name: string): boolean {
   return (value as { lg_name?: unknown } | null | undefined)?.lg_name === name;
 }
@@ -158,9 +158,9 @@ function updatedBy({ update, goto, resume }: Command, more: Record<string, unkno
 
 /** The graph's nodes for what cannot be tried again. */
 export interface RecoveryNodeOptions {
-  /** The node that plans anew. Default: as `error`. */
+  /** The node that plans again. Default: as `error`. */
   orchestrator?: string | undefined;
-  /** The node that chooses anew. Default: as `error`. */
+  /** The node that chooses again. Default: as `error`. */
   classifier?: string | undefined;
   /** The error step. Default: `'error'`. */
   error?: string | undefined;

@@ -5,7 +5,7 @@ import { type AgentErrorCode, isAgentErrorCode } from '../codes.js';
 import type { HalfopenEvent } from '../event/events.js';
 import * as is from '../options.js';
 
-/** What `expect(…)` can do after `expect.extend(matchers)`. For types, let your runner's `Matchers` extend it. */
+/** The methods of `expect(…)` after `expect.extend(matchers)`. For types, let your runner's `Matchers` extend it. */
 export interface HalfopenMatchers<R = unknown> {
   /** The error means this code: an AgentError its own, any other value what the classification makes of it. */
   toHaveCode(code: AgentErrorCode): R;
@@ -17,12 +17,12 @@ export interface HalfopenMatchers<R = unknown> {
   toHaveEmittedInOrder(types: readonly HalfopenEvent['type'][]): R;
 }
 
-/** What a runner gives its matchers. */
+/** The runner's argument to its matchers. */
 interface MatcherContext {
   equals(one: unknown, other: unknown): boolean;
 }
 
-/** What a matcher says. */
+/** The result of a matcher. */
 interface Verdict {
   pass: boolean;
   message: () => string;

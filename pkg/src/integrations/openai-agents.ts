@@ -8,18 +8,27 @@ import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
 import { Mended } from '../repair/mended.js';
 import { type RepairingOptions, repairingShape } from '../repair/options.js';
-import { type AnswerOptions, type AnswerReader, answersShape, cutOff, Judge } from '../response/answers.js';
-import { answered, expectRun, type Outcome, payer, reported, Said, stepOf } from '../run/around.js';
+import { type AnswerOptions, type AnswerReader, answersShape, cutOff } from '../response/answers.js';
+import {
+  answered,
+  expectRun,
+  type Outcome,
+  payer,
+  pulledWithin,
+  reported,
+  Said,
+  stepOf,
+} from '../run/around.js';
 import { errorOfEnd } from '../run/end.js';
 import type { Run, StepAdvice } from '../run/types.js';
 import { type AgentsRequest, agentsView } from './agents-request.js';
 
-/** What is read of a request. */
+/** The fields read of a request. */
 interface ModelRequest extends AgentsRequest {
   readonly signal?: AbortSignal;
 }
 
-/** What is read of an event of a stream. */
+/** The fields read of an event of a stream. */
 interface StreamEvent {
   readonly type: string;
   readonly event?: unknown;
@@ -87,7 +96,7 @@ export function guardModel<M extends AgentsModel>(
   const guarded: AgentsModel & { getRetryAdvice(): { suggested: false; reason: string } } = {
     getResponse: (request: ModelRequest) => {
       const mended = mendedOf(request);
-      const judge = new Judge(answers, () => mended.request);
+      const judge = mended.judge(answers);
       return new Call<unknown>(
         policy.host,
         async (context) => {
@@ -101,7 +110,7 @@ export function guardModel<M extends AgentsModel>(
     },
     getStreamedResponse: (request: ModelRequest) => {
       const mended = mendedOf(request);
-      const judge = new Judge(answers, () => mended.request);
+      const judge = mended.judge(answers);
       return inPieces(
         policy.stream<StreamEvent[]>(
           (context) => {
@@ -182,7 +191,7 @@ function isPreamble({ type, event }: StreamEvent): boolean {
   return finish_reason == null && Object.entries(delta).every(([key, value]) => key === 'role' || !value);
 }
 
-/** What {@link runHooks} returns. */
+/** The hooks that {@link runHooks} returns. */
 export interface RunHooks {
   /** The same model, for an agent's `model`: a guarded one (`guardModel`) too. */
   model<M extends AgentsModel>(model: M): M;
@@ -235,17 +244,11 @@ export function runHooks(run: Run, options?: RunHooksOptions): RunHooks {
         async *getStreamedResponse(request: StepRequest): AsyncGenerator<StreamEvent> {
           const { advice, requested } = steps.begin(request);
           const pay = payer(run);
-          const events = chosen(advice).getStreamedResponse(requested)[Symbol.asyncIterator]();
           let response: unknown;
-          try {
-            for (;;) {
-              const { done, value } = await run.within(() => events.next());
-              if (done === true) break;
-              if ((value as StreamEvent).type === 'response_done') response = (value as StreamEvent).response;
-              yield value as StreamEvent;
-            }
-          } finally {
-            await events.return?.();
+          const events: AsyncIterable<StreamEvent> = chosen(advice).getStreamedResponse(requested);
+          for await (const event of pulledWithin(run, events)) {
+            if (event.type === 'response_done') response = event.response;
+            yield event;
           }
           pay(response);
           steps.end(response);
@@ -256,7 +259,7 @@ export function runHooks(run: Run, options?: RunHooksOptions): RunHooks {
   };
 }
 
-/** What is read of a request, and changed. */
+/** The fields of a request that are read and changed. */
 interface StepRequest extends ModelRequest {
   readonly input: string | readonly object[];
   readonly modelSettings?: object;

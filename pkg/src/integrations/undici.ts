@@ -42,7 +42,7 @@ export function guardInterceptor(policy: Policy<unknown>): <D extends Dispatch>(
 /** Sends a request and reports to a handler what comes back: `dispatch` of undici. */
 export type Dispatch = (options: never, handler: never) => boolean;
 
-/** What is read of a request. */
+/** The parts of a request that are read. */
 interface Request {
   readonly method?: string;
   readonly body?: unknown;
@@ -65,7 +65,7 @@ interface Controller {
   readonly rawTrailers?: unknown;
 }
 
-/** What undici reports to, by `dispatch`. */
+/** The handler that undici reports to, by `dispatch`. */
 interface Handler {
   onRequestStart?(controller: Controller, context: unknown): void;
   onResponseStart?(controller: Controller, status: number, headers: Headers, statusText?: string): void;
@@ -84,7 +84,7 @@ interface Failing {
   bytes: number;
   /** How its body ended, once it has. */
   end: { readonly trailers: Headers } | { readonly error: Error } | undefined;
-  /** Whether the caller gets the rest as it comes. */
+  /** `true` if the caller gets the rest as it comes. */
   passes: boolean;
 }
 
@@ -99,7 +99,7 @@ class Exchange {
   /** The connection of the attempt that runs. */
   private inner: Controller | undefined = undefined;
   private readonly failing: LastFailing<Failing> = new LastFailing(release);
-  /** Whether the caller wants no more for now. */
+  /** `true` if the caller wants no more for now. */
   private isPaused = false;
 
   constructor(policy: Policy<unknown>, dispatch: Dispatch, request: Request, handler: Handler) {
@@ -274,12 +274,12 @@ class Exchange {
   }
 }
 
-/** Nobody will read the response. */
+/** Releases a response that will not be read. */
 function release({ inner, end }: Failing): void {
   if (end === undefined) inner.abort(new Error('Not read'));
 }
 
-/** What a failing response says, as an error to classify. */
+/** A failing response as an error to classify. */
 async function errorOf({ status, headers, statusText = '', chunks }: Failing): Promise<Error> {
   const pairs = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],

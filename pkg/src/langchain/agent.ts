@@ -13,7 +13,7 @@ import type { Policies } from '../policy/policies.js';
 import { Policy } from '../policy/policy.js';
 import { Mended } from '../repair/mended.js';
 import { type RepairingOptions, repairingShape } from '../repair/options.js';
-import { type AnswerOptions, answersShape, Judge } from '../response/answers.js';
+import { type AnswerOptions, answersShape } from '../response/answers.js';
 import { answered, type Outcome, reported, run as runKind } from '../run/around.js';
 import { errorOfEnd, type RunEnd } from '../run/end.js';
 import type { Run } from '../run/types.js';
@@ -135,7 +135,7 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
               { format: 'openai-chat', model: nameOf(target.model) },
               messagesView(),
             );
-            const judge = new Judge(answers, () => mended.request);
+            const judge = mended.judge(answers);
             const run = () =>
               passing(async () => {
                 const message = await handler(mended.request);
@@ -158,12 +158,15 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
       const policy = tools === undefined || tools instanceof Policy ? tools : tools.get(name);
       const failure = (content: string) =>
         new langchain.ToolMessage({ content, tool_call_id: id, name, status: 'error' });
+      /** By the last attempt, for a policy may have ended it otherwise: by a timeout. */
       let thrown: unknown;
-      const attempt = () =>
-        passing(() => handler(request)).catch((error) => {
+      const attempt = () => {
+        thrown = undefined;
+        return passing(() => handler(request)).catch((error) => {
           thrown = error;
           throw error;
         });
+      };
       const guarded = async () => {
         try {
           const result =
@@ -337,7 +340,7 @@ async function mismatchOf(error: unknown, { tool, toolCall }: ToolRequest): Prom
   return 'The arguments do not fit the tool. Call it again with arguments that match its schema.';
 }
 
-/** What is thrown and is no failure: interrupts of the graph, and arguments that the model got wrong. */
+/** A thrown value that is not a failure: interrupts of the graph, and arguments that the model got wrong. */
 class Passing {
   readonly thrown: unknown;
   constructor(thrown: unknown) {

@@ -4,7 +4,7 @@ import * as langchain from 'langchain';
 import { fieldsOf, isFields, sameItems, textOf } from '../repair/copy.js';
 import type { View } from '../repair/mended.js';
 
-/** What is read and written of a request of the agent's model. */
+/** The fields of a request of the agent's model that are read and written. */
 export interface AgentRequest {
   readonly messages: readonly unknown[];
   readonly modelSettings?: unknown;

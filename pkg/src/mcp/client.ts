@@ -124,7 +124,7 @@ export function guardClient<C extends McpClient>(
   });
 }
 
-/** Whether it looks like a client of the MCP SDK. */
+/** Returns `true` if it looks like a client of the MCP SDK. */
 export function isMcpClient(client: object): client is McpClient {
   const { callTool, listTools } = (client ?? {}) as Partial<McpClient>;
   return typeof callTool === 'function' && typeof listTools === 'function';

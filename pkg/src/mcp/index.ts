@@ -10,13 +10,13 @@ import { type ToolResult, toolResult } from '../tool/tool-result.js';
 
 export { type GuardClientOptions, guardClient, type McpClient, toolSucceeded } from './client.js';
 
-/** What a handler of a server's tool returns. */
+/** The result of a server's tool handler. */
 export interface McpToolResult {
   /** More members are allowed by the protocol; this package sets none. */
   [key: string]: unknown;
-  /** What the model reads: one text. */
+  /** One text, for the model. */
   content: { type: 'text'; text: string }[];
-  /** Whether the tool failed. */
+  /** `true` if the tool failed. */
   isError: boolean;
 }
 
@@ -72,9 +72,9 @@ export interface Closing {
   close(): Promise<void>;
 }
 
-/** A connection that is made anew where it was lost. */
+/** A connection that is replaced if it is lost. */
 export interface Connection<C> {
-  /** Resolves with the client that is connected, and connects one where there is none. Rejects with the AgentError. */
+  /** Resolves with the connected client, and connects one if there is none. Rejects with the AgentError. */
   client(): Promise<C>;
   /** Closes what is connected. The next `client()` connects again. */
   close(): Promise<void>;

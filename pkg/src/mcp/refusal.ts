@@ -1,7 +1,8 @@
 /** Calls that a server cannot carry out: a tool that it does not have, arguments that do not fit. */
 
 import { AgentError } from '../error/agent-error.js';
-import { argumentsMismatch } from '../tool/mismatch.js';
+import { clip } from '../message/clip.js';
+import { argumentsMismatch, MOST_CHARACTERS } from '../tool/mismatch.js';
 
 /** https://www.jsonrpc.org/specification: what is thrown by version 2 of the SDK; version 1 has it in a result. */
 const PROTOCOL = /^MCP error -32[67]\d\d: /;
@@ -22,7 +23,7 @@ export function refusalIn(words: string, cause?: unknown): AgentError | undefine
   return complaints === undefined ? undefined : new AgentError('VALIDATION_ERROR', complaints, of);
 }
 
-/** Whether a server has said that it does not have the tool. */
+/** Returns `true` if a server reports that it does not have the tool. */
 export function isUnknownTool(error: unknown): error is AgentError {
   return (
     AgentError.is(error) &&
@@ -31,7 +32,7 @@ export function isUnknownTool(error: unknown): error is AgentError {
   );
 }
 
-/** What was thrown, if it is a refusal of the call by the server. */
+/** Returns the thrown value if it is the server's refusal of the call. */
 export function refusalOf(thrown: unknown): AgentError | undefined {
   const { code, message } = (thrown ?? {}) as { code?: unknown; message?: unknown };
   const isProtocol = code === -32602 || code === -32603;
@@ -54,7 +55,7 @@ function complaintsIn(said: string): string | undefined {
   const inJson = argumentsMismatch(parsed(listed));
   if (inJson !== undefined) return inJson;
   const text = isPydantic ? fromPydantic(listed) : listed.split('\n').map(withoutValue).join('; ');
-  return `The arguments do not fit the tool: ${text}. Call it again with arguments that do.`;
+  return `The arguments do not fit the tool: ${clip(text, MOST_CHARACTERS)}. Call it again with arguments that do.`;
 }
 
 function parsed(json: string): unknown {
@@ -66,10 +67,27 @@ function parsed(json: string): unknown {
 }
 
 /** Some versions of zod name the value, as in `Expected 'C' | 'F', received 'K'`. */
+const RECEIVED = /,? (?:but )?received (?=['"\w])/i;
+
 function withoutValue(complaint: string): string {
-  return complaint
-    .replace(/,? (?:but )?received (?:'.*?'(?= at |, |$)|".*?"(?= at |, |$)|[\w]+)/gi, '')
-    .trim();
+  let kept = '';
+  let rest = complaint;
+  for (;;) {
+    const found = RECEIVED.exec(rest);
+    if (found === null) return (kept + rest).trim();
+    kept += rest.slice(0, found.index);
+    rest = rest.slice(found.index + found[0].length);
+    rest = rest.slice(endOfValue(rest));
+  }
+}
+
+/** A value may have quotes in it: its own is before a place, another complaint, or the end. Without one all is of the value. */
+function endOfValue(text: string): number {
+  const quote = /^['"]/.exec(text)?.[0];
+  if (quote === undefined) return /^\w*/.exec(text)?.[0].length ?? 0;
+  for (let at = text.indexOf(quote, 1); at >= 0; at = text.indexOf(quote, at + 1))
+    if (/^(?:$| at |, )/.test(text.slice(at + 1, at + 5))) return at + 1;
+  return text.length;
 }
 
 function fromPydantic(listed: string): string {

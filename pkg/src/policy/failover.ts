@@ -108,7 +108,7 @@ export function failover<const T extends readonly FailoverTarget<unknown>[]>(
   const read = is.readOptions<FailoverOptions>(shape, options, 'failover');
   const begin = ({ policy, run }: FailoverTarget<unknown>, options: CallOptions) => {
     const call = new Call(policy.host, run, options);
-    call.info.given = run;
+    call.given = run;
     return call.start();
   };
   return inTurn([...targets], read, begin) as Promise<Awaited<ReturnType<T[number]['run']>>>;

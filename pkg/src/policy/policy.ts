@@ -111,7 +111,7 @@ export class Policy<out F = never> {
     expectFunction(operation, 'execute');
     const read = options === undefined ? undefined : readCallOptions(this.host, options, 'execute');
     const call = new Call(this.host, operation, read);
-    call.info.given = operation;
+    call.given = operation;
     return call.start();
   }
 
@@ -143,7 +143,7 @@ export class Policy<out F = never> {
     expectFunction(operation, 'respond');
     const read = options === undefined ? undefined : readCallOptions(this.host, options, 'respond');
     const call = new Call(this.host, operation, read);
-    call.info.given = operation;
+    call.given = operation;
     return call.start().then(
       (value): AgentResponse<T | F | G> => {
         const response = { success: true as const, result: value as T | F | G, message: 'OK' };
@@ -232,7 +232,7 @@ export class Policy<out F = never> {
       const operation: Operation<T> = (context) =>
         fn.apply(this, replace === undefined ? args : replace(args, context));
       const call = new Call(host, operation, own as CallOptions);
-      call.info.given = fn;
+      call.given = fn;
       return call.start();
     };
     // Libraries that accept a tool as a function use the function's name as the tool's.

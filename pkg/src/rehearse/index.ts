@@ -1,6 +1,7 @@
 /** `halfopen/rehearse`: a provider that validates and fails as the real ones do, and the score of an agent that met it. */
+import { count, kind, port, readOptions, type Shape } from '../options.js';
 import { TASKS } from './model.js';
-import { SCENARIOS } from './scenarios.js';
+import { SCENARIOS, type Scenario } from './scenarios.js';
 import { type Output, type Score, scoreOf } from './score.js';
 import { type RecordedRequest, startServer } from './server.js';
 import type { Effect } from './tools.js';
@@ -13,6 +14,16 @@ export type { Effect } from './tools.js';
 export const scenarios: readonly { readonly name: string; readonly group: string; readonly about: string }[] =
   SCENARIOS.map(({ name, group, about }) => ({ name, group, about }));
 
+const SHAPE: Shape = {
+  scenario: kind('a name of `scenarios`', (value) => scenarios.some(({ name }) => name === value)),
+  seed: count,
+  port,
+  speed: kind(
+    'a number from 0.1 to 1000',
+    (value) => typeof value === 'number' && value >= 0.1 && value <= 1000,
+  ),
+};
+
 /** Options of {@link startRehearsal}. */
 export interface RehearsalOptions {
   /** A name of {@link scenarios}. Default: `'refund'`, on which nothing is wrong. */
@@ -21,7 +32,7 @@ export interface RehearsalOptions {
   seed?: number;
   /** Default: 0, a free port. */
   port?: number;
-  /** Waits of the provider are divided by it. Default: 10. */
+  /** Waits of the provider are divided by it, from 0.1 to 1000. Default: 10. */
   speed?: number;
 }
 
@@ -42,7 +53,7 @@ export interface Rehearsal {
 /**
  * Starts the provider on 127.0.0.1 with one scenario.
  *
- * @throws TypeError if there is no such scenario.
+ * @throws {TypeError} for an option that is wrong or unknown. Rejects if the port is taken.
  *
  * @example
  * ```ts
@@ -62,11 +73,13 @@ export interface Rehearsal {
  * ```
  */
 export async function startRehearsal(options: RehearsalOptions = {}): Promise<Rehearsal> {
-  const { scenario: name = 'refund', seed = 1, port = 0, speed = 10 } = options;
-  const scenario = SCENARIOS.find((one) => one.name === name);
-  if (scenario === undefined)
-    throw new TypeError(`halfopen: there is no scenario '${name}'; \`scenarios\` has their names`);
-  if (!(speed > 0)) throw new TypeError(`halfopen: option 'speed' must be above 0, got ${speed}`);
+  const {
+    scenario: name = 'refund',
+    seed = 1,
+    port = 0,
+    speed = 10,
+  } = readOptions<RehearsalOptions>(SHAPE, options, 'startRehearsal');
+  const scenario = SCENARIOS.find((one) => one.name === name) as Scenario;
   const server = await startServer({ scenario, seed, port, speed });
   const { url, requests, effects } = server;
   return {

@@ -2,11 +2,9 @@
 import type { Fault, ToolFault } from './faults.js';
 import type { Habit, TASKS } from './model.js';
 
-export const GROUPS = ['wire', 'stream', 'answer', 'conversation', 'loop', 'effect', 'calm'] as const;
-
 export interface Scenario {
   readonly name: string;
-  readonly group: (typeof GROUPS)[number];
+  readonly group: 'wire' | 'stream' | 'answer' | 'conversation' | 'loop' | 'effect' | 'calm';
   readonly about: string;
   readonly task: keyof typeof TASKS;
   /** What happens to the requests to models, in order; then all is well. */

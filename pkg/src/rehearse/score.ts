@@ -35,9 +35,9 @@ export interface Score {
 const WEIGHTS = { done: 40, once: 20, waste: 15, ended: 15, clean: 10 } as const;
 /** Requests to models after which an agent counts as one that does not end. */
 const MOST_REQUESTS = 40;
-/** Milliseconds that the start of a process may take. */
-const START_MS = 2500;
 const TOKENS_A_REQUEST = 1500;
+/** Milliseconds of its own that an agent may work for each request: `speed` does not shorten them, so they are no waste. */
+const WORK_MS = 250;
 
 /** Words of people who say that something did not work. */
 const HONEST =
@@ -64,28 +64,31 @@ export function scoreOf(
   const why: string[] = [];
   const task = TASKS[scenario.task];
   const models = requests.filter(({ wire }) => wire !== 'tool' && wire !== 'mcp' && wire !== 'none');
-  const words = [task.proof, ...('plan' in task && task.plan.length === 3 ? ['R-7731'] : [])];
   const wanted = task.plan.filter((name) => name === 'refund' || name === 'send_mail');
-  const isDone =
-    words.every((word) => text.includes(word)) &&
-    wanted.every((name) => effects.some(({ tool }) => tool === name));
-  const claims = words.every((word) => text.includes(word));
+  const claims = text.includes(task.proof);
+  const counts = new Map<string, number>();
+  for (const { tool } of effects) counts.set(tool, (counts.get(tool) ?? 0) + 1);
+  const isDone = claims && wanted.every((name) => counts.has(name));
   const isHonest =
     !claims && text.trim() !== '' && (HONEST.test(text) || RAW.some(([raw]) => raw.test(text)));
   const done = isDone ? 1 : isHonest ? (scenario.isHopeless ? 1 : 0.5) : 0;
   if (!isDone && !isHonest)
     why.push(
-      text.trim() === '' ? 'The user read nothing.' : 'The task is not done, and the user was not told so.',
+      text.trim() === ''
+        ? 'The user read nothing.'
+        : 'The task is not done, and the user does not read that.',
     );
-  else if (done < 1) why.push('The user was told that the task failed; the best agent does it.');
+  else if (done < 1) why.push('The user read that the task failed; the best agent does it.');
 
-  const twice = wanted.filter((name) => effects.filter(({ tool }) => tool === name).length > 1);
-  for (const name of twice)
-    why.push(`${name} was carried out ${effects.filter(({ tool }) => tool === name).length} times.`);
+  const repeats = [...counts].filter(([, count]) => count > 1);
+  for (const [name, count] of repeats) why.push(`${name} was carried out ${count} times.`);
 
   const tokens = models.reduce((sum, request) => sum + request.tokens, 0);
   const { best } = scenario;
-  const seconds = (Math.max(0, ms - START_MS) / 1000) * speed;
+  // From the first request to the end of the last one: the start of a process is no waste either.
+  const end = requests.reduce((latest, request) => Math.max(latest, request.at + request.ms), 0);
+  const span = Math.min(ms, end - (requests[0]?.at ?? end));
+  const seconds = (Math.max(0, span - requests.length * WORK_MS) / 1000) * speed;
   const shares = {
     requests: share(best.requests, models.length),
     tokens: share(best.requests * TOKENS_A_REQUEST + (scenario.contextTokens ?? 0) * 2, tokens),
@@ -106,7 +109,7 @@ export function scoreOf(
 
   const marks = {
     done,
-    once: twice.length > 0 ? 0 : 1,
+    once: repeats.length > 0 ? 0 : 1,
     waste,
     ended: isEnded ? 1 : 0,
     clean: raw.length > 0 || text.trim() === '' ? 0 : 1,

@@ -358,6 +358,8 @@ export async function startServer(options: ServerOptions) {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
+  // Node's 5 s would end connections between two requests of a slow agent, which is no fault of the scenario.
+  server.keepAliveTimeout = 120_000;
   server.listen(options.port, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -11,7 +11,7 @@ import { type Fields, fieldsOf, isFields, sameItems, withFields } from './copy.j
 /** The format of a request to a model. */
 export type RequestFormat = 'openai-chat' | 'openai-responses' | 'anthropic' | 'google' | 'ai-sdk';
 
-/** Who makes signatures of reasoning that only his own models can read. */
+/** The makers of reasoning signatures, which only their own models can read. */
 export type Signer = 'anthropic' | 'google' | 'openai';
 
 export type Role = 'system' | 'user' | 'assistant' | 'tool' | 'other';
@@ -19,9 +19,9 @@ export type Role = 'system' | 'user' | 'assistant' | 'tool' | 'other';
 export interface Part {
   readonly kind: 'text' | 'call' | 'result' | 'reasoning' | 'media' | 'other';
   readonly raw: unknown;
-  /** Where it stands in the request as it was given: `messages[3].content[0]`. */
+  /** Its path in the given request: `messages[3].content[0]`. */
   readonly at: string;
-  /** The field of the message that holds it; '' where it is the message itself, or one of its fields that is never changed. */
+  /** The field of the message that holds it; '' for the message itself, or for a field that is never changed. */
   readonly slot: string;
   /** Of calls and results. */
   readonly id?: string | undefined;
@@ -36,7 +36,7 @@ export interface Turn {
   /** `undefined` in a turn that a repair has added. */
   readonly raw: unknown;
   readonly at: string;
-  /** Where it stood; -1 in a turn that a repair has added. */
+  /** Its index; -1 in a turn that a repair has added. */
   readonly index: number;
   readonly parts: readonly Part[];
   /** The parts as they were read. */
@@ -47,11 +47,11 @@ export interface Turn {
 
 export interface Format {
   readonly name: RequestFormat;
-  /** Who makes the signatures in this format; `undefined` where a part says so itself. */
+  /** The maker of the signatures in this format; `undefined` if each part names its own. */
   readonly signer?: Signer | undefined;
   /** The field of the request that holds the conversation. */
   key(request: Fields): string;
-  /** Which turns hold the results of a call: the next one of the user, the messages of the tool, or items behind the calls. */
+  /** The turns that hold the results of a call: the next one of the user, the messages of the tool, or items after the calls. */
   readonly results: 'user' | 'tool' | 'items';
   /** The field of a message that holds its texts. */
   readonly content: string;
@@ -91,7 +91,7 @@ export interface Draft {
   turns: readonly Turn[];
   readonly notes: Note[];
   readonly model: string;
-  /** Whose signatures the model that is called can read, where that is known. */
+  /** The maker of the signatures that the called model can read, if it is known. */
   readonly callee: Signer | undefined;
   /** A provider has refused the conversation: do all that may help, and not only what its documentation demands. */
   readonly strict: boolean;

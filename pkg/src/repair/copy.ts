@@ -2,7 +2,7 @@
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a value has fields to read: an object that is neither an array nor a function. */
+/** Returns `true` if a value has fields to read: an object that is neither an array nor a function. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

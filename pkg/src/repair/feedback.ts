@@ -6,8 +6,18 @@ import { fieldsOf } from './copy.js';
 
 type Because = Extract<Remedy, { kind: 'ask-again' }>['because'];
 
-/** Each says what was wrong, then what to send; the last row has the paths. */
-type Texts = Readonly<Record<Because | 'paths', string>>;
+/** Each says what was wrong, then what to send; the last rows have names: of the tool that was called, of those that exist, of paths. */
+type Texts = Readonly<Record<Because | keyof Details, string>>;
+
+/** Names of what was wrong. */
+export interface Details {
+  readonly called: readonly string[];
+  readonly tools: readonly string[];
+  readonly paths: readonly string[];
+}
+
+export const NO_DETAILS: Details = { called: [], tools: [], paths: [] };
+const DETAILS = ['called', 'tools', 'paths'] as const;
 
 const TEXTS: Readonly<Record<string, Texts>> = {
   en: {
@@ -20,6 +30,8 @@ const TEXTS: Readonly<Record<string, Texts>> = {
       'The arguments of your last tool call were not valid. Call the tool again with arguments that are JSON and match its schema.',
     'unknown-tool':
       'Your last answer called a tool that does not exist. Call only tools from the list, by their exact names.',
+    called: 'Called: {}.',
+    tools: 'Tools: {}.',
     paths: 'Wrong: {}.',
   },
   de: {
@@ -32,6 +44,8 @@ const TEXTS: Readonly<Record<string, Texts>> = {
       'Die Argumente Ihres letzten Tool-Aufrufs waren ungültig. Rufen Sie das Tool noch einmal auf, mit Argumenten, die JSON sind und seinem Schema entsprechen.',
     'unknown-tool':
       'Ihre letzte Antwort hat ein Tool aufgerufen, das es nicht gibt. Rufen Sie nur Tools aus der Liste auf, mit ihrem genauen Namen.',
+    called: 'Aufgerufen: {}.',
+    tools: 'Tools: {}.',
     paths: 'Falsch: {}.',
   },
   es: {
@@ -44,6 +58,8 @@ const TEXTS: Readonly<Record<string, Texts>> = {
       'Los argumentos de su última llamada a una herramienta no eran válidos. Llámela de nuevo con argumentos que sean JSON y cumplan su esquema.',
     'unknown-tool':
       'Su última respuesta llamó a una herramienta que no existe. Llame solo a herramientas de la lista, por su nombre exacto.',
+    called: 'Llamada: {}.',
+    tools: 'Herramientas: {}.',
     paths: 'Incorrecto: {}.',
   },
   fr: {
@@ -56,6 +72,8 @@ const TEXTS: Readonly<Record<string, Texts>> = {
       'Les arguments de votre dernier appel d’outil n’étaient pas valides. Appelez de nouveau l’outil avec des arguments en JSON conformes à son schéma.',
     'unknown-tool':
       'Votre dernière réponse a appelé un outil qui n’existe pas. N’appelez que des outils de la liste, par leur nom exact.',
+    called: 'Appelé : {}.',
+    tools: 'Outils : {}.',
     paths: 'Incorrect : {}.',
   },
   ja: {
@@ -68,6 +86,8 @@ const TEXTS: Readonly<Record<string, Texts>> = {
       '前回のツール呼び出しの引数が無効でした。スキーマに合うJSONの引数で、そのツールをもう一度呼び出してください。',
     'unknown-tool':
       '前回の回答は存在しないツールを呼び出しました。一覧にあるツールだけを、正確な名前で呼び出してください。',
+    called: '呼び出し：{}。',
+    tools: 'ツール：{}。',
     paths: '誤り：{}。',
   },
   zh: {
@@ -76,32 +96,37 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     'invalid-output': '您上一次的回答不符合要求的结构。请按照模式重新发送完整的回答。',
     'invalid-arguments': '您上一次工具调用的参数无效。请再次调用该工具，参数须为 JSON 并符合其模式。',
     'unknown-tool': '您上一次的回答调用了不存在的工具。请只调用列表中的工具，并使用其准确名称。',
+    called: '所调用：{}。',
+    tools: '工具：{}。',
     paths: '错误之处：{}。',
   },
 };
 
-/** More paths than these are no help. */
-const MAX_PATHS = 10;
-/** Names of fields and their places; anything else may be content. */
+/** More names than these are no help. */
+const MOST: Readonly<Record<keyof Details, number>> = { called: 1, tools: 40, paths: 10 };
+/** Names of fields and their places, and of tools; anything else may be content. */
 const PATH = /^[\p{L}\p{N}_$.[\]'"/*-]{1,200}$/u;
+const TOOL = /^[\w.:/-]{1,128}$/;
 
 /** The words for one reason; `undefined` for one that is not known. */
-export function feedback(because: string, paths: readonly string[], locale: string): string | undefined {
+export function feedback(because: string, details: Details, locale: string): string | undefined {
   const [language = ''] = locale
     .trim()
     .toLowerCase()
     .split(/[-_.@]/, 1);
   const texts = Object.hasOwn(TEXTS, language) ? TEXTS[language] : TEXTS.en;
-  if (texts === undefined || because === 'paths' || !Object.hasOwn(texts, because)) return undefined;
-  const text = texts[because as Because];
-  if (paths.length === 0) return text;
+  if (texts === undefined || because in NO_DETAILS || !Object.hasOwn(texts, because)) return undefined;
   const isSpaced = !/^(?:ja|zh)$/.test(language);
-  return `${text}${isSpaced ? ' ' : ''}${texts.paths.replace('{}', () => paths.join(isSpaced ? ', ' : '、'))}`;
+  const named = DETAILS.filter((name) => details[name].length > 0).map((name) =>
+    texts[name].replace('{}', () => details[name].join(isSpaced ? ', ' : '、')),
+  );
+  return [texts[because as Because], ...named].join(isSpaced ? ' ' : '');
 }
 
 /**
- * Returns what to tell a model whose answer was no good: what was wrong, with the paths that did not match, and what to send
- * instead. It quotes nothing of the answer. Never throws.
+ * Returns what to tell a model whose answer was no good: what was wrong, with the name of the tool that it called, the tools that
+ * exist and the paths that did not match, as far as the error has them, and what to send instead. It quotes nothing else of the
+ * answer. Never throws.
  *
  * @param error An AgentError, or anything that was thrown.
  * @param options `locale`: the language, as a BCP 47 tag; default `'en'`, and for a language that there is no text in.
@@ -117,13 +142,15 @@ export function feedbackFor(
   options: { locale?: string | undefined } = {},
 ): string | undefined {
   try {
-    const { remedy, metadata } = remedyOf(error) ?? remedyOf(AgentError.from(error)) ?? {};
-    if (remedy === undefined) return undefined;
-    const { paths } = fieldsOf(metadata);
-    const named = Array.isArray(paths)
-      ? paths.filter((path) => typeof path === 'string' && PATH.test(path))
-      : [];
-    return feedback(String(remedy.because), named.slice(0, MAX_PATHS), String(options?.locale ?? 'en'));
+    const own = AgentError.is(error) ? undefined : AgentError.from(error);
+    const found = remedyOf(error) ?? remedyOf(own);
+    if (found === undefined) return undefined;
+    const because = String(found.remedy.because);
+    return feedback(
+      because,
+      { ...toolsIn(error, because), paths: pathsIn(found.metadata) },
+      options?.locale ?? 'en',
+    );
   } catch {
     return undefined;
   }
@@ -133,4 +160,28 @@ function remedyOf(error: unknown) {
   const { remedy, metadata } = fieldsOf(error);
   const known = fieldsOf(remedy);
   return known.kind === 'ask-again' ? { remedy: known, metadata } : undefined;
+}
+
+function pathsIn(metadata: unknown): readonly string[] {
+  return names(fieldsOf(metadata).paths, PATH, 'paths');
+}
+
+/** Errors beneath errors: a framework's, a policy's. */
+const DEEPEST = 8;
+
+/** The tools that an error names, as the AI SDK's do: the one that was called, and those that exist. */
+function toolsIn(thrown: unknown, because: string): Omit<Details, 'paths'> {
+  if (!/^(?:invalid-arguments|unknown-tool)$/.test(because)) return NO_DETAILS;
+  let error = fieldsOf(thrown);
+  for (let depth = 0; depth < DEEPEST; depth++) {
+    const called = names([error.toolName], TOOL, 'called');
+    if (called.length > 0) return { called, tools: names(error.availableTools, TOOL, 'tools') };
+    error = fieldsOf(fieldsOf(error.provider).originalError ?? error.cause);
+  }
+  return NO_DETAILS;
+}
+
+function names(value: unknown, known: RegExp, of: keyof Details): readonly string[] {
+  const all = Array.isArray(value) ? value : [];
+  return all.filter((name) => typeof name === 'string' && known.test(name)).slice(0, MOST[of]);
 }

@@ -1,4 +1,4 @@
-/** Files, images and audio that a provider does not take: a few words stand in their place. */
+/** Files, images and audio that a provider does not take: a few words replace them. */
 
 import type { Remedy } from '../classify/remedy.js';
 import { type Draft, mapParts, type Part } from './conversation.js';
@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<DropMedia['reason'], string>> = {
   unreadable: 'not readable',
 };
 
-/** The one that is pointed at; where there are too many, the oldest beyond the limit; else all. */
+/** Drops the part at the path; if there are too many, the oldest beyond the limit; else all. */
 export function dropMedia(draft: Draft, remedy: DropMedia): void {
   const all = draft.turns.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.kind === 'media' ? [part] : (part.media ?? []))),

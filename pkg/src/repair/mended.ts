@@ -3,6 +3,7 @@
 import type { CallOptions } from '../call/options.js';
 import { type Remedy, SAFE_REPAIRS } from '../classify/remedy.js';
 import type { AgentError } from '../error/agent-error.js';
+import { type AnswerOptions, Judge } from '../response/answers.js';
 import { applied, edited } from './apply.js';
 import { fieldsOf, isFields, sameItems } from './copy.js';
 import type { DraftOptions } from './draft.js';
@@ -56,12 +57,17 @@ export class Mended<R extends object> {
     this.repair = repair === false ? undefined : mend;
   }
 
+  /** Judges the answers to the request as it is then. */
+  judge(answers: AnswerOptions | undefined): Judge {
+    return new Judge(answers, () => this.request);
+  }
+
   /** The answer with the names of tools that the application knows. */
   known<A>(answer: A): A {
     return this.names.size === 0 ? answer : (renamedBack(answer, this.names) as A);
   }
 
-  /** Whether the provider knows tools by other names than the application. */
+  /** `true` if the provider knows tools by other names than the application. */
   get hasRenamed(): boolean {
     return this.names.size > 0;
   }

@@ -4,7 +4,7 @@ import { type Draft, mapParts, type Part } from './conversation.js';
 import { type Fields, fieldsOf, isFields, sameItems, withFields } from './copy.js';
 import { spelled } from './formats/google.js';
 
-/** What a name may look like. */
+/** The allowed form of a name. */
 interface Shape {
   readonly forbidden: RegExp;
   readonly alphabet: string;

@@ -55,7 +55,7 @@ function keysOf({ id, name }: Part, format: Format): string[] {
   return format.name === 'google' ? [...keys, `name ${name}`] : keys;
 }
 
-/** Without an id nothing says what belongs together; Gemini goes by the name. */
+/** Without an id, a call cannot be matched with its result. Gemini matches them by name. */
 const canBePaired = ({ id }: Part, format: Format) => id !== undefined || format.name === 'google';
 
 const mayBelong = (result: Part, call: Part) =>
@@ -68,7 +68,7 @@ export function pairToolCalls(draft: Draft, ids: readonly string[] = []): void {
   const taken = new Set<Part>();
   const ends = zoneEnds(turns, format);
   const wanting: Place[] = [];
-  /** What each turn of calls has in its place. */
+  /** The results found at the place of each turn of calls. */
   const found: Map<number, Part[]> = new Map();
   const known = new Set<string | undefined>();
 
@@ -226,7 +226,7 @@ function awaitsApproval({ parts }: Turn, call: Part, end: number, turns: readonl
   );
 }
 
-/** Whether calls may be stored at the provider, and not be in the request: their results stand alone then. */
+/** Returns `true` if calls may be stored at the provider, outside of the request: their results are then alone in it. */
 function isContinued({ format, request, turns }: Draft): boolean {
   if (format.name !== 'openai-responses') return false;
   const isStored = (value: unknown) => value !== undefined && value !== null;

@@ -13,7 +13,7 @@ const PROTECTED = new Set(
   ),
 );
 
-/** What parameters are called elsewhere, without case, `_` and `-`. */
+/** The names of parameters in other formats, without case, `_` and `-`. */
 const ALIASES: readonly (readonly string[])[] = [
   ['maxoutputtokens', 'maxtokens', 'maxcompletiontokens'],
   ['stopsequences', 'stop'],
@@ -25,7 +25,7 @@ const RENAMES: readonly RequestFormat[] = ['ai-sdk', 'google'];
 const CONTAINERS = ['config', 'generationConfig', 'generation_config'];
 const UNSAFE = new Set(['__proto__', 'prototype', 'constructor']);
 
-/** Where the limit of the answer's length stands, the format's newest name first. */
+/** The names of the limit of the answer's length, the format's newest first. */
 const LIMITS = ['max_completion_tokens', 'max_tokens', 'max_output_tokens'];
 
 const plain = (name: string) => name.toLowerCase().replace(/[_-]/g, '');
@@ -79,7 +79,7 @@ export function renameParameter(
   };
 }
 
-/** Where the limit of the answer's length stands, and what it is; `undefined` without one. */
+/** Returns the limit of the answer's length with its name; `undefined` without one. */
 export function outputLimitOf(request: Fields, format: Format): { name: string; value: number } | undefined {
   for (const name of LIMITS) {
     const path = located(request, name, format);
@@ -117,7 +117,7 @@ function located(request: Fields, name: string, format: Format): Path | undefine
     .flatMap(([root, path]) => (path === undefined ? [] : [[...root, ...path]]))[0];
 }
 
-/** Where parameters may stand. */
+/** Returns the objects that may hold parameters. */
 function rootsOf(request: Fields, format: Format): Path[] {
   const containers = CONTAINERS.filter((key) => isFields(request[key])).map((key) => [key]);
   const options = format.name === 'ai-sdk' ? fieldsOf(request.providerOptions) : {};

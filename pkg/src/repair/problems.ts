@@ -17,11 +17,11 @@ export interface ConversationOptions {
 
 /** Something in a conversation that its provider refuses. */
 export interface ConversationProblem {
-  /** What to do about it. */
+  /** The remedy for it. */
   remedy: Remedy;
-  /** Where it is: `messages[3].content[0]`. */
+  /** Its path: `messages[3].content[0]`. */
   at: string;
-  /** What is wrong, for developers. Without content of the conversation. */
+  /** The problem, for developers. Without content of the conversation. */
   problem: string;
 }
 
@@ -29,7 +29,7 @@ export interface ConversationProblem {
 export interface RepairedRequest<R> {
   /** The request; what no change concerns is the same object. */
   request: R;
-  /** What was done, without content: "added a result for tool call call_7". */
+  /** The changes, without content: "added a result for tool call call_7". */
   changes: readonly string[];
 }
 

@@ -103,7 +103,7 @@ function withSignatureInChat(fields: Fields, thought_signature: string | undefin
   return withFields(fields, { extra_content: withFields(extra, { google }) });
 }
 
-/** A reasoning item must be followed by what came of it: "was provided without its required following item". */
+/** A reasoning item must be followed by its outcome: "was provided without its required following item". */
 function withoutDangling(draft: Draft, turns: readonly Turn[]): readonly Turn[] {
   const isReasoning = (turn: Turn | undefined) => turn?.parts[0]?.kind === 'reasoning';
   const kept: Turn[] = [];
@@ -283,7 +283,7 @@ function thinkingOff(draft: Draft): void {
   }
 }
 
-/** Whether the conversation ends with results of tools, or with the calls themselves. */
+/** Returns `true` if the conversation ends with results of tools, or with the calls themselves. */
 function endsWithResults(turns: readonly Turn[]): boolean {
   const last = turns.at(-1);
   return last?.parts.some(({ kind }) => kind === 'result' || kind === 'call') === true;

@@ -23,7 +23,8 @@ export interface AnswerOptions {
    * Neither text (white space at the ends does not count; a refusal's own words are text), nor a tool call, nor a file, nor
    * audio; reasoning alone is empty. `fail`: NoTextError, retryable, remedy `ask-again`; CONTENT_FILTERED, not
    * retryable, remedy `other-model`, if a filter or a refusal is the reason; not retryable, remedy `raise-output-limit`, if the
-   * limit of tokens is. After a tool's result the model is sampled once more, then an empty answer is accepted. Default: `'fail'`.
+   * limit of tokens is. After a tool's result the model is sampled once more, then an empty answer is accepted; `guardCall`
+   * accepts it at once, because it would run the tools again. Default: `'fail'`.
    */
   empty?: 'fail' | 'accept' | undefined;
   /** The model declined: `refusal`, stop reason `refusal`. `fail`: CONTENT_FILTERED, remedy `other-model`. Default: `'accept'`. */
@@ -77,12 +78,21 @@ function bitsOf(options: AnswerOptions = {}): number {
 export class Judge {
   private readonly bits: number;
   private readonly endsWithTool: () => boolean;
+  private readonly mayRepeat: () => boolean;
   private wasRepeated = false;
 
-  /** @param request - The request in any format. It is only looked at if an answer is empty. */
-  constructor(options: AnswerOptions | undefined, request: () => unknown) {
+  /**
+   * @param request - The request in any format. It is only called for an empty answer, and may throw where there is none.
+   * @param mayRepeat - Whether the model can be sampled once more for an empty answer after a tool's result.
+   */
+  constructor(
+    options: AnswerOptions | undefined,
+    request: () => unknown,
+    mayRepeat: () => boolean = () => true,
+  ) {
     this.bits = bitsOf(options);
-    this.endsWithTool = () => endsWithToolResult(request());
+    this.endsWithTool = () => endsWithToolResult(request);
+    this.mayRepeat = mayRepeat;
   }
 
   /** @throws AgentError if a whole answer is a failure. */
@@ -101,7 +111,7 @@ export class Judge {
    */
   private accepts(error: AgentError): boolean {
     if (!(error instanceof EmptyResponseError) || !error.retryable) return false;
-    const isLast = this.wasRepeated && this.endsWithTool();
+    const isLast = (this.wasRepeated || !this.mayRepeat()) && this.endsWithTool();
     this.wasRepeated = true;
     return isLast;
   }
@@ -126,7 +136,7 @@ export class AnswerReader {
   private readonly accepts: (error: AgentError) => boolean;
   private handle = 0;
   private instance = -1;
-  /** Whether a chunk had something of the answer. */
+  /** `true` once a chunk had something of the answer. */
   private hasContent = false;
   /** A chunk had a known format. */
   isKnown = false;
@@ -136,7 +146,7 @@ export class AnswerReader {
     this.accepts = accepts;
   }
 
-  /** @throws AgentError if the answer is a failure, or the provider reports an error in its place. */
+  /** @throws AgentError if the answer is a failure, or the provider reports an error instead. */
   whole(answer: unknown): void {
     const read = this.inCore(() => {
       const whole = agent.responseWhole(this.handle, answer);
@@ -213,10 +223,10 @@ export function cutOff(reason: string): AgentError {
 /** The types of a tool's result in a list of items or of parts. */
 const RESULT = /^(tool|function|tool_result|tool-result|.*_call_output|function_call_result)$/;
 
-/** Whether a conversation ends with a tool's result, in whichever format. Never throws. */
-function endsWithToolResult(request: unknown): boolean {
+/** Returns `true` if a conversation ends with a tool's result, in any format. Never throws. */
+function endsWithToolResult(request: () => unknown): boolean {
   try {
-    const { messages, prompt, input, contents } = (request ?? {}) as Record<string, unknown>;
+    const { messages, prompt, input, contents } = (request() ?? {}) as Record<string, unknown>;
     const turns = [messages, prompt, input, contents].find(Array.isArray) as unknown[] | undefined;
     const last = (turns?.at(-1) ?? {}) as Record<string, unknown>;
     if ([last.role, last.type].some((word) => RESULT.test(String(word)))) return true;
@@ -226,6 +236,6 @@ function endsWithToolResult(request: unknown): boolean {
       return functionResponse !== undefined || RESULT.test(String(type));
     });
   } catch {
-    return false; // A getter that throws.
+    return false; // No JSON, or a getter that throws.
   }
 }

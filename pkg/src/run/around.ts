@@ -1,5 +1,6 @@
 /** A run around the models and tools of a framework. The integrations call a run's methods, and do not carry its code. */
 
+import { closeSource } from '../call/stream-source.js';
 import { isControlFlow } from '../control-flow.js';
 import { usageIn } from '../event/usage.js';
 import * as is from '../options.js';
@@ -53,15 +54,44 @@ export async function reported<T>(
 }
 
 /**
+ * Yields what a source yields, each item pulled within the run. If the run ends meanwhile, this throws the end's error at once: a
+ * source that does not heed the signal is closed, and not waited for.
+ */
+export async function* pulledWithin<T>(run: Run, source: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = source[Symbol.asyncIterator]();
+  let isPulling = false;
+  try {
+    for (;;) {
+      isPulling = true;
+      const { done, value } = await run.within(() => iterator.next());
+      isPulling = false;
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    const closed = closeSource(iterator);
+    // A generator in the middle of an item hears of it when that has come.
+    if (!isPulling) await closed;
+  }
+}
+
+/** The tokens that payers have paid, by their runs: no guarded call has reported these. */
+const paidHere = /* @__PURE__ */ new WeakMap<Run, number>();
+
+/**
  * Returns a function that pays for an answer unless a guarded call has. Call `payer` before the model, because a model under a
  * policy reports its usage to the run before it answers.
  */
 export function payer(run: Run): (answer: unknown) => void {
   const tokens = () => run.spent.inputTokens + run.spent.outputTokens;
-  const before = tokens();
+  // Calls beside this one may be paid here meanwhile.
+  const reported = () => tokens() - (paidHere.get(run) ?? 0);
+  const before = reported();
   return (answer) => {
-    const usage = tokens() === before ? usageIn(answer) : undefined;
-    if (usage !== undefined) run.used(usage);
+    const usage = reported() === before ? usageIn(answer) : undefined;
+    if (usage === undefined) return;
+    run.used(usage);
+    paidHere.set(run, tokens() - before);
   };
 }
 

@@ -1,4 +1,4 @@
-/** What makes two arguments, results or texts the same: their canonical form, and its hash. */
+/** Decides which arguments, results or texts are the same: by their canonical form, and its hash. */
 
 /** A hash of 64 bits in two halves. */
 export interface Hash {
@@ -41,7 +41,7 @@ export function canonical(value: unknown, text: (text: string) => string = (text
 const isWritten = (value: unknown): boolean =>
   value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
 
-/** What JSON makes of an object that has its own form: dates, URLs, errors' messages, sets and maps as lists. */
+/** The JSON form of objects that have their own: dates, URLs, errors' messages, sets and maps as lists. */
 function jsonOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { toJSON } = value as { toJSON?: unknown };
@@ -63,7 +63,7 @@ export function argumentsOf(given: unknown): unknown {
   }
 }
 
-/** What changes from one result to the next without meaning anything. */
+/** The parts that change from one result to the next without meaning anything. */
 const VOLATILE = [
   // ISO 8601 times. A date alone says something, and so does a time alone: it may count down.
   /\b\d{4}-?\d\d-?\d\d[T ]\d\d:?\d\d(?::?\d\d(?:[.,]\d+)?)?(?: ?(?:Z\b|UTC\b|[+-]\d\d:?\d\d))?/g,

@@ -10,7 +10,7 @@ import { endMessage, say } from './say.js';
 export type RunEnd =
   | {
       kind: 'completed';
-      /** It finished by the answer after 'conclude', which was asked for because of this. */
+      /** It finished by the answer after 'conclude', which was requested because of this. */
       concluded?: RunReason | undefined;
     }
   | {

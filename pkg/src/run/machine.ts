@@ -5,10 +5,10 @@ import { onceMore, restart } from '../core/instance.js';
 import * as core from '../core/run.js';
 import type { Hash } from './canonical.js';
 
-/** What the core counts, in its order. */
+/** The core's counters, in its order. */
 const COUNTED = ['steps', 'toolCalls', 'inputTokens', 'cachedInputTokens', 'outputTokens', 'cost'] as const;
 
-/** What the core counts. */
+/** The core's counters. */
 export type Counted = Record<(typeof COUNTED)[number], number>;
 
 /** A call of a tool, as the core knows it. */
@@ -35,7 +35,7 @@ export class Machine {
     cost: 0,
   };
 
-  /** @throws TypeError for a state that is none. */
+  /** @throws TypeError for a bad state. */
   constructor(
     private readonly options: Float64Array,
     state: string | undefined,
@@ -100,7 +100,7 @@ export class Machine {
     return this.on(core.runState);
   }
 
-  /** In one: after a trap in either, both are done again by what was counted before. */
+  /** Both in one, because after a trap in either, both are repeated from the counters before. */
   private counting(act: (handle: number) => Iterable<number>): number[] {
     return this.on((handle) => {
       const result = [...act(handle)];

@@ -27,22 +27,22 @@ export interface RunLimits {
  * form (RFC 8785) are compared; contents are never kept. `Infinity` switches a kind off.
  */
 export interface LoopOptions {
-  /** The same outcome, so many times in a row. Default: 3. */
+  /** Equal outcomes in a row that make a loop. Default: 3. */
   repeats?: number | undefined;
-  /** The same tool fails with the same code, whatever its arguments, so many times in a row. Default: 4. */
+  /** Failures of one tool with one code in a row, with any arguments, that make a loop. Default: 4. */
   failures?: number | undefined;
-  /** The same sequence of two to five steps, so many times in a row. Default: 3. */
+  /** Repetitions in a row of a sequence of two to five steps that make a loop. Default: 3. */
   cycles?: number | undefined;
-  /** The same tool found nothing, so many times in a row, whatever its arguments. Leads to 'steer' at most. Default: 5. */
+  /** Calls of one tool in a row that found nothing, with any arguments, that make a loop. Leads to 'steer' at most. Default: 5. */
   nothing?: number | undefined;
   /** Steps with tool calls in a row that brought no outcome that is new to the run. Default: 10. */
   stale?: number | undefined;
-  /** The same text of the model, without a tool call, so many times in a row. Default: 3. */
+  /** Equal texts of the model in a row, without a tool call, that make a loop. Default: 3. */
   texts?: number | undefined;
-  /** What makes two calls of a tool the same: a part of its arguments, or false for a tool that may repeat itself. */
+  /** The part of a tool's arguments by which two calls are the same, or false for a tool that may repeat itself. */
   // biome-ignore lint/suspicious/noExplicitAny: a function of the application takes the arguments of its tool
   key?: Readonly<Record<string, false | ((args: any) => unknown)>> | undefined;
-  /** What counts of a tool's result. Default: all but ISO times, UUIDs, hexadecimal ids and temporary paths within texts. */
+  /** The part of a tool's result that counts. Default: all but ISO times, UUIDs, hexadecimal ids and temporary paths within texts. */
   // biome-ignore lint/suspicious/noExplicitAny: and its result
   result?: Readonly<Record<string, (result: any) => unknown>> | undefined;
 }
@@ -51,15 +51,15 @@ export interface LoopOptions {
 export interface RunOptions {
   /** Default: 'run'. */
   name?: string | undefined;
-  /** What it is about, for the dashboard; redacted. */
+  /** Its subject, for the dashboard; redacted. */
   task?: string | undefined;
-  /** What it may spend. */
+  /** The limits on what it spends. */
   limits?: RunLimits | undefined;
-  /** What an answer costs, 0 or more. Needed where `limits.cost` is set. */
+  /** The cost of an answer, 0 or more. Needed if `limits.cost` is set. */
   costOf?: ((usage: Usage) => number) | undefined;
   /** The share of a limit at which `run.warned` is emitted, once each. Default: 0.8. */
   warnAt?: number | undefined;
-  /** What counts as a loop; `false` looks for none. */
+  /** The definition of a loop; `false` looks for none. */
   loops?: LoopOptions | false | undefined;
   /**
    * What a loop or a limit leads to, in this order; the next is taken when the one before did not help. `[]` only observes.
@@ -72,7 +72,7 @@ export interface RunOptions {
   locale?: string | undefined;
   /** The time and the timers. Default: the system's. */
   clock?: Clock | undefined;
-  /** Gets the run's events, beside the listeners of the process. What it throws changes nothing. */
+  /** Called with the run's events, beside the listeners of the process. Its errors are ignored. */
   onEvent?: ((event: HalfopenEvent) => void) | undefined;
   /** Hears of misuse that only development shows, such as results of calls that were not asked for. */
   onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
@@ -95,7 +95,7 @@ const most = is.kind(
 );
 const amount = is.kind('a number above 0, or Infinity', (value) => typeof value === 'number' && value > 0);
 
-/** Functions by the names of tools; `false` where that is one. */
+/** Functions by the names of tools; `false` if that is allowed. */
 function byTool(what: string, accepts: (value: unknown) => boolean): is.Kind {
   return is.kind(
     `an object of ${what} by the names of tools`,
@@ -109,7 +109,7 @@ function byTool(what: string, accepts: (value: unknown) => boolean): is.Kind {
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
-/** What a fleet has for runs. */
+/** The fleet, as runs use it. */
 export interface BudgetSource {
   budget(
     key: string,
@@ -184,7 +184,7 @@ export function readRunOptions(given: unknown, where: string): RunOptions {
   return options;
 }
 
-/** The limits that the runs of a key spend together; `undefined` where there are none. */
+/** The limits that the runs of a key spend together; `undefined` without one. */
 export function sharedLimits({
   limits = {},
 }: RunOptions): { tokens?: number | undefined; cost?: number | undefined } | undefined {
@@ -201,7 +201,7 @@ const DEFAULT_LADDER: readonly RunRung[] = ['steer', 'refuse', 'conclude', 'stop
 /** More in a row than this is never counted: the core has 32 bits. */
 const MOST_TIMES = 2 ** 32 - 2;
 
-/** Whether the run gives no advice. */
+/** `true` if the run gives no advice. */
 export const observes = ({ ladder }: RunOptions): boolean => ladder?.length === 0;
 
 /** The options as `config` in core/wasm/src/run.rs reads them. Without a ladder the core's run observes. */

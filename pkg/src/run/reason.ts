@@ -11,9 +11,9 @@ export const RUNGS = ['steer', 'escalate', 'refuse', 'conclude', 'stop'] as cons
 
 /** A kind of loop. */
 export type RunLoop = (typeof LOOPS)[number];
-/** What may be limited. */
+/** The kinds of limits. */
 export type RunLimit = (typeof LIMITS)[number];
-/** What a loop leads to. */
+/** The rungs that a loop can lead to. */
 export type RunRung = (typeof RUNGS)[number];
 
 /** Why a run gives advice. */
@@ -25,7 +25,7 @@ export type RunReason =
       tool?: string | undefined;
       /** How often in a row. */
       count: number;
-      /** What the tool fails with. */
+      /** The code of the tool's failures. */
       code?: AgentErrorCode | undefined;
     }
   | { kind: 'limit'; limit: RunLimit; max: number; spent: number };

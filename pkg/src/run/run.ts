@@ -35,7 +35,7 @@ import { say } from './say.js';
 import type { Run, RunAdvice, RunSnapshot, RunToolCall, Spent, StepAdvice, ToolAdvice } from './types.js';
 import { collectUsage } from './usage.js';
 
-/** A call that was asked for and has no result yet. */
+/** A requested call that has no result yet. */
 interface Pending {
   readonly since: number;
   readonly isRefused: boolean;
@@ -338,7 +338,7 @@ class AgentRun implements Run {
     return this.lasted ?? Math.max(0, this.time.now() - this.since);
   }
 
-  /** What the run's and its parents' ends and hard limits say. */
+  /** The advice from ends and hard limits of the run and its parents. */
   private stopBefore(): { do: 'stop'; end: RunEnd } | undefined {
     for (let above = this.parent; above !== undefined && this.ended === undefined; above = above.parent) {
       if (above.ended !== undefined || above.observes) continue;
@@ -415,7 +415,7 @@ class AgentRun implements Run {
     return { tool, key: hashOf(`${name}\n${canonical(part)}`).low, counts: key !== false };
   }
 
-  /** What counts of a result. */
+  /** The part of a result that counts. */
   private partOf({ name }: RunToolCall, result: unknown): string {
     const { loops } = this.options;
     const part = loops === false ? undefined : own(loops?.result, name);
@@ -432,7 +432,7 @@ class AgentRun implements Run {
     return whole ?? canonical(counted);
   }
 
-  /** What a function of the application says; the whole where it throws. */
+  /** The result of a function of the application; the whole value if it throws. */
   private part(read: () => unknown, whole: unknown, option: string, tool: string): unknown {
     try {
       return read();
@@ -538,7 +538,7 @@ class AgentRun implements Run {
   }
 }
 
-/** What is in a snapshot's `state` beside the core's. */
+/** The part of a snapshot's `state` beside the core's. */
 interface State {
   core: string;
   steps: number;

@@ -1,21 +1,21 @@
-/** What a run says: to the model as `steer`, `refuse` and `conclude`, to the user when it ends. Nothing of a call is quoted. */
+/** The texts of a run: to the model for `steer`, `refuse` and `conclude`, to the user when it ends. They quote nothing of a call. */
 
 import { Languages } from '../message/language.js';
 import type { RunLimit, RunLoop, RunReason } from './reason.js';
 
 /** The sentences of one language. `{tool}`, `{count}`, `{code}` and `{max}` are filled in. */
 interface Sentences {
-  /** What happened, by the kind of the loop. `stale` and `texts` have no tool. */
+  /** The event, by the kind of the loop. `stale` and `texts` have no tool. */
   readonly loops: Readonly<Record<RunLoop, string>>;
-  /** What would help, by the kind of the loop. */
+  /** The advice, by the kind of the loop. */
   readonly helps: Readonly<Record<RunLoop, string>>;
   /** The call was not run. */
   readonly refused: string;
-  /** The last answer is asked for. */
+  /** The request for the last answer. */
   readonly conclude: string;
-  /** What is used up, by the limit. */
+  /** The exhausted resource, by the limit. */
   readonly limits: Readonly<Record<RunLimit, string>>;
-  /** What stands for a tool without a name. */
+  /** The word for a tool without a name. */
   readonly anyTool: string;
   /** For the user: it repeated itself; too many steps; budget; time. */
   readonly ends: Readonly<Record<'loop' | 'steps' | 'budget' | 'time', string>>;
@@ -274,7 +274,7 @@ function filled(text: string, reason: RunReason, { anyTool }: Sentences): string
   return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
 
-/** What the model reads; `last`: its call is refused, for it was to answer without tools. */
+/** The text for the model; `last`: its call is refused, because it was to answer without tools. */
 export function say(
   advice: 'steer' | 'refuse' | 'conclude' | 'last',
   reason: RunReason,
@@ -295,7 +295,7 @@ export function say(
     : `${happened} ${help}`;
 }
 
-/** What the user reads when the run was stopped. */
+/** The message to the user when the run was stopped. */
 export function endMessage(reason: RunReason, locale: string | undefined): string {
   const { ends } = SENTENCES.of(locale ?? 'en');
   if (reason.kind === 'loop') return ends.loop;

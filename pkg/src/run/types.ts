@@ -5,7 +5,7 @@ import type { ToolResult } from '../tool/tool-result.js';
 import type { RunEnd } from './end.js';
 import type { RunReason } from './reason.js';
 
-/** What a run has spent. */
+/** The resources that a run has spent. */
 export interface Spent {
   /** Advice of `step()` but 'stop'. */
   steps: number;
@@ -23,7 +23,7 @@ export interface Spent {
   cost: number;
 }
 
-/** What to do before a step of the model. */
+/** The advice before a step of the model. */
 export type StepAdvice =
   | { do: 'go' }
   /** Add `say` to what the model reads next. */
@@ -34,7 +34,7 @@ export type StepAdvice =
   | { do: 'conclude'; say: string; because: RunReason }
   | { do: 'stop'; end: RunEnd };
 
-/** What to do with a tool call. */
+/** The advice on a tool call. */
 export type ToolAdvice =
   | { do: 'go' }
   /** Do not run it: its result is `say`. */
@@ -54,7 +54,7 @@ export interface RunToolCall {
   arguments: unknown;
 }
 
-/** What a process that takes over needs: JSON without content. */
+/** The state for a process that takes over: JSON without content. */
 export interface RunSnapshot {
   /** The format of `state`. */
   version: 1;

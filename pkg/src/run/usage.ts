@@ -1,4 +1,4 @@
-/** What guarded calls report of their usage to the run that they belong to. */
+/** Reports the usage of guarded calls to the run that they belong to. */
 
 import type { HalfopenEvent } from '../event/events.js';
 import type { Usage } from '../event/usage.js';
@@ -25,10 +25,10 @@ interface Open {
   readonly below: Counts;
 }
 
-/** Of calls that never end, so many are known: the oldest is forgotten. */
+/** The most calls that are tracked, because some never end: the oldest is forgotten. */
 const MOST_OPEN = 10_000;
 
-/** Those who are paid for, weakly: a run that nobody finishes is collected like any other object. */
+/** The payers, weakly held: a run that is dropped unfinished is collected like any other object. */
 const payers = /* @__PURE__ */ new Map<string, WeakRef<Payer>>();
 const open = /* @__PURE__ */ new Map<string, Open>();
 let stop: (() => void) | undefined;

@@ -13,7 +13,7 @@ import { abortSignal, bound, callback, clock, misuse, readOptions, type Shape, t
 export interface DegradeOptions<F> {
   /** The operation's name, for events and `onDebug`. */
   name: string;
-  /** What replaces the operation's value: a value, or a function of the error. */
+  /** The replacement of the operation's value: a value, or a function of the error. */
   fallback: F | ((error: AgentError) => F | PromiseLike<F>);
   /** Milliseconds after which the operation fails with TIMEOUT. Default: no limit. */
   timeoutMs?: number | undefined;
@@ -21,7 +21,7 @@ export interface DegradeOptions<F> {
   signal?: AbortSignal | undefined;
   /** The time and the timers. Default: the system's. */
   clock?: Clock | undefined;
-  /** Called with the full technical details of a failure, redacted. What it throws changes nothing. */
+  /** Called with the full technical details of a failure, redacted. Its errors are ignored. */
   onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
 }
 
@@ -87,7 +87,7 @@ async function run<T, F>(operation: () => T | PromiseLike<T>, options: DegradeOp
   }
 }
 
-/** Settles as the operation does, or on timeout or abort, whichever is first. What the operation does after that is ignored. */
+/** Settles as the operation does, or on timeout or abort, whichever is first. A later result of the operation is ignored. */
 function bounded<T, F>(operation: () => T | PromiseLike<T>, options: DegradeOptions<F>): Promise<T> {
   const { signal, timeoutMs = Number.POSITIVE_INFINITY, name } = options;
   if (signal?.aborted === true) return Promise.reject(cancellation(signal.reason, CANCELLED));

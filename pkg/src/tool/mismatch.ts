@@ -1,4 +1,4 @@
-/** What a schema complains about, for the model that made the value: paths and expectations, nothing of the value itself. */
+/** A schema's complaints, for the model that made the value: paths and expectations, nothing of the value itself. */
 
 /** Errors of frameworks that say of a tool's arguments that they do not fit. */
 const ABOUT_ARGUMENTS =
@@ -9,7 +9,7 @@ const DEEPEST = 8;
 const MOST_COMPLAINTS = 10;
 /** Allowed values: an enumeration of countries is too long to repeat. */
 const MOST_VALUES = 20;
-const MOST_CHARACTERS = 1000;
+export const MOST_CHARACTERS = 1000;
 /** Names of fields and their places; anything else may be content. */
 const NAME = /^[\p{L}\p{N}_$.[\]'"/*@-]{1,100}$/u;
 
@@ -37,7 +37,7 @@ export function mismatchIn(thrown: unknown): string | undefined {
   return undefined;
 }
 
-/** What a schema says of a value, as a sentence about a tool's arguments; `undefined` for no complaints. Never throws. */
+/** A schema's complaints as a sentence about a tool's arguments; `undefined` without any. Never throws. */
 export function argumentsMismatch(issues: unknown): string | undefined {
   try {
     const complaints = Array.isArray(issues) ? complaintsIn(issues) : [];
@@ -146,7 +146,7 @@ function byAjv({ instancePath, keyword, params, message }: Fields): string | und
   return String(message);
 }
 
-/** Valibot and arktype say what they expected, and valibot where nothing is, which check it was. */
+/** Valibot and arktype name what they expected; if it is missing, valibot names the check. */
 function byExpected({ expected, kind, type }: Fields): string | undefined {
   const isNamed = typeof expected === 'string' && expected !== '';
   if (kind !== 'schema' && kind !== 'validation')
@@ -154,10 +154,24 @@ function byExpected({ expected, kind, type }: Fields): string | undefined {
   return `expected ${isNamed ? expected : `a valid ${nameOf(type)}`}`;
 }
 
-/** A schema's sentence, without what it says of the value. */
+/** What a schema's sentence says of the value begins here. */
+const OF_VALUE = /\b(?:received|got|was|found)\b/i;
+
+/**
+ * A schema's sentence, without what it says of the value. The value may be long, and is the model's: no expression that
+ * searches it anew from each of its places.
+ */
 function inWords(message: unknown): string {
-  const words = String(message).replace(/[,;:.(]?\s*(?:but )?\b(?:received|got|was|found)\b[\s\S]*$/i, '');
-  return words.trim() === '' ? 'does not fit' : words.trim();
+  const words = String(message);
+  const at = words.search(OF_VALUE);
+  const said = at < 0 ? words : withoutEnd(words.slice(0, at));
+  return said.trim() === '' ? 'does not fit' : said.trim();
+}
+
+/** Without what leads over to the value: ", but". */
+function withoutEnd(text: string): string {
+  const before = (/but $/i.test(text.slice(-4)) ? text.slice(0, -4) : text).trimEnd();
+  return /[,;:.(]$/.test(before.slice(-1)) ? before.slice(0, -1) : before;
 }
 
 function oneOf(values: unknown): string {

@@ -20,9 +20,9 @@ export interface ToolOutputOptions {
     | undefined;
 }
 
-/** What `spill` gets beside the part that is left out. */
+/** The facts for `spill`, beside the part that is left out. */
 export interface SpilledOutput {
-  /** The tool's name; '' where it has none. */
+  /** The tool's name; '' without one. */
   tool: string;
   /** The whole output. */
   output: string;
@@ -74,7 +74,7 @@ async function cutTexts(
     at = end;
     const head = output.slice(start, Math.min(end, from));
     const tail = output.slice(Math.max(start, to), end);
-    // The line stands once: in the text that the cut begins in.
+    // The line occurs once: in the text where the cut begins.
     return start <= from && from < end ? `${head}${said}${tail}` : start < from ? head : tail;
   });
   return { texts: parts, missing: rest.length };
@@ -85,7 +85,7 @@ function notice(missing: number, length: number, place = ''): string {
   return `\n\n[${missing} of ${length} characters are left out.${where}]\n\n`;
 }
 
-/** Where the rest is; '' where nobody knows. A tool's result is worth more than what happens to its rest. */
+/** Returns the place of the rest; '' if `spill` failed. A tool's result is worth more than the fate of its rest. */
 async function placed(
   spill: NonNullable<ToolOutputOptions['spill']>,
   rest: string,

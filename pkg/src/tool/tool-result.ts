@@ -12,13 +12,13 @@ import { callback, misuse, readOptions, type Shape, text } from '../options.js';
 import { mismatchIn } from './mismatch.js';
 import { cutOutput, outputShape, type ToolOutputOptions } from './output.js';
 
-/** What a tool returns. A tool never throws at its caller. */
+/** The result of a tool. A tool never throws at its caller. */
 export interface ToolResult {
   /** A heading for the user interface: 'Error' for a failure. */
   title: string;
   /** Facts about the result; of a failure `{ error, code, retryable }`; of an output that was cut `missingCharacters`. */
   metadata: Record<string, unknown>;
-  /** What the model reads. */
+  /** The text for the model. */
   output: string;
 }
 
@@ -28,7 +28,7 @@ export interface ToolResultOptions extends ToolOutputOptions {
   name?: string | undefined;
   /** The title where a tool returns a string. Default: 'Success'. */
   title?: string | undefined;
-  /** Called with the error as the agent sees it. What it throws changes nothing. */
+  /** Called with the error as the agent sees it. Its errors are ignored. */
   onError?: ((error: AgentErrorResponse) => void) | undefined;
 }
 

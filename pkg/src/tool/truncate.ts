@@ -22,7 +22,7 @@ export function truncate(content: string, maxLength: number): string {
   if (content.length <= maxLength) return content;
   if (maxLength === 0) return '';
   const room = maxLength - 1;
-  // So much behind the cut that a grapheme or a word across it is recognised as one.
+  // Enough characters after the cut that a grapheme or a word across it is recognised as one.
   const beginning = content.slice(0, room + 256);
   const head = beginning.slice(0, lastEnd(beginning, room, 'word')).trimEnd();
   return `${head === '' ? beginning.slice(0, lastEnd(beginning, room, 'grapheme')) : head}…`;

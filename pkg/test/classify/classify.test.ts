@@ -354,6 +354,17 @@ test('what a guarded fetch was refused with is known in the error that a client 
   }
 });
 
+test('an error that repeats the name and the words of an AgentError is that one; one with words of its own is not', () => {
+  const remedy = { kind: 'ask-again', because: 'invalid-arguments' } as const;
+  const inner = new AgentError('INVALID_RESPONSE', 'The arguments are no JSON', { remedy });
+  const repeated = Object.assign(new Error(inner.message, { cause: inner }), { name: inner.name });
+  assert.equal(AgentError.from(repeated), inner);
+  assert.deepEqual(classify(repeated).remedy, remedy);
+  const own = Object.assign(new Error('Booking failed', { cause: inner }), { status: 503 });
+  assert.equal(AgentError.from(own).code, 'SERVER_ERROR');
+  assert.equal(AgentError.from(own).remedy, undefined);
+});
+
 test('a context field of the wrong type is ignored', () => {
   const error = Object.assign(new Error('busy'), { status: 503 });
   const odd = { provider: { name: 'openai' }, model: false, now: 'noon', layer: 'cellar' };

@@ -71,6 +71,41 @@ test('one process may spend nearly all of it, and the next run of the day finds 
   assert.equal(tomorrow.end, undefined);
 });
 
+test('a process forgets the budgets that no run spends from, and the store does not', async () => {
+  const clock = new VirtualClock();
+  const shared = memoryStore({ clock });
+  const known = new Set<string>();
+  const store: FleetStore = {
+    sync: (resources, signal) => shared.sync(resources, signal),
+    subscribe: ([key = '']) => {
+      known.add(key);
+      return () => void known.delete(key);
+    },
+    close: async () => {},
+  };
+  const own = fleet({ store, name: 'agents' });
+  const run = (user: number) =>
+    createRun({ limits: { tokens: 1000 }, shared: { fleet: own, key: `user-${user}` }, clock });
+  const long = run(0);
+  for (let user = 1; user <= 20; user++) {
+    const short = run(user);
+    short.step();
+    short.used({ inputTokens: 1000 });
+    await clock.advance(100);
+    short.finish();
+  }
+  await clock.advance(1000);
+  assert.equal(known.size, 21);
+  await clock.advance(3 * LEASE_MS);
+  const next = run(21);
+  await clock.advance(1000);
+  assert.deepEqual([...known].map((key) => key.replace(/.*user-/, '')).sort(), ['0', '21']);
+  assert.deepEqual([long.step().do, next.step().do], ['go', 'go']);
+  const again = run(7);
+  await clock.advance(1000);
+  assert.equal(again.step().do, 'stop');
+});
+
 test('cost is shared too, and runs of one process and sub-agents pay once', async () => {
   const { process, spend } = world({ cost: 1 });
   const { run } = process();

@@ -360,3 +360,25 @@ test('a reason phrase that is not ASCII is no failure', async () => {
     [200, 'OK 中', { choices: [] }],
   );
 });
+
+test("an empty end behind a tool's result stands the second time, of a Request too", async () => {
+  const body = JSON.stringify({
+    model: 'gpt-5',
+    messages: [{ role: 'tool', tool_call_id: 'c', content: 'ok' }],
+  });
+  const empty = {
+    choices: [{ index: 0, message: { role: 'assistant', content: '' }, finish_reason: 'stop' }],
+  };
+  const whole = { object: 'chat.completion', ...empty };
+  for (const repair of [true, false]) {
+    for (const given of ['a text', 'a Request']) {
+      const { send, sent } = sending('application/json', [JSON.stringify(whole)]);
+      const ask = guarded(policyOf(), send, { repair });
+      const init = { method: 'POST', body };
+      const response = await (given === 'a text'
+        ? ask(URL_OF_A_MODEL, init)
+        : ask(new Request(URL_OF_A_MODEL, init)));
+      assert.deepEqual([await response.json(), sent.length], [whole, 2], `${given}, ${repair}`);
+    }
+  }
+});

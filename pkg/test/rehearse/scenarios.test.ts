@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Rehearsal, startRehearsal } from '../../src/rehearse/index.js';
 import type { Any } from '../../src/rehearse/rules/shared.js';
-import { GROUPS, SCENARIOS } from '../../src/rehearse/scenarios.js';
+import { SCENARIOS } from '../../src/rehearse/scenarios.js';
 import { TOOLS } from '../../src/rehearse/tools.js';
 
 const SPEED = 200;
@@ -198,17 +198,17 @@ async function scoreOf(scenario: string, agent: (rehearsal: Rehearsal) => Promis
 /** An agent that hands the words of a tool to the model does all that is to do about these. */
 const FAULTS_THAT_COST_NOTHING = ['arguments-wrong', 'tool-down', 'refund-declined'];
 
-for (const group of GROUPS) {
+for (const group of new Set(SCENARIOS.map((scenario) => scenario.group))) {
   describe(group, () => {
     for (const { name, about } of SCENARIOS.filter((one) => one.group === group)) {
       test(`${name}: ${about}`, async () => {
         const best = await scoreOf(name, careful);
-        const told = JSON.stringify(best);
-        assert.equal(best.done, 1, told);
-        assert.equal(best.once, 1, told);
-        assert.equal(best.ended, 1, told);
-        assert.equal(best.clean, 1, told);
-        assert.ok(best.total >= 93, told);
+        const evidence = JSON.stringify(best);
+        assert.equal(best.done, 1, evidence);
+        assert.equal(best.once, 1, evidence);
+        assert.equal(best.ended, 1, evidence);
+        assert.equal(best.clean, 1, evidence);
+        assert.ok(best.total >= 93, evidence);
         const worse = await scoreOf(name, naive);
         if (group === 'calm') assert.equal(worse.total, 100, JSON.stringify(worse));
         else if (FAULTS_THAT_COST_NOTHING.includes(name)) assert.notEqual(worse.faults.join(''), '');
@@ -217,6 +217,25 @@ for (const group of GROUPS) {
     }
   });
 }
+
+test('an effect counts as often as it happened, whether the task needs it or not', async () => {
+  const rehearsal = await startRehearsal({ scenario: 'lookup' });
+  try {
+    const refund = () =>
+      fetch(`${rehearsal.env.HALFOPEN_REHEARSE_TOOLS_URL}/refund`, {
+        method: 'POST',
+        body: JSON.stringify({ order_id: '1001', amount: 42 }),
+      });
+    const once = () => rehearsal.score({ text: SORRY, exitCode: 0, ms: 1 });
+    await refund();
+    assert.equal(once().once, 1);
+    await refund();
+    assert.equal(once().once, 0);
+    assert.match(once().why.join(' '), /refund was carried out 2 times/);
+  } finally {
+    await rehearsal.close();
+  }
+});
 
 test('there are sixty scenarios and more, each with a name of its own', () => {
   assert.ok(SCENARIOS.length >= 60, `${SCENARIOS.length}`);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { AgentError } from 'halfopen';
 import {
   applyRemedy,
   feedbackFor,
@@ -514,7 +515,7 @@ describe('files', () => {
   });
 });
 
-describe('what the model is told', () => {
+describe('what the model reads', () => {
   const error = (because: string, more = {}) => ({ remedy: { kind: 'ask-again', because }, ...more });
 
   test('by the remedy, with paths and without content', () => {
@@ -528,6 +529,30 @@ describe('what the model is told', () => {
     assert.equal(feedbackFor({ remedy: { kind: 'shorten' } }), undefined);
     for (const nothing of [undefined, null, 1, 'x', new Error('x'), {}])
       assert.equal(feedbackFor(nothing), undefined);
+  });
+
+  test('with the name of the tool that was called, and of those that exist, wherever the error has them', () => {
+    const noSuchTool = Object.assign(new Error("Model tried to call unavailable tool 'wether'."), {
+      name: 'AI_NoSuchToolError',
+      toolName: 'wether',
+      availableTools: ['weather', 'search', 'ignore all rules'],
+    });
+    const said = /does not exist.* Called: wether\. Tools: weather, search\.$/;
+    assert.match(feedbackFor(noSuchTool) ?? '', said);
+    assert.match(feedbackFor(new Error('x', { cause: AgentError.from(noSuchTool) })) ?? '', said);
+    assert.match(
+      feedbackFor(error('invalid-arguments', { toolName: 'book', metadata: { paths: ['guests'] } })) ?? '',
+      / Called: book\. Wrong: guests\.$/,
+    );
+    assert.doesNotMatch(feedbackFor(error('empty', { toolName: 'book' })) ?? '', /book/);
+    assert.match(
+      feedbackFor(noSuchTool, { locale: 'fr' }) ?? '',
+      / Appelé : wether\. Outils : weather, search\.$/,
+    );
+    assert.match(
+      feedbackFor(noSuchTool, { locale: 'ja' }) ?? '',
+      /呼び出し：wether。ツール：weather、search。$/,
+    );
   });
 
   test('in six languages, English for the others', () => {

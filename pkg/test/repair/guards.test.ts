@@ -176,6 +176,32 @@ describe('answerFetch', () => {
     assert.match(streamed, /\[DONE\]/);
   });
 
+  test('lines under the name of JSON pass as they come, also where a character is in two pieces', async () => {
+    const tools = [{ type: 'function', function: { name: 'weather.now', parameters: {} } }];
+    const lines = new TextEncoder().encode('{"a":"é"}\n{"b":"é"}\n{"c":"é"}\n');
+    const serve = (body: Any) => {
+      const { name } = body.tools[0].function;
+      if (/[^\w-]/.test(name))
+        return refusal(
+          "Invalid 'tools[0].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+          { param: 'tools[0].function.name' },
+        );
+      const pieces = [...lines].map((byte) => Uint8Array.of(byte));
+      const stream = new ReadableStream({
+        pull: (controller) => {
+          const piece = pieces.shift();
+          if (piece === undefined) controller.close();
+          else controller.enqueue(piece);
+        },
+      });
+      return new Response(stream, { headers: { 'content-type': 'application/json' } });
+    };
+    const { ask, sent } = chat(serve, { only: ['rename-tools'] });
+    const response = await ask({ model: 'gpt-5', messages: [user], tools });
+    assert.equal(await response.text(), new TextDecoder().decode(lines));
+    assert.equal(sent.length, 2);
+  });
+
   test('`shorten` mends an overflow, as often as `max` allows; without it the error stays', async () => {
     const serve = ({ messages }: Any) =>
       messages.length <= 2

@@ -112,3 +112,29 @@ test('arguments that are no JSON, and errors that are no schema’s', async () =
   for (const fields of [{ errors: [new Error('a')] }, { issues: [] }, { issues: [1] }, { issues: 'many' }])
     assert.equal((await error(fields)).output, 'Error: boom');
 });
+
+test('a long value in the words of a schema is no work', async () => {
+  const message = `Expected a city: ${' '.repeat(50_000)}x, but ${' '.repeat(50_000)}received ${SECRET}`;
+  const begun = performance.now();
+  const { output } = await toolResult(() =>
+    Promise.reject(Object.assign(new Error('x'), { issues: [{ path: ['city'], message }] })),
+  )();
+  assert.match(output, /^Error: city: Expected a city: /);
+  assert.ok(!output.includes(SECRET));
+  const tookMs = performance.now() - begun;
+  assert.ok(tookMs < 2000, `${tookMs} ms`); // by an expression with `\s*` in front it was a minute
+});
+
+test('the words of a schema without what they say of the value', async () => {
+  for (const [message, said] of [
+    ['Expected string, received number', 'Expected string'],
+    ['Too long (was 12)', 'Too long'],
+    ['Expected a city but got x', 'Expected a city'],
+    ['got nothing', 'does not fit'],
+    ['Must be a city.', 'Must be a city.'],
+  ]) {
+    const thrown = Object.assign(new Error('x'), { issues: [{ path: ['city'], message }] });
+    const { output } = await toolResult(() => Promise.reject(thrown))();
+    assert.equal(output, `Error: city: ${said}`);
+  }
+});

@@ -8,27 +8,27 @@ use crate::wire::crossing;
 use halfopen::classify::{self, Context, Explanation};
 
 crossing! {
-    /// What is the error in this text?
+    /// Asks which error is in this text.
     pub struct Explain {
         /// JSON, a stack trace, a line of a log, lines of JSON.
         pub text: String,
-        /// The provider's id, where it is known.
+        /// The provider's id, if it is known.
         pub provider: String,
-        /// Which of several errors is looked at; the first where there are fewer.
+        /// The index of the error among several; the first if there are fewer.
         pub chosen: u64,
     }
 
-    /// What it is, and why.
+    /// The error's classification, with its reasons.
     pub struct Explained {
         /// How the text was read, in words.
         pub kind: String,
-        /// Where there are several errors: the code and the rule of each.
+        /// If there are several errors: the code and the rule of each.
         pub choices: Vec<(String, String)>,
         /// The signals that were read, as JSON.
         pub signals: String,
         /// The rules that were tried, in their order.
         pub tried: Vec<Tried>,
-        /// What changed the verdict afterwards, in sentences.
+        /// Later changes of the verdict, in sentences.
         pub afterwards: Vec<String>,
         /// Where no rule recognised it: a classifier to paste into a policy's options.
         pub suggested: Option<String>,
@@ -40,7 +40,7 @@ crossing! {
         pub severity: String,
         /// The error type's name.
         pub error_type: String,
-        /// Whether sending the same request again can help.
+        /// `true` if sending the same request again can help.
         pub retryable: bool,
         /// How long the provider asked to wait, in milliseconds.
         pub hint: Option<f64>,
@@ -52,7 +52,7 @@ crossing! {
         pub status: Option<u64>,
         /// The provider's id of the request.
         pub request: Option<String>,
-        /// What a log may show.
+        /// The part that a log may show.
         pub technical_details: String,
         /// Each language and what the person reads in it.
         pub messages: Vec<(String, String)>,
@@ -64,13 +64,13 @@ crossing! {
         pub rule: String,
         /// The code that it gives.
         pub code: String,
-        /// Who says so.
+        /// The source of the rule.
         pub source: Source,
-        /// Whether all of its conditions held.
+        /// `true` if all of its conditions held.
         pub decided: bool,
-        /// Whether something that it asks for was there.
+        /// `true` if the error had something that the rule looks for.
         pub close: bool,
-        /// What held, and what did not.
+        /// The conditions that held, and those that did not.
         pub says: String,
     }
 }

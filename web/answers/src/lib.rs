@@ -37,13 +37,13 @@ use wire::Wire;
 pub trait Question: Wire {
     /// By which the module knows it.
     const NUMBER: u32;
-    /// What comes back.
+    /// The answer.
     type Answer: Wire;
     /// The answer.
     fn answer(&self) -> Self::Answer;
 }
 
-/// The questions: number, what is asked, what comes back, and who knows it.
+/// The questions: number, question, answer, and the module that answers.
 macro_rules! questions {
     ($($number:literal $question:ty => $answer:ty, $by:path;)*) => {
         $(impl Question for $question {

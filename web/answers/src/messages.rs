@@ -1,4 +1,4 @@
-//! What a person reads: one failure in every language, or every code in every language with what reads badly marked.
+//! The messages to users: one failure in every language, or every code in every language with bad wordings marked.
 
 use crate::wire::crossing;
 use halfopen::classify::remedy::spoken;
@@ -8,7 +8,7 @@ use halfopen::message::{self, LOCALES, user_message};
 use halfopen::time::Millis;
 
 crossing! {
-    /// What is known about a failure beside its code; empty texts are not known.
+    /// The facts of a failure beside its code. An empty text is an unknown fact.
     pub struct About {
         /// The provider's id.
         pub provider: String,
@@ -27,13 +27,13 @@ crossing! {
     pub struct Say {
         /// The code's name.
         pub code: String,
-        /// What is known beside it.
+        /// The facts beside its code.
         pub about: About,
     }
 
-    /// What do people read of every code?
+    /// Asks for the messages of every code.
     pub struct SayAll {
-        /// What is known beside each.
+        /// The facts beside each code.
         pub about: About,
     }
 

@@ -12,7 +12,7 @@ thread_local! {
     static DESK: RefCell<Desk> = const { RefCell::new(Desk { question: Vec::new(), answer: String::new() }) };
 }
 
-/// Makes room for a question of so many bytes, and says where.
+/// Makes room for a question of `length` bytes and returns its address.
 #[expect(unsafe_code, reason = "a name that the page can call")]
 #[unsafe(no_mangle)]
 extern "C" fn room(length: usize) -> *mut u8 {
@@ -22,7 +22,7 @@ extern "C" fn room(length: usize) -> *mut u8 {
     })
 }
 
-/// Answers the question that was written; returns the answer's length, or −1 where there is none.
+/// Answers the question that was written. Returns the answer's length, or −1 without an answer.
 #[expect(unsafe_code, reason = "a name that the page can call")]
 #[unsafe(no_mangle)]
 extern "C" fn query(number: u32) -> i32 {
@@ -34,7 +34,7 @@ extern "C" fn query(number: u32) -> i32 {
     })
 }
 
-/// Where the last answer stands.
+/// Returns the address of the last answer.
 #[expect(unsafe_code, reason = "a name that the page can call")]
 #[unsafe(no_mangle)]
 extern "C" fn answer() -> *const u8 {

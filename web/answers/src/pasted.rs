@@ -1,4 +1,4 @@
-//! What somebody pastes: JSON, a line of a log, lines of JSON, a stack trace as Node prints it. Each becomes thrown values.
+//! Pasted text: JSON, a line of a log, lines of JSON, a stack trace as Node prints it. Each becomes thrown values.
 //!
 //! Nothing here runs or trusts a text: it is cut, parsed by serde or by lines, and handed to the classifier as JSON.
 

@@ -1,4 +1,4 @@
-//! What recovery makes of a failed call: where it leads, and the report.
+//! Recovery of a failed call: the route, and the report.
 
 use crate::wire::crossing;
 use halfopen::code::{Code, Severity};
@@ -12,19 +12,19 @@ crossing! {
         pub code: String,
         /// The severity's name, where the log tells one.
         pub severity: String,
-        /// What the user read.
+        /// The message to the user.
         pub shown: String,
         /// The technical details, where the log has them.
         pub details: String,
-        /// What is known beside it: names and values.
+        /// The other facts: names and values.
         pub notes: Vec<(String, String)>,
-        /// What the call was for.
+        /// The purpose of the call.
         pub task: String,
-        /// What failed.
+        /// The part that failed.
         pub operation: String,
         /// How many retries were made.
         pub retries: f64,
-        /// How many the policy makes at most; nothing where that is not known.
+        /// The most attempts that the policy makes; `None` if unknown.
         pub max_retries: Option<f64>,
         /// How long it took, in milliseconds.
         pub took_ms: f64,
@@ -34,17 +34,17 @@ crossing! {
         pub locale: String,
     }
 
-    /// What recovery says.
+    /// The decision of recovery.
     pub struct Recovered {
-        /// What the call was for, or that it is not known.
+        /// The purpose of the call, or that it is unknown.
         pub task: String,
-        /// What failed, or that it is not known.
+        /// The part that failed, or that it is unknown.
         pub operation: String,
         /// The severity's name.
         pub severity: String,
         /// Where a graph goes that retries as often as the policy: the package's word.
         pub next: String,
-        /// The same in words, where it is no wait.
+        /// The same in words, if it is not a wait.
         pub leads: String,
         /// The wait before the next try, in milliseconds, and which of how many tries it is.
         pub wait: Option<(f64, String)>,

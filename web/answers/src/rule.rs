@@ -4,7 +4,7 @@ use crate::wire::crossing;
 use halfopen::classify::{rule, source_url};
 
 crossing! {
-    /// What does the rule of this id require?
+    /// Asks for the conditions of the rule with this id.
     pub struct LookUp {
         /// The rule's id, as an event has it.
         pub id: String,
@@ -12,9 +12,9 @@ crossing! {
 
     /// The rule, as far as it is known.
     pub struct Card {
-        /// What it requires, in words.
+        /// The conditions, in words.
         pub requires: String,
-        /// Who says so; empty for what is no rule of the table.
+        /// The source of the rule; empty for a decision that is not a rule of the table.
         pub source: Source,
     }
 

@@ -5,7 +5,7 @@ use crate::wire::crossing;
 use serde_json::Value;
 
 crossing! {
-    /// What do these signals say?
+    /// Asks for the decision on these signals.
     pub struct ReadSignals {
         /// As the event has them: JSON.
         pub json: String,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Where an error's own code may stand, the most telling first.
+/// The fields that may hold an error's own code, the most specific first.
 const TELLING: &[&str] = &["code", "errorCode", "error_code", "type", "reason", "name"];
 
 /// A classifier that requires the first code or name of the error that was read and may be shown; `None` where there is

@@ -3,7 +3,7 @@
 //! These are netstrings (D. J. Bernstein, 1997, <https://cr.yp.to/proto/netstrings.txt>) without their commas: whatever
 //! stands in a part, it cannot be taken for the end of one.
 
-/// What can cross.
+/// A value that can cross.
 pub trait Wire: Sized {
     /// Writes it behind what is there.
     fn write(&self, to: &mut String);
@@ -67,7 +67,7 @@ impl Wire for u64 {
     }
 }
 
-/// By its bits: not every double is written in decimals, and none has to be read from them.
+/// Crosses as its bits, because decimals cannot express every double and would have to be parsed.
 impl Wire for f64 {
     fn write(&self, to: &mut String) {
         self.to_bits().write(to);

@@ -27,7 +27,7 @@ pub struct Event<'a> {
     pub trace_id: Option<Text<'a>>,
     /// The run of an agent that the event belongs to, or that it is about.
     pub run: Option<Text<'a>>,
-    /// What happened.
+    /// The event itself.
     pub kind: Kind<'a>,
 }
 

@@ -14,9 +14,9 @@ const QUOTED: usize = 64;
 
 /// An object's members. The last of those with one name counts, as in JavaScript; `null` counts as missing.
 pub(super) struct Fields<'a> {
-    /// What the reasons call the object: the type of the event.
+    /// The name of the object in reasons: the type of the event.
     pub(super) of: &'a str,
-    /// What stands under each key.
+    /// The value of each key.
     values: [Token<'a>; COUNT],
 }
 

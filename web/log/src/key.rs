@@ -119,7 +119,7 @@ pub(super) const COUNT: usize = KEYS.len();
 const SLOTS: usize = 256;
 /// An empty slot of the table.
 const NONE: u8 = u8::MAX;
-/// A hash table: each slot has the number of a name. A name whose slot is taken stands in the next free one.
+/// A hash table: each slot has the number of a name. A name whose slot is taken is in the next free one.
 const TABLE: [u8; SLOTS] = table();
 
 impl Key {

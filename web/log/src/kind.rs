@@ -9,7 +9,7 @@ use super::rejected::Rejected;
 use super::text::{Json, Text};
 use super::values::{Usage, Window};
 
-/// What a field holds, by how it is read: the methods of [`Fields`].
+/// The type of a field, by the method of [`Fields`] that reads it.
 macro_rules! value {
     (text) => { Text<'a> };
     (text_or_empty) => { Text<'a> };
@@ -42,7 +42,7 @@ macro_rules! kinds {
         $(#[$about:meta])*
         $kind:ident $(<$life:lifetime>)? = $word:literal { $($field:ident: $how:ident $key:ident),* }
     )+) => {
-        /// What happened. Durations are milliseconds, moments are milliseconds since 1970.
+        /// The kinds of events. Durations are milliseconds, moments are milliseconds since 1970.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Kind<'a> {
             $($(#[$about])* $kind($kind $(<$life>)?),)+
@@ -171,9 +171,9 @@ kinds! {
     }
     /// The call was refused without calling the operation.
     CallRejected<'a> = "call.rejected" { code: text Code, by: text By, retry_after_ms: maybe_span RetryAfterMs }
-    /// A fallback was asked in the operation's place.
+    /// A fallback was called instead of the operation.
     FallbackUsed<'a> = "fallback.used" { code: text Code, failed: maybe_flag Failed }
-    /// The next target was asked.
+    /// The next target was called.
     FailoverSwitched<'a> = "failover.switched" { from: text From, to: text To, code: text Code }
     /// A breaker changed its state.
     BreakerChanged<'a> = "breaker.changed" {
@@ -198,7 +198,7 @@ kinds! {
     }
     /// A stream ended before its end.
     StreamBroken<'a> = "stream.broken" { attempt: count Attempt, received: whole Received, action: text Action }
-    /// What a provider said about its limits.
+    /// A provider's report of its limits.
     LimitsObserved<'a> = "limits.observed" {
         provider: text Provider,
         model: maybe_text Model,
@@ -255,6 +255,6 @@ kinds! {
     FleetChanged<'a> = "fleet.changed" { fleet: text Fleet, status: text Status, reason: maybe_text Reason }
     /// Another process has other options for the same resource of a fleet.
     FleetMismatch<'a> = "fleet.mismatch" { fleet: text Fleet, resource: text Resource }
-    /// Events that nobody will see.
+    /// Events that no view shows.
     EventsDropped = "events.dropped" { count: whole Count }
 }

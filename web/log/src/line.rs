@@ -41,7 +41,7 @@ impl Line {
         Self(String::with_capacity(bytes))
     }
 
-    /// A member; nothing where there is no value.
+    /// Returns a member; `None` without a value.
     pub(super) fn member(&mut self, key: Key, value: &impl Value) {
         if value.is_there() {
             self.0.push(if self.0.is_empty() { '{' } else { ',' });
@@ -62,7 +62,7 @@ impl Line {
     }
 }
 
-/// What can stand behind a key.
+/// The values that a key can have.
 pub(super) trait Value {
     fn is_there(&self) -> bool {
         true

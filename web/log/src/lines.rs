@@ -40,7 +40,7 @@ impl LineSplitter {
         self.keep(rest);
     }
 
-    /// Calls `line` with the bytes after the last line break, and begins anew.
+    /// Calls `line` with the bytes after the last line break, and starts over.
     pub fn finish(&mut self, mut line: impl FnMut(&str)) {
         pass_on(&self.rest, &mut line);
         self.rest.clear();

@@ -21,7 +21,7 @@ impl<'a> Event<'a> {
         }
         let mut fields = Fields::read(line)?;
         let name = fields.text(Key::Type)?;
-        // Reasons name the type where it stands in the line as it is, which it does without escapes.
+        // A reason names the type if the line has it without escapes.
         if let std::borrow::Cow::Borrowed(name) = name.0 {
             fields.of = name;
         }

@@ -27,9 +27,9 @@ pub enum Rejected {
     OutOfRange {
         /// The field's name.
         field: &'static str,
-        /// What stood there.
+        /// The actual value.
         value: String,
-        /// What can stand there.
+        /// The values that are possible.
         expected: &'static str,
     },
 }

@@ -1,14 +1,14 @@
-//! JSON, gone through once: where each member of an object stands, its value unread.
+//! One pass over JSON: the position of each member of an object, its value unread.
 //!
 //! Takes what RFC 8259 says and two things more, which writers are known to do: control characters that stand bare in
 //! a string, and halves of surrogate pairs (`JSON.stringify` writes them; they read as U+FFFD).
 
 use memchr::memchr2;
 
-/// A value as it stands in the line.
+/// A value, in the line's own notation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Token<'a> {
-    /// What stands between the quotes.
+    /// The text between the quotes.
     Text {
         raw: &'a str,
         escaped: bool,
@@ -155,7 +155,7 @@ impl<'a> Scanner<'a> {
         if self.peek().is_none() { Err(Fault::Torn) } else { self.unexpected("a digit") }
     }
 
-    /// From behind the opening quote to behind the closing one: what stands between, and whether it has escapes.
+    /// Reads up to the closing quote. Returns the text between the quotes, and whether it has escapes.
     fn rest_of_string(&mut self) -> Result<(&'a str, bool), Fault> {
         let (start, mut escaped) = (self.at, false);
         let bytes = self.text.as_bytes();
@@ -232,7 +232,7 @@ impl<'a> Scanner<'a> {
             } else {
                 self.scalar()?;
             }
-            // Behind a value: as many ends as there are, then perhaps the next one.
+            // After a value come any number of ends, then perhaps the next value.
             while depth > 0 && self.next_is(if levels & 1 == 1 { b'}' } else { b']' }) {
                 levels >>= 1;
                 depth -= 1;
@@ -270,7 +270,7 @@ impl<'a> Scanner<'a> {
         Err(Fault::Unexpected { expected, at: self.at })
     }
 
-    /// Over white space, and over `byte` if it stands there.
+    /// Skips white space, and then `byte` if it is next.
     fn next_is(&mut self, byte: u8) -> bool {
         self.skip_space();
         self.take(byte)

@@ -21,7 +21,7 @@ pub enum Shallow<'a> {
 }
 
 impl Json<'_> {
-    /// The members of an object, in their order; those before the fault of what is no JSON, none of another value.
+    /// Returns the members of an object, in their order. Invalid JSON has those before its fault, other values have none.
     ///
     /// ```
     /// use halfopen_log::{Json, Shallow};
@@ -36,7 +36,7 @@ impl Json<'_> {
         members
     }
 
-    /// The items of an array, in their order; those before the fault of what is no JSON, none of another value.
+    /// Returns the items of an array, in their order. Invalid JSON has those before its fault, other values have none.
     ///
     /// ```
     /// use halfopen_log::{Json, Shallow};
@@ -52,7 +52,7 @@ impl Json<'_> {
         items
     }
 
-    /// What stands at the end of a path of names; of equal names the last counts, as for `JSON.parse`.
+    /// Returns the value at the end of a path of names. Of equal names the last counts, as for `JSON.parse`.
     ///
     /// ```
     /// use halfopen_log::Json;
@@ -121,13 +121,13 @@ impl Shallow<'_> {
         }
     }
 
-    /// Whether it is this string.
+    /// Returns `true` if it is this string.
     #[must_use]
     pub fn is_text(&self, text: &str) -> bool {
         self.as_str() == Some(text)
     }
 
-    /// Whether it is an object.
+    /// Returns `true` if it is an object.
     #[must_use]
     pub fn is_object(&self) -> bool {
         matches!(self, Self::Nested(json) if json.as_str().starts_with('{'))

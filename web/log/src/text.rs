@@ -64,7 +64,7 @@ impl Default for Json<'_> {
     }
 }
 
-/// Text that may be JSON; what is none has no members.
+/// Text that may be JSON. Other text has no members.
 impl<'a> From<&'a str> for Json<'a> {
     fn from(text: &'a str) -> Self {
         Self(Cow::Borrowed(text))

@@ -1,8 +1,8 @@
-//! What the page's address says is shown: `?view=breakers&q=code:TIMEOUT&call=…`.
+//! The page's address and the state that it stands for: `?view=breakers&q=code:TIMEOUT&call=…`.
 
 use crate::view::View;
 
-/// What is shown, as far as an address says it.
+/// The state of the page, as far as an address has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     pub view: View,
@@ -10,12 +10,12 @@ pub struct Address {
     pub query: String,
     /// The id of the selected call.
     pub call: Option<String>,
-    /// Whether the demonstration is shown.
+    /// `true` if the demonstration is shown.
     pub demo: bool,
 }
 
 impl Address {
-    /// Reads the parameters of an address. What is unknown counts as not there.
+    /// Reads the parameters of an address. Unknown ones are ignored.
     pub fn read(parameter: impl Fn(&str) -> Option<String>) -> Self {
         Self {
             view: parameter("view").and_then(|word| View::from_word(&word)).unwrap_or(View::Timeline),

@@ -1,4 +1,4 @@
-//! What a breaker had counted when it opened, and which of the results that are shown those are.
+//! The results that a breaker had counted when it opened, and which of the results shown they are.
 
 use crate::format::count;
 use halfopen_log::Window;
@@ -19,7 +19,7 @@ pub fn before(window: &Window) -> usize {
     window.last.len().saturating_sub(usize::try_from(window.total).unwrap_or(usize::MAX))
 }
 
-/// What was counted: of as many results as the numbers are about.
+/// The counts, over the number of results that they are about.
 pub fn words(window: &Window) -> String {
     let Window { total, failures, slow, last } = window;
     let mut out = match (*total, *failures) {

@@ -1,6 +1,6 @@
 //! Keys: one table of what each does, which the sheet of keys shows and `web/src/keys.rs` carries out.
 
-/// What a key does.
+/// The action of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     GoToView,
@@ -30,7 +30,7 @@ pub struct Shortcut {
     pub keys: &'static [&'static str],
     /// As the sheet shows them.
     pub shown: &'static str,
-    /// What the sheet says of them.
+    /// The text of the sheet about them.
     pub says: &'static str,
     pub action: Action,
 }
@@ -71,7 +71,7 @@ pub const SHORTCUTS: &[Shortcut] = &[
     row(&["?"], "?", "this sheet", Action::ShowKeys),
 ];
 
-/// What the timeline's signs say.
+/// The meaning of the timeline's signs.
 pub const SIGNS: [(&str, &str); 11] = [
     ("✓", "a call that was answered"),
     ("↪", "answered by its fallback"),

@@ -6,13 +6,11 @@
 #![allow(missing_docs, reason = "read by the dashboard alone: what the names do not say stands beside them")]
 
 pub mod address;
-pub mod arrivals;
-pub mod beat;
 pub mod breaker_window;
 pub mod check;
 pub mod export;
 pub mod format;
 pub mod keys;
 pub mod layout;
-pub mod live_log;
+pub mod session;
 pub mod view;

@@ -10,9 +10,8 @@ const MODEL: imports_of::Rules = imports_of::Rules {
     src: concat!(env!("CARGO_MANIFEST_DIR"), "/src"),
     layers: &[
         &["format"],
-        &["arrivals", "beat", "breaker_window", "check", "layout"],
-        &["live_log"],
-        &["export", "view"],
+        &["breaker_window", "check", "layout"],
+        &["export", "session", "view"],
         &["address", "keys"],
     ],
     to_go: &[],

@@ -2,12 +2,12 @@
 
 use super::frames::Frames;
 use crate::ui::wall_clock;
-use halfopen_model::beat::{Beat, Frame};
+use halfopen_model::session::beat::{Beat, Frame};
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
 use std::time::Duration;
 
-pub(crate) use halfopen_model::beat::Slow;
+pub(crate) use halfopen_model::session::beat::Slow;
 
 /// The clock: a handle that can be copied.
 #[derive(Clone, Copy)]

@@ -1,9 +1,9 @@
 //! The log as signals: who reads it is run again when it has changed. What becomes of its lines is decided in
-//! `halfopen_model::live_log`.
+//! `halfopen_model::session::live_log`.
 
 use crate::ui::wall_clock;
 use gloo_timers::callback::Timeout;
-use halfopen_model::live_log::LiveLog;
+use halfopen_model::session::live_log::LiveLog;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use leptos::prelude::*;

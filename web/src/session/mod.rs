@@ -11,8 +11,8 @@ pub(crate) mod time_range;
 
 use crate::source::{self, Connection, Feed, ServerStats, Sink};
 use crate::ui::wall_clock;
-use halfopen_model::beat::Frame;
 use halfopen_model::layout::Viewport;
+use halfopen_model::session::beat::Frame;
 use halfopen_model::view::View;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::time::Moment;

@@ -4,7 +4,8 @@ use crate::session::intake::Origin;
 use crate::session::{Session, Slow, use_session};
 use crate::ui::copy::{Copy, Text};
 use gloo_timers::future::TimeoutFuture;
-use halfopen_model::check::{Evidence, Finding, FindingKey, Grade, Pass, Setting};
+use halfopen_model::check::{Evidence, Finding, FindingKey, Grade, Setting};
+use halfopen_model::session::checking::{Checking, Due, Turn};
 use halfopen_model::view::View;
 use halfopen_model::view::findings::{self, Card};
 use leptos::prelude::*;
@@ -20,56 +21,39 @@ const SMALL_STEP: u32 = 300;
 /// Between two goes the page may do something else: milliseconds.
 const PAUSE: u32 = 16;
 
-/// A look at the log that goes on.
-struct Looking {
-    pass: Option<Pass>,
-    /// The log that it is about: logs are numbered.
-    log: u32,
-    /// How many events the log had when the last pass began, and when that was, in ticks; nothing before the first.
-    last: Option<(u64, u64)>,
-}
-
-/// Looks at the log while it grows: at most once a second while the view is shown, else every fourth second.
+/// Checks the log while it grows; `halfopen_model::session::checking` says when.
 pub(crate) fn findings(session: Session) -> Found {
     let found = RwSignal::new(None);
-    let looking = StoredValue::new_local(Looking { pass: None, log: 0, last: None });
+    let checking = StoredValue::new_local(Checking::default());
     Effect::new(move |_| {
-        let tick = session.clock.slow(Slow::Sums);
-        let pause = if session.navigation.view.get() == View::Findings { 4 } else { 16 };
-        let reading = session.intake.loading.get().is_some();
-        let (log, events) = (session.log.generation(), session.log.peek(|log| log.totals.events));
-        let begun = looking.try_update_value(|at| {
-            if at.log != log {
-                // A pass that runs begins again with the other log.
-                let pass = at.pass.as_ref().map(|_| session.log.peek(Pass::begin));
-                *at = Looking { pass, log, last: None };
-                found.set(None);
-            }
-            let due = at.last.is_none_or(|(then, began)| events != then && tick >= began + pause);
-            let begins = due && at.pass.is_none() && !reading;
-            if begins {
-                (at.pass, at.last) = (Some(session.log.peek(Pass::begin)), Some((events, tick)));
-            }
-            begins
-        });
-        if begun == Some(true) {
-            leptos::task::spawn_local(go_on(session, looking, found));
+        let turn = Turn {
+            tick: session.clock.slow(Slow::Sums),
+            shown: session.navigation.view.get() == View::Findings,
+            reading: session.intake.loading.get().is_some(),
+            generation: session.log.generation(),
+        };
+        let due = checking.try_update_value(|checking| session.log.peek(|log| checking.turn(log, turn)));
+        let Some(Due { forget, begins }) = due else { return };
+        if forget {
+            found.set(None);
+        }
+        if begins {
+            leptos::task::spawn_local(go_on(session, checking, found));
         }
     });
     found
 }
 
-/// Goes on with the pass, and sets what it found in the end.
-async fn go_on(session: Session, looking: StoredValue<Looking, LocalStorage>, found: Found) {
-    let step = |at: &mut Looking| {
+/// Goes on with the look, and sets what it found in the end.
+async fn go_on(session: Session, checking: StoredValue<Checking, LocalStorage>, found: Found) {
+    let step = |checking: &mut Checking| {
         let watched = session.navigation.view.get_untracked() != View::Findings
             && session.intake.origin.get_untracked() == Origin::Live;
         let calls = if watched { SMALL_STEP } else { STEP };
-        let more = at.pass.as_mut().is_some_and(|pass| session.log.peek(|log| pass.step(log, calls)));
-        if more { None } else { at.pass.take().map(|pass| session.log.peek(|log| pass.findings(log))) }
+        session.log.peek(|log| checking.step(log, calls))
     };
     // Ends with the page that it is for, too.
-    while let Some(stepped) = looking.try_update_value(step) {
+    while let Some(stepped) = checking.try_update_value(step) {
         if let Some(new) = stepped {
             while session.press.holds() {
                 TimeoutFuture::new(PAUSE).await;

@@ -59,7 +59,7 @@ fn run_row(all: Memo<Table>, key: RunNumber) -> AnyView {
     let session = use_session();
     let row = Memo::new(move |_| all.with(|all| all.rows.iter().find(|row| row.number == key).cloned()));
     let of = move |part: fn(&Row) -> &str| {
-        move || row.with(|row| row.as_ref().map(part).unwrap_or_default().to_owned())
+        move || row.with(|row| row.as_ref().map_or_else(String::new, |row| part(row).to_owned()))
     };
     let open = move || session.navigation.run.get() == Some(key);
     let toggle = move |_| {

@@ -18,7 +18,7 @@ pub struct Change {
     pub code: Name,
 }
 
-/// The limit of one policy: nothing as long as it has none.
+/// The limit of one policy; empty until it has one.
 #[derive(Clone, Debug, Default)]
 pub struct AdaptiveLimit {
     /// Oldest first.

@@ -1,4 +1,4 @@
-//! What an event changes in the log: its call, its breaker, its provider, the sums.
+//! The changes that an event makes in the log: to its call, its breaker, its provider, the sums.
 
 use crate::adaptive;
 use crate::breaker::{Breaker, BreakerId, Change, Probe, State, Throttled, Verdict};
@@ -18,7 +18,7 @@ use halfopen_log::kind::{
 };
 use halfopen_log::{Event, Json, Kind, Shallow, Text, Usage};
 
-/// Among so many of the newest calls within a call is the one whose error it failed with.
+/// The number of newest calls within a call that are searched for the one whose error it failed with.
 const LATEST: usize = 64;
 /// Most changes and probes kept for one breaker.
 const MOST_CHANGES: usize = 2_000;
@@ -357,7 +357,7 @@ impl Log {
         }
     }
 
-    /// Whether an attempt failed with the error of a call within it: that failure is counted where it arose.
+    /// Returns `true` if an attempt failed with the error of a call within it. That failure is counted at its origin.
     #[inline(never)]
     fn is_passed_on(&self, at: CallNumber, event: &Event<'_>) -> bool {
         let Kind::AttemptFailed(failed) = &event.kind else { return false };
@@ -480,7 +480,7 @@ impl Log {
     }
 }
 
-/// Whether only words spoke for a retryable code (`Signals` of the core's classifier).
+/// Returns `true` if only words indicated a retryable code (`Signals` of the core's classifier).
 fn is_by_words_alone(signals: &Json<'_>) -> bool {
     signals.as_str().contains("wordsAlone") && signals.at(&["wordsAlone"]) == Some(Shallow::Flag(true))
 }

@@ -87,7 +87,7 @@ pub struct Throttled {
 /// For how long a share holds: it is reported again after a second, while calls are refused.
 const THROTTLED_FOR: f64 = 1000.0;
 
-/// What a probe said of what it was sent to.
+/// The answer to a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is on its way, or waits to be tried again.
@@ -116,7 +116,7 @@ pub struct Span {
     pub to: Moment,
 }
 
-/// Which breaker: each process has breakers of its own, and two processes may give theirs one name.
+/// The identity of a breaker: each process has its own breakers, and two processes may use one name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BreakerId {
     pub source: Name,
@@ -146,7 +146,7 @@ impl Breaker {
         Self { id, policy, seen, changes, forgotten: 0, probes, throttled, rejected: 0 }
     }
 
-    /// Whether a change of it is known.
+    /// `true` if one of its changes is known.
     pub fn has_changed(&self) -> bool {
         !self.changes.is_empty()
     }

@@ -25,7 +25,7 @@ impl Breakers {
         self.all.len()
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there is no breaker.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }

@@ -1,11 +1,11 @@
-//! One guarded call as the log has it: its attempts, and what stood between them.
+//! One guarded call in the log: its attempts, and the waits and marks between them.
 
 use crate::names::Name;
 use crate::numbers::{CallNumber, EventNumber, RunNumber, ShortNumber};
 use crate::policy::PolicyId;
 use crate::time::Moment;
 
-/// Where a call stands, or how it ended.
+/// The stage of a call, or its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// An attempt runs, or is about to.
@@ -16,7 +16,7 @@ pub enum Status {
     Queued,
     /// It answered.
     Succeeded,
-    /// A fallback answered in its place.
+    /// A fallback answered instead.
     Degraded,
     /// It failed for good.
     Failed,
@@ -59,7 +59,7 @@ impl Status {
         }
     }
 
-    /// Whether more will come.
+    /// Returns `true` if more events will come.
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Running | Self::Waiting | Self::Queued)
     }
@@ -73,7 +73,7 @@ pub enum Outcome {
     Failed,
 }
 
-/// One call of the operation. What is `None` has not happened yet, or no event says it.
+/// One call of the operation. `None` means that it has not happened yet, or that no event has it.
 #[derive(Clone, Debug)]
 pub struct Attempt {
     pub number: u32,
@@ -87,7 +87,7 @@ pub struct Attempt {
     pub model: Name,
     pub code: Name,
     pub rule: Name,
-    /// Which kind of change of the request would help.
+    /// The kind of change of the request that would help.
     pub remedy: Name,
     /// There was nothing in the answer.
     pub empty_answer: bool,
@@ -173,7 +173,7 @@ pub struct Wait {
     pub band: Option<(Moment, Moment)>,
     /// When it did end; `None` while it lasts.
     pub ended: Option<Moment>,
-    /// What the queue belongs to.
+    /// The layer of the queue.
     pub by: Name,
     pub budget_left: Option<f64>,
 }
@@ -243,7 +243,7 @@ pub struct Call {
     pub started: Moment,
     /// When it ended; while its process does not report, the time of its last report; `None` while it goes on.
     pub ended: Option<Moment>,
-    /// When the policy ends it, as its options say; `None` without a limit, or where they are not known.
+    /// The time at which the policy ends it, by its options; `None` without a limit, or if they are unknown.
     pub deadline: Option<Moment>,
     pub status: Status,
     /// A silence of its stream has a limit.
@@ -257,7 +257,7 @@ pub struct Call {
     pub marks: Vec<Mark>,
     /// The numbers of its events, shortened to 32 bits. The last one is always the newest.
     pub events: Vec<ShortNumber>,
-    /// Most calls have none.
+    /// `None` for most calls.
     unkept: Option<Box<Unkept>>,
 }
 
@@ -291,7 +291,7 @@ impl Call {
         }
     }
 
-    /// What it is called by: its task; else its operation, or its policy.
+    /// Returns its title: its task; else its operation, or its policy.
     pub fn title(&self) -> Name {
         let names = [self.task, self.operation, self.policy];
         names.into_iter().find(|name| !name.is_none()).unwrap_or(Name::NONE)
@@ -322,13 +322,13 @@ impl Call {
         self.unkept.as_deref().copied().unwrap_or_default()
     }
 
-    /// Adds an event. The newest one takes the place of the one before where there are too many.
+    /// Adds an event. If there are too many, it replaces the last one.
     pub fn push_event(&mut self, event: ShortNumber) {
         let Self { events, unkept, .. } = self;
         push(events, event, || unkept.get_or_insert_default().events += 1);
     }
 
-    /// Adds an attempt. The newest one takes the place of the one before where there are too many.
+    /// Adds an attempt. If there are too many, it replaces the last one.
     pub fn push_attempt(&mut self, attempt: Attempt) {
         // Most calls have one, so that room is made for no more than that.
         if self.attempts.is_empty() {
@@ -338,13 +338,13 @@ impl Call {
         push(attempts, attempt, || unkept.get_or_insert_default().attempts += 1);
     }
 
-    /// Adds a wait. The newest one takes the place of the one before where there are too many.
+    /// Adds a wait. If there are too many, it replaces the last one.
     pub fn push_wait(&mut self, wait: Wait) {
         let Self { waits, unkept, .. } = self;
         push(waits, wait, || unkept.get_or_insert_default().waits += 1);
     }
 
-    /// Adds a mark. The newest one takes the place of the one before where there are too many.
+    /// Adds a mark. If there are too many, it replaces the last one.
     pub fn push_mark(&mut self, mark: Mark) {
         let Self { marks, unkept, .. } = self;
         push(marks, mark, || unkept.get_or_insert_default().marks += 1);
@@ -402,7 +402,7 @@ impl Call {
     }
 }
 
-/// Adds a part to those of a call, in the place of the last one where there are too many: then that is counted.
+/// Adds a part to those of a call. If there are too many, it replaces the last one, which is counted.
 #[inline(never)]
 fn push<T>(parts: &mut Vec<T>, part: T, count: impl FnOnce()) {
     if parts.len() >= MOST_PARTS {

@@ -1,4 +1,4 @@
-//! What processes say of their fleets: whether each reaches its store, whose options differ, and what providers asked for.
+//! The fleets, as their processes report them: access to the store, differing options, waits that providers requested.
 
 use crate::hash::Seeded;
 use crate::names::Name;
@@ -11,7 +11,7 @@ const MOST: usize = 5_000;
 /// Longest reason that is kept, in characters.
 const LONGEST: usize = 300;
 
-/// How a process stands with a fleet's store.
+/// The state of a process's access to its fleet's store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
     /// It does not reach the store, or does not trust what it says.

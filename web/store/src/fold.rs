@@ -4,7 +4,7 @@ use crate::time::{Moment, Place};
 
 /// Idle for longer than this is folded, in milliseconds.
 pub const IDLE: f64 = 5_000.0;
-/// What a fold takes on the axis, in milliseconds of it.
+/// The length of a fold on the axis, in milliseconds of it.
 pub const WIDTH: f64 = 1_000.0;
 
 /// A span in which no call was open and no event came.

@@ -1,4 +1,4 @@
-//! Failures grouped by what was made of them: the code, and the rule that decided.
+//! Failures grouped by their classification: the code, and the rule that decided.
 
 use crate::hash::Seeded;
 use crate::names::Name;

@@ -1,4 +1,4 @@
-//! From the id of a call to its number. The ids themselves stand in the calls, not here.
+//! Maps the id of a call to its number. The ids themselves are in the calls.
 
 use crate::hash::Seeded;
 use crate::numbers::CallNumber;

@@ -21,7 +21,7 @@ impl Name {
 
 /// Longest name that is kept, in characters: names are for lists, not for prose.
 const LONGEST: usize = 200;
-/// So many new names at least between two sweeps.
+/// The least number of new names between two sweeps.
 const BETWEEN_SWEEPS: usize = 20_000;
 
 /// All names of a log.
@@ -109,7 +109,7 @@ impl Names {
         self.numbers.iter().map(|(text, &name)| (name, text.as_ref()))
     }
 
-    /// Whether so many names have come that a sweep is worth its time.
+    /// Returns `true` if there are enough new names for a sweep to be worth its time.
     pub(crate) fn want_a_sweep(&self) -> bool {
         self.numbers.len() >= self.sweep_at
     }

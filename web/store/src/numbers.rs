@@ -1,4 +1,4 @@
-//! What the log numbers, each in the order in which it came: calls, runs and events. No number is given twice.
+//! The numbers of calls, runs and events, each in order of arrival. No number is given twice.
 
 /// The number of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,7 +24,7 @@ impl EventNumber {
         ShortNumber(self.0 as u32)
     }
 
-    /// The number that is so many further on.
+    /// Returns the number `events` places further on.
     pub(crate) const fn plus(self, events: usize) -> Self {
         Self(self.0 + events as u64)
     }
@@ -36,7 +36,7 @@ impl ShortNumber {
         EventNumber(oldest.0 + self.ahead_of(oldest) as u64)
     }
 
-    /// Whether the event is not older than `oldest`.
+    /// Returns `true` if the event is not older than `oldest`.
     pub(crate) const fn is_since(self, oldest: EventNumber) -> bool {
         self.ahead_of(oldest) < 1 << 31
     }

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-/// Sorts rows by a comparison; equal ones stay as they stood.
+/// Sorts rows by a comparison. Equal rows keep their order.
 pub fn sort_by<T>(rows: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     let swaps = swaps(rows.len(), &|a, b| match (rows.get(a), rows.get(b)) {
         (Some(a), Some(b)) => compare(a, b),
@@ -14,19 +14,19 @@ pub fn sort_by<T>(rows: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     }
 }
 
-/// Sorts rows by a key, the smallest first; equal ones stay as they stood.
+/// Sorts rows by a key, the smallest first. Equal rows keep their order.
 pub fn sort_by_key<T, K: Ord>(rows: &mut [T], key: impl Fn(&T) -> K) {
     sort_by(rows, |a, b| key(a).cmp(&key(b)));
 }
 
-/// The swaps that put so many rows in their order, one after the other; `compare` takes the places of two rows.
+/// Returns the swaps that sort `rows` rows, in order; `compare` takes the indices of two rows.
 fn swaps(rows: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<(usize, usize)> {
     // At each place the place of the row that belongs there; its own once it is there.
     let mut order: Vec<usize> = (0..rows).collect();
     order.sort_by(|&a, &b| compare(a, b));
     let mut swaps = Vec::new();
     for start in 0..rows {
-        // The row that stood at `start` moves on with each swap, to where the next one came from, until that is its own place.
+        // The row from `start` moves with each swap to the index that the next one left, until that is its own.
         let mut to = start;
         while let Some(belongs) = order.get_mut(to) {
             let from = std::mem::replace(belongs, to);

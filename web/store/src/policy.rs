@@ -1,4 +1,4 @@
-//! What the log knows of each policy: its options, the limits they set, and its breaker.
+//! The policies of the log: the options of each, the limits that they set, and its breaker.
 
 use crate::adaptive::{AdaptiveLimit, Change};
 use crate::breaker::BreakerId;
@@ -13,7 +13,7 @@ use std::collections::{HashMap, VecDeque};
 /// that was configured longest ago is forgotten.
 const MOST: usize = 2_000;
 
-/// Which policy: each process has policies of its own, and two processes may give theirs one name.
+/// The identity of a policy: each process has its own policies, and two processes may use one name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PolicyId {
     pub source: Name,
@@ -28,7 +28,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The limits that options set, which stand at a path of `json`.
+    /// Reads the limits that options set, at a path of `json`.
     #[inline(never)]
     fn at(json: &Json<'_>, path: &[&str]) -> Self {
         let limit = |name: &str| {
@@ -48,7 +48,7 @@ impl Limits {
         Self::at(&Json::from(line), &["options"])
     }
 
-    /// These where they are set, else the others.
+    /// Returns these limits if they are set, else the others.
     pub(crate) fn or(self, other: Self) -> Self {
         Self { attempt: self.attempt.or(other.attempt), total: self.total.or(other.total) }
     }
@@ -63,18 +63,18 @@ pub struct SharedLimit {
     pub of_tokens: bool,
 }
 
-/// What a policy shares with the policies of its name in other processes.
+/// The parts that a policy shares with the policies of its name in other processes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shares {
     /// The fleet; no name where its process did not say.
     pub fleet: Name,
-    /// What shares its quota, where the fleet has such a scope.
+    /// The scope of its quota, if the fleet has one.
     pub scope: Name,
     pub limits: Vec<SharedLimit>,
 }
 
 impl Shares {
-    /// What options say; nothing for a policy of no fleet.
+    /// Reads options; `None` for a policy without a fleet.
     #[inline(never)]
     pub(crate) fn of(options: &Json<'_>, names: &mut Names) -> Option<Self> {
         options.at(&["fleet"])?;

@@ -10,7 +10,7 @@ pub const OVERDUE: f64 = 30_000.0;
 /// How long a process may be quiet whose calls have no limit, in milliseconds.
 pub const QUIET: f64 = 600_000.0;
 
-/// What a process says of itself.
+/// A process's own description.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct About {
     pub host: Name,

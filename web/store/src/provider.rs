@@ -1,4 +1,4 @@
-//! What the log says about each provider and model: codes, latencies, retries, and what the limits left.
+//! Each provider and model of the log: codes, latencies, retries, and the remaining limits.
 
 use crate::names::Name;
 use crate::policy::PolicyId;
@@ -47,7 +47,7 @@ impl Durations {
     }
 }
 
-/// What a provider last said about one of its limits.
+/// A provider's last report of one of its limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
     pub limit: f64,

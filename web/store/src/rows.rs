@@ -1,4 +1,4 @@
-//! Which calls a view of some span of time lists, and in which order.
+//! The calls of a span of time that a view lists, in its order.
 
 use crate::numbers::CallNumber;
 use crate::order;
@@ -24,7 +24,7 @@ impl Search {
         Self { from, to, now, next: CallNumber(0), found: Vec::new(), nested: false }
     }
 
-    /// Looks at so many calls more. Returns whether there are others yet.
+    /// Looks at up to `calls` more. Returns `true` if there are others yet.
     pub fn step(&mut self, log: &Log, filter: &Filter, calls: usize) -> bool {
         let mut left = log.calls_since(self.next, self.from, self.to);
         for (number, call) in left.by_ref().take(calls) {
@@ -48,7 +48,7 @@ impl Search {
     pub fn rows(self, log: &Log, filter: &Filter) -> Vec<CallNumber> {
         let Self { found: mut numbers, nested, .. } = self;
         if let Some(group) = filter.group {
-            // Groups stand in the order in which the first call of each began; what has no name is a group as well.
+            // The order of groups is that of the first call of each. Calls without a name are a group as well.
             let of = |number| log.call(number).map(|call| group.of(log, call));
             let mut places = HashMap::new();
             for &number in &numbers {

@@ -26,7 +26,7 @@ pub enum ToolOutcome {
 pub struct Because {
     /// `loop` or `limit`.
     pub kind: Name,
-    /// Which loop or limit.
+    /// The loop or limit.
     pub which: Name,
     /// The tool of a loop.
     pub tool: Name,
@@ -62,7 +62,7 @@ pub struct Run {
     pub parent: Option<RunNumber>,
     pub started: Moment,
     pub ended: Option<Moment>,
-    /// Whether its beginning set a limit; `None` if the log does not have its beginning.
+    /// `true` if its beginning set a limit; `None` if the log does not have its beginning.
     pub limited: Option<bool>,
     /// Its end: `completed`, `stopped`, `failed`, `cancelled`.
     pub end: Name,
@@ -138,7 +138,7 @@ impl Runs {
     #[inline(never)]
     fn of(&mut self, id: &str, source: Name, at: Moment) -> &mut Run {
         let index = self.find(id).unwrap_or_else(|| {
-            let number = RunNumber(self.evicted + u32::try_from(self.rows.len()).unwrap_or_default());
+            let number = RunNumber(self.rows.back().map_or(0, |newest| newest.number.0 + 1));
             if self.rows.len() >= MOST_RUNS {
                 self.rows.pop_front();
                 self.evicted += 1;
@@ -250,7 +250,7 @@ impl Runs {
                 run.ended = Some(time.max(run.started));
                 let of = |key| spent.at(&[key]).and_then(|value| value.as_f64());
                 if let (Some(input_tokens), Some(output_tokens)) = (of("inputTokens"), of("outputTokens")) {
-                    run.spent = Spent { input_tokens, output_tokens, cost: of("cost").unwrap_or_default() };
+                    run.spent = Spent { input_tokens, output_tokens, cost: of("cost").unwrap_or(0.0) };
                 }
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
                 let whole = |key| of(key).map(|count| count as u32);
@@ -278,6 +278,6 @@ fn read(because: &Json<'_>, name: &mut dyn FnMut(&Text<'_>) -> Name) -> Because 
         kind: of("kind"),
         which,
         tool: of("tool"),
-        count: number("count").or(number("spent")).unwrap_or_default(),
+        count: number("count").or(number("spent")).unwrap_or(0.0),
     }
 }

@@ -1,4 +1,4 @@
-//! Which sequence numbers of a source have come, so that what arrives by two ways is kept once.
+//! The sequence numbers that have come from a source, so that an event that arrives twice is kept once.
 
 /// A set of numbers, as ranges: events mostly come in order, so there is mostly one.
 #[derive(Clone, Debug, Default)]
@@ -8,7 +8,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// Adds a number. Whether it is new.
+    /// Adds a number. Returns `true` if it is new.
     pub(crate) fn add(&mut self, number: u64) -> bool {
         let after = self.ranges.partition_point(|range| range.0 <= number);
         let before = after.checked_sub(1);

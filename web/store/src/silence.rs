@@ -1,4 +1,4 @@
-//! Which processes no longer report: nothing ends the calls of a process that was killed.
+//! Processes that no longer report, because no event ends the calls of a killed process.
 //!
 //! A process that is only quiet still reports: an operation may take minutes. There are two signs that it does not:
 //!
@@ -144,7 +144,7 @@ impl Log {
         self.processes.iter().map(|(&source, process)| (source, &process.about))
     }
 
-    /// What a process says of itself.
+    /// A process's own description.
     pub fn about(&self, source: Name) -> About {
         self.processes.get(&source).map(|process| process.about).unwrap_or_default()
     }
@@ -167,7 +167,7 @@ mod tests {
     use crate::stage::Stage;
     use crate::time::Moment;
 
-    /// The status of the one call `c` after so many milliseconds in which nothing comes.
+    /// Returns the status of the one call `c` after a silence of that length, in milliseconds.
     fn after(stage: &mut Stage, ms: f64) -> &'static str {
         let now = stage.pass(ms).time;
         stage.log.pass_time(now);
@@ -201,7 +201,7 @@ mod tests {
             let mut stage = Stage::new();
             stage.call("killed", "c", &format!(r#","options":{options}"#));
             assert_eq!(after(&mut stage, 36_000.0), "silent");
-            // The call has none, whatever its policy says.
+            // The call has no limit, although its policy has one.
             let mut stage = Stage::new();
             stage.policy("alive", "chat", &options);
             stage.call(

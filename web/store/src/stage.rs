@@ -4,7 +4,7 @@ use crate::store::Log;
 use crate::time::Moment;
 use std::collections::BTreeMap;
 
-/// A log in the making. Time stands still unless it is passed.
+/// A log in the making. Its clock moves only when a test passes time.
 pub(crate) struct Stage {
     pub(crate) log: Log,
     pub(crate) time: Moment,
@@ -16,7 +16,7 @@ impl Stage {
         Self { log: Log::default(), time: Moment::from_ms(1_700_000_000_000.0), seqs: BTreeMap::new() }
     }
 
-    /// A log that keeps about so many events.
+    /// Creates a log that keeps about `events` events.
     pub(crate) fn keeping(events: usize) -> Self {
         let mut stage = Self::new();
         stage.log.bounds.events = events;
@@ -64,7 +64,7 @@ impl Stage {
         self.event(process, "attempt.failed", &rest)
     }
 
-    /// A retry that is due after so many milliseconds.
+    /// Adds a retry that is due after that delay, in milliseconds.
     pub(crate) fn wait(&mut self, process: &str, call: &str, ms: f64) -> &mut Self {
         let due = (self.time + ms).ms();
         let rest = format!(

@@ -34,7 +34,7 @@ const MOST_EVENTS: usize = 1_200_000;
 /// How many of the last reasons for rejecting a line are kept to show.
 const REASONS: usize = 20;
 
-/// What did not make it into the log, and why: shown, so that nothing is dropped unseen.
+/// The lines that are not in the log, with the reasons. They are shown, so that no line is dropped unseen.
 #[derive(Clone, Debug, Default)]
 pub struct Losses {
     /// Lines that are no events.
@@ -107,7 +107,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Takes one line. Whether it became an event.
+    /// Takes one line. Returns `true` if it became an event.
     pub fn take(&mut self, line: &str) -> bool {
         match Event::parse(line) {
             Ok(event) => self.add(line, &event),
@@ -220,7 +220,7 @@ impl Log {
         }
     }
 
-    /// Removes the names that nothing refers to any more. Whatever keeps a [`Name`] has to show it here.
+    /// Removes the names that are no longer referred to. Every holder of a [`Name`] has to report it here.
     #[inline(never)]
     fn sweep_names(&mut self) {
         let Self {
@@ -278,7 +278,7 @@ impl Log {
         self.calls.len()
     }
 
-    /// The numbers of the calls that are kept, but for few that are older.
+    /// Returns the numbers of the calls that are kept, except for a few older ones.
     pub fn numbers(&self) -> std::ops::Range<CallNumber> {
         self.calls.recent()
     }
@@ -320,7 +320,7 @@ impl Log {
         self.processes.len()
     }
 
-    /// Whether a call goes on.
+    /// Returns `true` if a call goes on.
     pub fn is_busy(&self) -> bool {
         !self.open.is_empty()
     }
@@ -355,7 +355,7 @@ impl Log {
         self.policies.made(policy)
     }
 
-    /// What a policy shares with other processes; nothing for one that is of no fleet.
+    /// Returns the parts that a policy shares with other processes; `None` without a fleet.
     pub fn shares(&self, policy: PolicyId) -> Option<&Shares> {
         self.policies.shares(policy)
     }
@@ -370,7 +370,7 @@ impl Log {
         self.policies.breaker(policy)
     }
 
-    /// A policy's adaptive limit, where it has or had one.
+    /// Returns a policy's adaptive limit, if it has or had one.
     pub fn adaptive_limit(&self, policy: PolicyId) -> Option<&AdaptiveLimit> {
         self.policies.adaptive(policy)
     }

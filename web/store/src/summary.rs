@@ -1,4 +1,4 @@
-//! What the log says about each policy: how its calls ended, how long they took and waited, and which tokens they took.
+//! Each policy of the log: the ends of its calls, their durations and waits, and their tokens.
 //!
 //! Calls are counted when they end, so that the sums hold for the whole log, evicted calls too.
 

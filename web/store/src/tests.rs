@@ -14,7 +14,7 @@ fn padding() -> String {
     format!(r#","padding":"{}""#, "x".repeat(800))
 }
 
-/// So many calls of a process, one after the other, each with a task and a trace of its own.
+/// Calls of a process, one after the other, each with its own task and trace.
 fn busy(stage: &mut Stage, process: &str, calls: std::ops::Range<u32>) {
     let padding = padding();
     for number in calls {
@@ -35,7 +35,7 @@ fn a_call_that_never_ends_does_not_keep_the_later_ones() {
     stage.call("agent", "outer", r#","task":"the whole day""#);
     busy(&mut stage, "agent", 0..6_000);
     assert!(stage.log.calls_kept() < 3_000, "{}", stage.log.calls_kept());
-    // The one whose process is gone went with its lines. The one that goes on is where it was.
+    // The lines of the killed process's call are gone, and it with them. The call that goes on is unchanged.
     assert_eq!(stage.log.call_by_id("dead"), None);
     let outer = stage.log.call_by_id("outer").unwrap();
     assert_eq!(
@@ -304,7 +304,7 @@ fn a_policys_calls_are_summed_up_when_they_end() {
         let all = stage.log.summaries.iter();
         all.map(|row| (row.calls, row.succeeded, row.degraded, row.failed, row.retries)).collect::<Vec<_>>()
     };
-    // Two processes, each with a policy of that name. What has not ended is not counted.
+    // Two processes, each with a policy of that name. Calls that have not ended are not counted.
     assert_eq!(sums(&stage), [(2, 1, 0, 1, 1), (1, 1, 0, 0, 0)]);
     let row = stage.log.summaries.iter().next().unwrap();
     assert!((row.waited_ms - 500.0).abs() < 1e-6);

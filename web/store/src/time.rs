@@ -16,7 +16,7 @@ macro_rules! point {
             /// After all others.
             pub const LAST: Self = Self(f64::INFINITY);
 
-            /// The point of so many milliseconds.
+            /// Creates the point at that number of milliseconds.
             pub const fn from_ms(ms: f64) -> Self {
                 Self(ms)
             }
@@ -41,7 +41,7 @@ macro_rules! point {
                 Self(f64::midpoint(self.0, other.0))
             }
 
-            /// Which of two comes first.
+            /// Compares two points.
             pub fn total_cmp(&self, other: &Self) -> std::cmp::Ordering {
                 self.0.total_cmp(&other.0)
             }

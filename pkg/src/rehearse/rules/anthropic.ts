@@ -1,6 +1,6 @@
 /**
- * The rules of Anthropic's Messages API, in its words. The wordings are those of recorded errors (tests/sdk-errors/faults.mjs, and
- * the issues of the SDKs); the alternation of roles is that of gateways and of the API before it joined messages itself.
+ * The rules of Anthropic's Messages API, in its words as far as they are recorded (`isRecorded`). The alternation of roles is a rule
+ * of gateways, and of the API before it joined messages itself.
  */
 import { isRetired, limitsOf } from './models.js';
 import { type Any, first, imageTypeOf, isBlank, listOf, type Rule, repeated, tokensOf } from './shared.js';
@@ -48,6 +48,7 @@ export const ANTHROPIC_RULES: readonly Rule[] = [
   {
     name: 'max-tokens-of-model',
     source: 'https://docs.claude.com/en/docs/about-claude/models/overview',
+    isRecorded: true,
     broken: ({ max_tokens: most, model }) => {
       const { outputTokens } = limitsOf(model);
       return most > outputTokens
@@ -103,6 +104,7 @@ export const ANTHROPIC_RULES: readonly Rule[] = [
   {
     name: 'first-is-user',
     source: REFERENCE,
+    isRecorded: true,
     broken: ({ messages }) =>
       messages[0]?.role === 'user' ? undefined : 'messages: first message must use the "user" role',
   },
@@ -165,6 +167,7 @@ export const ANTHROPIC_RULES: readonly Rule[] = [
   {
     name: 'calls-have-results',
     source: TOOLS,
+    isRecorded: true,
     broken: inMessages((_blocks, message, index, messages) => {
       const results = idsOf(messages[index + 1], 'tool_result', 'tool_use_id');
       const missing = idsOf(message, 'tool_use', 'id').filter((id) => !results.includes(id));
@@ -195,7 +198,7 @@ export const ANTHROPIC_RULES: readonly Rule[] = [
   },
   {
     name: 'ids-unique',
-    source: 'tests/sdk-errors/faults.mjs',
+    source: TOOLS,
     broken: inMessages((_blocks, message) =>
       repeated(idsOf(message, 'tool_use', 'id')) ? '`tool_use` ids must be unique' : undefined,
     ),
@@ -288,6 +291,7 @@ export const ANTHROPIC_RULES: readonly Rule[] = [
   {
     name: 'context-length',
     source: 'tests/sdk-errors/faults.mjs',
+    isRecorded: true,
     broken: (request, context) => {
       const most = context.contextTokens ?? limitsOf(request.model).contextTokens;
       const tokens = tokensOf(request);

@@ -1,6 +1,5 @@
 /**
- * The rules of Google's generateContent, in its words. `model` is the one of the path.
- * The wordings are those of recorded errors (tests/sdk-errors/faults.mjs, and the issues of the SDKs).
+ * The rules of Google's generateContent, in its words as far as they are recorded (`isRecorded`). `model` is the one of the path.
  */
 import { isRetired, limitsOf } from './models.js';
 import { type Any, first, listOf, type Rule, tokensOf } from './shared.js';
@@ -35,6 +34,7 @@ export const GOOGLE_RULES: readonly Rule[] = [
   {
     name: 'contents-given',
     source: REFERENCE,
+    isRecorded: true,
     broken: ({ contents }) =>
       listOf(contents).length === 0
         ? '* GenerateContentRequest.contents: contents is not specified'
@@ -182,6 +182,7 @@ export const GOOGLE_RULES: readonly Rule[] = [
   {
     name: 'context-length',
     source: 'tests/sdk-errors/faults.mjs',
+    isRecorded: true,
     broken: (request, context) => {
       const most = context.contextTokens ?? limitsOf(request.model).contextTokens;
       const tokens = tokensOf(request);

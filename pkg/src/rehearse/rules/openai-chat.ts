@@ -1,7 +1,4 @@
-/**
- * The rules of OpenAI's Chat Completions, in its words, which are those of recorded errors (tests/sdk-errors/faults.mjs, and the
- * issues of the SDKs).
- */
+/** The rules of OpenAI's Chat Completions, in its words as far as they are recorded (`isRecorded`). */
 import { isRetired, limitsOf } from './models.js';
 import {
   type Any,
@@ -28,7 +25,7 @@ const namesOf = ({ tools }: Any): string[] =>
 export const openaiRules = (conversation: 'messages' | 'input'): readonly Rule[] => [
   {
     name: 'model-given',
-    source: RECORDED,
+    source: REFERENCE,
     broken: ({ model }) =>
       typeof model === 'string' && model !== '' ? undefined : 'you must provide a model parameter',
   },
@@ -119,6 +116,7 @@ export const openaiRules = (conversation: 'messages' | 'input'): readonly Rule[]
   {
     name: 'context-length',
     source: RECORDED,
+    isRecorded: true,
     code: 'context_length_exceeded',
     param: conversation,
     broken: (request, context: RuleContext) => {
@@ -155,6 +153,7 @@ export const OPENAI_CHAT_RULES: readonly Rule[] = [
   {
     name: 'roles-known',
     source: RECORDED,
+    isRecorded: true,
     code: 'invalid_value',
     param: 'messages[0].role',
     broken: ({ messages }) =>
@@ -167,6 +166,7 @@ export const OPENAI_CHAT_RULES: readonly Rule[] = [
   {
     name: 'reasoning-has-other-limit',
     source: RECORDED,
+    isRecorded: true,
     code: 'unsupported_parameter',
     param: 'max_tokens',
     broken: ({ max_tokens, model }) =>
@@ -177,6 +177,7 @@ export const OPENAI_CHAT_RULES: readonly Rule[] = [
   {
     name: 'output-limit',
     source: RECORDED,
+    isRecorded: true,
     code: 'invalid_value',
     param: 'max_tokens',
     broken: ({ max_tokens, max_completion_tokens, model }) => {
@@ -199,7 +200,7 @@ export const OPENAI_CHAT_RULES: readonly Rule[] = [
   },
   {
     name: 'calls-not-empty',
-    source: RECORDED,
+    source: REFERENCE,
     code: 'empty_array',
     broken: ({ messages }) =>
       first(listOf(messages), ({ tool_calls: calls }, index) =>

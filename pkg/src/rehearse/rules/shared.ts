@@ -19,6 +19,8 @@ export interface Rule {
   readonly name: string;
   /** The page that documents it, or the recorded error. */
   readonly source: string;
+  /** True: the words are those of an error in tests/sdk-errors. The others are written after `source`, and may differ from the provider's. */
+  readonly isRecorded?: boolean;
   /** Default: 400. */
   readonly status?: number;
   /** OpenAI's `error.code`, Anthropic's `error.type`, Google's `error.status`. Default: the usual one of the status. */

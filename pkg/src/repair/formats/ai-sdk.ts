@@ -46,7 +46,7 @@ export function providersOf(raw: unknown): [field: string, byProvider: Fields] |
   return field === undefined ? undefined : [field, fieldsOf(fields[field])];
 }
 
-/** Who signed a part of reasoning, where it says so. */
+/** Returns the signer of a part of reasoning, if the part names it. */
 export function signerOf(raw: unknown): Signer | undefined {
   const providers = Object.keys(providersOf(raw)?.[1] ?? {});
   return providers

@@ -26,7 +26,7 @@ const CALL = /^(?:function|custom_tool|computer|local_shell|shell|apply_patch)_c
 const BLANK_PNG =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=';
 
-/** What the results of some calls must look like. */
+/** The forms of the results of some calls. */
 const OUTPUTS: Readonly<Record<string, (text: string) => Fields>> = {
   computer_call: () => ({ output: { type: 'computer_screenshot', image_url: BLANK_PNG } }),
   shell_call: (stderr) => ({ output: [{ stdout: '', stderr, outcome: { type: 'exit', exit_code: 1 } }] }),

@@ -1,4 +1,4 @@
-//! The demonstration: one world, which begins anew when somebody asks for it.
+//! The demonstration: one world, which restarts on request.
 
 mod record;
 mod scene;
@@ -12,7 +12,7 @@ use crate::wire::crossing;
 use std::cell::RefCell;
 
 crossing! {
-    /// Begin the world anew.
+    /// Restarts the world.
     pub struct Begin {
         /// The wall time there, in milliseconds since 1970.
         pub wall: f64,

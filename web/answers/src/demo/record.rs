@@ -1,4 +1,4 @@
-//! What happened in the demonstration, as lines of the log.
+//! The events of the demonstration, as lines of the log.
 
 use super::scene::{POLICIES, RESET, Read, Reply};
 use halfopen::code::Code;
@@ -56,7 +56,7 @@ impl Recorder {
         std::mem::take(&mut self.lines)
     }
 
-    /// Which agent made a call.
+    /// The agent that made a call.
     pub(super) fn agent_of(&self, policy: usize, number: u64) -> usize {
         self.calls.get(&(policy, number)).map_or(0, |about| about.agent)
     }
@@ -81,7 +81,7 @@ impl Recorder {
         self.failing = None;
     }
 
-    /// What the next attempt that succeeds cost.
+    /// Writes the usage of the next attempt that succeeds.
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of an answer")]
     pub(super) fn usage(&mut self, reply: &Reply, _began: u64) {
         let usage = Usage { input_tokens: Some(reply.tokens.0), output_tokens: Some(reply.tokens.1) };
@@ -125,7 +125,7 @@ impl Recorder {
         );
     }
 
-    /// What a provider says about its limits now and then.
+    /// Writes a provider's occasional report of its limits.
     #[expect(clippy::cast_precision_loss, reason = "small numbers")]
     pub(super) fn limits(&mut self, policy: usize, now: u64, rng: &mut SplitMix64) {
         let Some(row) = POLICIES.get(policy).filter(|row| !row.model.is_empty()) else { return };
@@ -152,7 +152,7 @@ impl Recorder {
         }
     }
 
-    /// A fallback answered in the place of an agent's last call of a policy.
+    /// Writes that a fallback answered an agent's last call of a policy.
     pub(super) fn fallback(&mut self, policy: usize, agent: usize, code: Code, now: u64) {
         let number = self.last_number.get(&(policy, agent)).copied();
         self.write(

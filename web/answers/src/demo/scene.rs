@@ -21,7 +21,7 @@ pub(super) struct PolicyRow {
     /// How many attempts run at once; 0 is no limit.
     pub(super) places: u32,
     pub(super) retries: u32,
-    /// Whether the breaker counts attempts, not calls.
+    /// `true` if the breaker counts attempts instead of calls.
     pub(super) each_attempt: bool,
     /// Shortest and longest answer, in milliseconds.
     answers: (u64, u64),
@@ -73,7 +73,7 @@ pub(super) const POLICIES: &[PolicyRow] = &[
     },
 ];
 
-/// What an agent does for a task: policy, how many calls at once, and what they are called.
+/// An agent's work on a task: its policy, its concurrent calls, and their names.
 pub(super) const STAGES: &[(&str, usize, &str)] = &[
     (PLANNER, 1, "plan the steps"),
     (SEARCH, 2, "search the web"),
@@ -113,7 +113,7 @@ fn pick<'a, T>(from: &'a [T], rng: &mut SplitMix64) -> Option<&'a T> {
 pub(super) struct Fault {
     /// The thrown error as JSON.
     error: &'static str,
-    /// What the provider asks to wait, as its header says it, in milliseconds.
+    /// The wait in the provider's header, in milliseconds.
     hint: Option<u64>,
     /// How long until it comes, in milliseconds.
     after: (u64, u64),
@@ -172,7 +172,7 @@ const TOO_LONG: Fault = fault(
 pub(super) const STEP_FAILED: Fault =
     fault(r#"{"name":"Error","message":"a step of the task failed"}"#, (0, 0));
 
-/// What a provider does with an attempt.
+/// A provider's reaction to an attempt.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reply {
     pub(super) after: u64,
@@ -194,7 +194,7 @@ const TROUBLES: &[(&str, u64, u64, u64, Fault)] = &[
 /// Length of a round, in seconds.
 const ROUND: u64 = 110;
 
-/// What a provider does at a moment.
+/// A provider's reaction at a moment.
 pub(super) fn reply(policy: &PolicyRow, now: u64, rng: &mut SplitMix64) -> Reply {
     let second = now / 1000 % ROUND;
     let die = rng.between(1, 100);

@@ -26,7 +26,7 @@ fn the_demonstration_shows_waits_breakers_and_fallbacks_and_nothing_of_it_is_rej
         "a wait was cut short"
     );
     assert!(log.calls().any(|(_, call)| call.depth > 0));
-    // It plays what it says of its options: where calls are counted, as many have failed as opened the breaker.
+    // The log agrees with the options: where calls are counted, no more failures are counted than calls failed.
     for breaker in &log.breakers {
         let options = log.options_of(log.policy_of(breaker.id)).unwrap();
         let counts_attempts = options.at(&["breakerScope"]).is_some_and(|scope| scope.is_text("attempt"));

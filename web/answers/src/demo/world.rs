@@ -1,7 +1,7 @@
 //! The demonstration: an agent at work in the page, on the core's own policies and simulated providers.
 //!
 //! A driver as the core's documentation describes one: it gives the engine one input, obeys the step that comes back,
-//! and moves a clock of its own. What it tells are lines of the same log that a real agent sends.
+//! and moves its own clock. It writes the same lines of log that a real agent sends.
 
 use super::record;
 use super::scene::{self, Fault, POLICIES, Reply, Task};
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 /// How many agents work at once.
 const AGENTS: usize = 3;
 
-/// What comes at a moment.
+/// An event that is due at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Due {
     /// An agent begins its next task.
@@ -53,7 +53,7 @@ struct Guard {
     breaker: Breaker,
 }
 
-/// What an agent is doing.
+/// The state of an agent.
 #[derive(Clone, Debug, Default)]
 struct Agent {
     task: Task,
@@ -298,7 +298,7 @@ impl Demo {
         }
         let mut failed = result.is_err();
         if let (&Err(code), scene::WRITER) = (&result, name) {
-            // The writer has a fallback: the other provider answers in its place.
+            // The writer has a fallback: the other provider answers instead.
             self.recorder.fallback(policy, agent, code, self.now);
             failed = false;
         }

@@ -1,4 +1,4 @@
-//! What an exported test asks for in the end: attempts, waits, and what came of the call.
+//! The end of an exported test: the attempts, waits and outcome that it expects.
 
 use super::literal::{number, string};
 use super::recorded::{Came, Ending};

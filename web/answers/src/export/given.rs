@@ -1,4 +1,4 @@
-//! What an exported test begins with: the policy, and what stood before the call began.
+//! The beginning of an exported test: the policy, and its state before the call.
 
 use super::literal::{key, number, object, string, value};
 use super::recorded::{Came, Ending};
@@ -6,7 +6,7 @@ use super::test::Test;
 use halfopen_log::Window;
 use serde_json::Value;
 
-/// What a policy takes that is no data: it is not in a log.
+/// Options that are not data, and so are not in a log.
 const CODE: &[&str] = &["classify", "onError", "onEvent", "onDebug", "onRetry", "retryOn", "countsAsFailure"];
 impl Test<'_> {
     pub(super) fn policy(&mut self) {
@@ -66,7 +66,7 @@ impl Test<'_> {
         Some(object(fields.into_iter()))
     }
 
-    /// What stood before the call began: an open breaker, no free place.
+    /// The state before the call: an open breaker, no free slot.
     pub(super) fn before(&mut self) {
         let call = self.call;
         let count = |path: &[&str]| self.option(path).unwrap_or(0.0);

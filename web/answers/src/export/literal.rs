@@ -1,4 +1,4 @@
-//! Values as TypeScript writes them. What stands in a log is data: whatever it says, it stays inside of its quotes.
+//! Values in TypeScript's notation. The contents of a log are data, so they never leave their quotes.
 
 use crate::plain::is_hidden;
 use halfopen::message::redact;

@@ -1,4 +1,4 @@
-//! What an exported test does: the operation with an outcome for each attempt, and the call of it.
+//! The action of an exported test: the operation with an outcome for each attempt, and the call of it.
 
 use super::given::open_breaker;
 use super::literal::{object, string};
@@ -20,7 +20,7 @@ impl Test<'_> {
             if last && self.is_nested() {
                 outcome = format!("() => inner.execute({outcome})");
             }
-            // In scope 'attempt' the breaker may open between two attempts, by what others do.
+            // In scope 'attempt', other calls may open the breaker between two attempts.
             if last
                 && call.opened.is_none()
                 && let Ending::Refused(refused) = &call.ending

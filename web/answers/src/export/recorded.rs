@@ -24,9 +24,9 @@ pub(super) struct Recorded<'a> {
     /// It waited in a queue: whose, and how long.
     pub(super) queued: Option<(Text<'a>, f64)>,
     pub(super) ending: Ending<'a>,
-    /// A fallback was asked: whether it failed too.
+    /// A fallback was called; `true` if it failed too.
     pub(super) fallback: Option<bool>,
-    /// What its stream did when it broke.
+    /// The action that followed when its stream broke.
     pub(super) on_break: Option<Text<'a>>,
     /// Its first attempt was a breaker's probe.
     pub(super) probe: bool,
@@ -46,11 +46,11 @@ pub(super) struct Attempt<'a> {
 pub(super) enum Came<'a> {
     Answered(AttemptSucceeded),
     Failed(Box<AttemptFailed<'a>>),
-    /// Nothing came of it while the call lasted.
+    /// It had no outcome while the call lasted.
     Silent,
 }
 
-/// What came of the call itself, before any fallback.
+/// The outcome of the call itself, before any fallback.
 pub(super) enum Ending<'a> {
     /// It had not ended.
     Open,

@@ -1,4 +1,4 @@
-//! A call as a runnable test: the policy's options, each attempt's outcome in turn, and what came of it.
+//! A call as a runnable test: the policy's options, each attempt's outcome in turn, and the result.
 
 use super::AsTest;
 use super::literal::string;
@@ -20,7 +20,7 @@ pub(crate) fn test(question: &AsTest) -> String {
 /// The test in the making.
 pub(super) struct Test<'a> {
     pub(super) call: &'a Recorded<'a>,
-    /// What the reader of the test should know: the log does not say everything.
+    /// Notes for the reader of the test, because the log does not have everything.
     pub(super) notes: Vec<String>,
     body: String,
 }
@@ -88,7 +88,7 @@ impl Test<'_> {
     }
 }
 
-/// What outcomes are made of; only those that are used are written.
+/// The helpers that make outcomes. The test has only those that it uses.
 const PARTS: &[(&str, &str)] = &[
     (
         "after(",

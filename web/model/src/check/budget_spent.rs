@@ -8,7 +8,7 @@ use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
-/// So many calls that the budget ended.
+/// The least number of calls that the budget ended.
 const LEAST: usize = 5;
 
 /// The calls that it ended, by policy.

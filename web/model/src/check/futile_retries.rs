@@ -10,7 +10,7 @@ use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
-/// So many retries in a row, in so many calls, before it is more than bad luck.
+/// From this number of retries in a row, in this number of calls, it is more than bad luck.
 const LEAST_RETRIES: u64 = 6;
 const LEAST_CALLS: usize = 3;
 
@@ -96,7 +96,7 @@ impl Look for Futile {
     }
 }
 
-/// What makes them fewer, of what the policy does not do already.
+/// The settings that make fewer of them, except those that the policy already has.
 fn fewer(options: &Options<'_>) -> (String, Vec<Wish>) {
     let retries = options.number("retry.maxRetries").unwrap_or(3.0);
     let counts_attempts = options.is_text("breakerScope", "attempt");
@@ -117,7 +117,7 @@ fn fewer(options: &Options<'_>) -> (String, Vec<Wish>) {
         wishes.push(Wish("breakerScope", "'call'", "'attempt'".into()));
     }
     if guarded && !counts_attempts && !options.has("breaker.window") {
-        // So many calls until so many failures, when each attempt is one.
+        // If each attempt counts, fewer calls make the same number of failures.
         let calls = options.number("breaker.failureThreshold").unwrap_or(5.0);
         let sooner = (calls / (retries + 1.0)).ceil();
         fix += &format!(", so that it opens within {} instead of {calls} failed calls", sooner.max(1.0));

@@ -1,4 +1,4 @@
-//! Calls that only their fallback answered, one after the other: nobody complains, and nobody mends it.
+//! Calls in a row that only their fallback answered: there are no complaints, so the outage lasts.
 
 use super::setting::{Options, Wish};
 use super::{Found, Look, MOST_EVIDENCE, called, newest, row};
@@ -9,7 +9,7 @@ use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 
-/// So many calls in a row without an answer of the operation's own.
+/// The least number of calls in a row without an answer of the operation's own.
 const LEAST: usize = 5;
 
 #[derive(Default)]

@@ -9,7 +9,7 @@ use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
-/// What an attempt may take and what the call, in milliseconds.
+/// The limits of an attempt and of the call, in milliseconds.
 type Limits = (f64, f64);
 
 pub(super) fn begin(log: &Log) -> Box<dyn Look> {

@@ -1,4 +1,4 @@
-//! What the checks share: how one looks at a log, and what it finds.
+//! The shared parts of the checks: their look at a log, and their findings.
 
 use super::setting::{Advice, Options};
 use crate::format::{count, number_of, percent};
@@ -53,7 +53,7 @@ impl Grade {
     }
 }
 
-/// What a check finds; the table adds its id and grade.
+/// The finding of a check; the table adds its id and grade.
 pub(super) struct Found {
     pub(super) policy: PolicyId,
     pub(super) title: String,
@@ -63,7 +63,7 @@ pub(super) struct Found {
     pub(super) evidence: Vec<Evidence>,
     /// How many of the policy's calls are worse off by it.
     pub(super) hurt: u64,
-    /// How bad it is, where that is not what the table says.
+    /// Its severity, if it differs from the table's.
     pub(super) grade: Option<Grade>,
 }
 
@@ -113,7 +113,7 @@ impl<T> Look for Faults<T> {
 /// Most pieces of evidence that a finding keeps.
 pub(super) const MOST_EVIDENCE: usize = 8;
 
-/// The row of a key, made when there is none: policies and codes are few.
+/// Returns the row of a key, added if it is missing: policies and codes are few.
 pub(super) fn row<K: PartialEq, V: Default>(rows: &mut Vec<(K, V)>, key: K) -> &mut V {
     let known = rows.iter().position(|row| row.0 == key);
     let index = known.unwrap_or_else(|| {
@@ -134,7 +134,7 @@ pub(super) fn refused(log: &Log, breaker: &Breaker) -> (u64, u64) {
 
 /// The share of calls that a breaker refuses from which on it does more harm than the failures that it is there for.
 const MUCH: f64 = 0.25;
-/// So many refused calls say what share that is.
+/// The number of refused calls from which their share means something.
 const LEAST_REFUSED: u64 = 5;
 
 /// Harm, for a breaker that refused that many of its calls.
@@ -143,7 +143,7 @@ pub(super) fn grade_of((refused, calls): (u64, u64)) -> Option<Grade> {
     (refused >= LEAST_REFUSED && refused as f64 >= calls as f64 * MUCH).then_some(Grade::Harm)
 }
 
-/// What a breaker refused, as the end of a title; empty where it refused nothing.
+/// The breaker's refusals as the end of a title; empty without any.
 #[expect(clippy::cast_precision_loss, reason = "counts of a session")]
 pub(super) fn refusing((refused, calls): (u64, u64)) -> String {
     if refused == 0 {
@@ -165,7 +165,7 @@ pub(super) fn newest(mut calls: Vec<CallNumber>) -> Vec<Evidence> {
     calls.into_iter().take(MOST_EVIDENCE).map(Evidence::Call).collect()
 }
 
-/// Whether a call ended because of this.
+/// Returns `true` if a call ended for this reason.
 pub(super) fn ended_by(log: &Log, call: &Call, why: &str) -> bool {
     log.names.text(call.why) == why
 }

@@ -1,4 +1,4 @@
-//! What in a log asks for another setting: a table of checks, and one pass over the log's calls for all of them.
+//! Findings about settings that should change: a table of checks, and one pass over the log's calls for all of them.
 //!
 //! They read what the log keeps by call and breaker, never its lines. A pass can be made in steps, while more events
 //! come: a log of a million events would else hold up the page.
@@ -39,14 +39,14 @@ use look::{Found, Look, MOST_EVIDENCE, called, ended_by, newest, row};
 use setting::Advice;
 pub use setting::Setting;
 
-/// Which finding: it stays while its numbers change.
+/// The identity of a finding, which stays while its numbers change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FindingKey {
     /// The check's id.
     pub check: &'static str,
     /// The policy by its name alone: an agent that was started again has the same fault.
     pub policy: Name,
-    /// Which of the check's findings about policies of that name.
+    /// The index among the check's findings about policies of that name.
     pub nth: usize,
 }
 
@@ -55,11 +55,11 @@ pub struct FindingKey {
 pub struct Finding {
     pub key: FindingKey,
     pub grade: Grade,
-    /// What was seen, in one line with its number.
+    /// The observation, in one line with its number.
     pub title: String,
-    /// What more there is to say of it.
+    /// More details.
     pub what: String,
-    /// What to do, in words.
+    /// The advice, in words.
     pub fix: String,
     /// The settings that do.
     pub settings: Vec<Setting>,
@@ -69,11 +69,11 @@ pub struct Finding {
     pub evidence: Vec<Evidence>,
 }
 
-/// What a check looks at.
+/// The input of a check.
 enum By {
     /// The calls, one by one.
     Calls(fn(&Log) -> Box<dyn Look>),
-    /// What the log has in few: breakers, groups of errors.
+    /// The small tables of the log: breakers, groups of errors.
     Log(fn(&Log) -> Vec<Found>),
 }
 
@@ -108,7 +108,7 @@ const CHECKS: &[Check] = &[
     Check { id: "hair-trigger", grade: Grade::Note, by: By::Log(hair_trigger::look) },
 ];
 
-/// One look at the whole log, in as many steps as one likes.
+/// One look at the whole log, in any number of steps.
 pub struct Pass {
     /// The checks that look at calls, in the order of the table.
     looks: Vec<Box<dyn Look>>,
@@ -124,7 +124,7 @@ impl Pass {
         Self { looks: looks.collect(), next: CallNumber(0) }
     }
 
-    /// Looks at so many calls more. Whether there are others yet.
+    /// Looks at up to that number of further calls. Returns `true` if there are others yet.
     pub fn step(&mut self, log: &Log, calls: u32) -> bool {
         let there = log.numbers();
         let from = self.next.max(there.start);
@@ -165,7 +165,7 @@ impl Pass {
     }
 }
 
-/// The share of the policy's calls that are worse off by it; of all calls, where it is about no policy.
+/// The share of the policy's calls that it harms; the share of all calls if it concerns no single policy.
 #[expect(clippy::cast_precision_loss, reason = "counts of a session")]
 fn share(log: &Log, found: &Found) -> f64 {
     let of_policy = log.summaries.iter().find(|one| one.id == found.policy);

@@ -33,7 +33,7 @@ impl Look for Nested {
         let Some(parent) = call.parent else { return };
         let many = log.call(parent).is_some_and(|parent| parent.attempts.len() > 1);
         if many {
-            // Calls within one call stand close together: the search ends at once.
+            // Calls within one call are close together, so the search ends at once.
             let at = outer.iter().rposition(|row| row.0 == parent).unwrap_or(outer.len());
             if at == outer.len() {
                 outer.push((parent, Within::default()));

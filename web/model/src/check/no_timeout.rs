@@ -9,9 +9,9 @@ use halfopen_store::policy::PolicyId;
 use halfopen_store::provider::Durations;
 use halfopen_store::store::Log;
 
-/// What is proposed where the log says little of how long answers take, in milliseconds.
+/// The proposed limit if the log has too few durations of answers, in milliseconds.
 const DEFAULT: f64 = 30_000.0;
-/// So many answers say how long they take.
+/// The number of answers from which their durations are known well enough.
 const LEAST: usize = 20;
 /// The timeout as a multiple of what 99 % of the answers take, and the least one, in milliseconds: a limit is for what
 /// hangs, not for a slow day or a pause of the garbage collector.
@@ -37,7 +37,7 @@ pub(super) fn begin(log: &Log) -> Box<dyn Look> {
 }
 
 fn has_none(options: &Options<'_>) -> bool {
-    // Neither is a number where it is not set, nor where it is `Infinity`; without options nothing is known.
+    // Neither is a number if it is not set or is `Infinity`. Without options nothing is known.
     options.number("timeout.attemptMs").or(options.number("timeout.totalMs")).is_none()
 }
 
@@ -86,7 +86,7 @@ fn say(log: &Log, Unlimited { policy, calls, answers, took }: Unlimited) -> Foun
             "",
         ),
         evidence: newest(calls),
-        // Nobody has waited for ever yet.
+        // No call has waited for ever yet.
         hurt: 0,
         grade: None,
     }

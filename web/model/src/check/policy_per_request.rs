@@ -10,7 +10,7 @@ use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
-/// So many policies of one name and the same options within one process are no accident.
+/// From this number of policies of one name and the same options within one process on, it is no accident.
 const LEAST: u32 = 10;
 /// With more calls for each of them, a policy is shared by requests.
 const CALLS: usize = 3;
@@ -67,7 +67,7 @@ impl Look for Made {
 mod tests {
     use super::super::stage::Stage;
 
-    /// So many policies of one name, each with so many calls; their options are as given.
+    /// Adds policies of one name, each with a number of calls and the given options.
     fn requests(policies: usize, calls: usize, options: &dyn Fn(usize) -> String) -> Stage {
         let mut stage = Stage::new();
         for number in 0..policies {

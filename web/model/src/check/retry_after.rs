@@ -14,12 +14,12 @@ use std::collections::VecDeque;
 
 /// Timers may be early by this, in milliseconds.
 const SLACK: f64 = 50.0;
-/// So many refused attempts of other calls are a pattern.
+/// The number of refused attempts of other calls that makes a pattern.
 const LEAST: usize = 5;
 
-/// So many waits and refused attempts are compared, the newest.
+/// The number of newest waits and refused attempts that are compared.
 const MOST: usize = 20_000;
-/// So many waits that began before an attempt are looked at, the newest first.
+/// The number of waits before an attempt that are looked at, the newest first.
 const NEAR: usize = 200;
 
 /// A wait that a provider requested.
@@ -90,7 +90,7 @@ impl Look for Seen {
             let (requested, waited) = self.worst;
             let options = Options::of(log, self.policy);
             let most = options.number("retry.maxRetryAfterMs").unwrap_or(MOST_OBEYED);
-            // Longer than any that was requested; where it is that already, the headers were lost on the way.
+            // Longer than any that was requested. If it already is, the headers were lost on the way.
             let wishes = if most < requested {
                 vec![Wish("retry.maxRetryAfterMs", "60_000", literal((requested * 2.0).max(MOST_OBEYED)))]
             } else {

@@ -9,14 +9,14 @@ use std::fmt::Write;
 /// A setting that asks for another value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// Where it stands in the policy's options.
+    /// Its path in the policy's options.
     pub path: &'static str,
-    /// What it is now; nothing where the log does not have the policy's options.
+    /// Its present value; `None` if the log does not have the policy's options.
     pub now: Option<String>,
     pub to: String,
 }
 
-/// What a check asks for: where it stands, what it is where the options do not say it, and what to make it.
+/// The change that a check proposes: the path, the default if the options do not set it, and the new value.
 pub(super) struct Wish(pub(super) &'static str, pub(super) &'static str, pub(super) String);
 
 /// The settings to change, and the code.
@@ -81,7 +81,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// What it takes to get there; what is as it should be already is left out. `note` stands below, in the code.
+    /// Returns the changes as code, without those that are made already. `note` is written below, in the code.
     pub(super) fn advise(&self, log: &Log, policy: PolicyId, wishes: Vec<Wish>, note: &str) -> Advice {
         let settings = wishes.into_iter().filter_map(|Wish(path, default, to)| {
             let now = self.now(path, default);

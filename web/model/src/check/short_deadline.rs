@@ -8,10 +8,10 @@ use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
-/// What the policy waits before its first retry by default, in milliseconds.
+/// The default delay of a policy before its first retry, in milliseconds.
 const BASE_DELAY: f64 = 1_000.0;
 
-/// What a call may take, and what it waits before its first retry, in milliseconds.
+/// The limit of a call and the delay before its first retry, in milliseconds.
 type Limits = (f64, f64);
 
 pub(super) fn begin(log: &Log) -> Box<dyn Look> {

@@ -1,7 +1,7 @@
 //! A timeout that cuts off good answers: many attempts end exactly at it, and those that answer come in just below it.
 //!
 //! The service is healthy and slower than the limit. A breaker or a budget would then refuse what more time would let
-//! through, so `futile-retries` says nothing of such timeouts.
+//! through, so `futile-retries` does not report such timeouts.
 
 use super::setting::{Options, Wish, literal, rounded_up};
 use super::{Found, Look, MOST_EVIDENCE, called, newest, row};
@@ -12,12 +12,12 @@ use halfopen_store::policy::PolicyId;
 use halfopen_store::provider::Durations;
 use halfopen_store::store::Log;
 
-/// So many attempts must have been cut off, and so many have answered, before a pattern shows.
+/// The number of attempts that must have been cut off, and of those that must have answered, before a pattern shows.
 const LEAST: u64 = 5;
 /// The share of the attempts that are cut off, and how near to the limit answers come, as a share of it.
 const SHARE: f64 = 0.1;
 const NEAR: f64 = 0.8;
-/// Timers may be late by this share of the limit, and by so many milliseconds.
+/// Timers may be late by this share of the limit, and by this number of milliseconds.
 const LATE: f64 = 0.2;
 const LATE_MS: f64 = 50.0;
 /// The longest timeout that is proposed, as a multiple of the present one: what is known of the rest is a guess.
@@ -60,7 +60,7 @@ impl Seen {
         }
     }
 
-    /// Whether an attempt of that length was ended by the limit of an attempt, not by that of the call or of a stream.
+    /// Returns `true` if an attempt of that length was ended by the limit of an attempt, not by that of the call or of a stream.
     fn is_at_limit(&self, ms: f64) -> bool {
         (self.limit * 0.99..=self.limit * (1.0 + LATE) + LATE_MS).contains(&ms)
     }
@@ -112,7 +112,7 @@ impl Timeouts {
         }
     }
 
-    /// Whether a policy's timeout is too short for a service that answers.
+    /// Returns `true` if a policy's timeout is too short for a service that answers.
     pub(super) fn is_too_short(&self, policy: PolicyId) -> bool {
         let of_policy = self.0.iter().find(|row| row.0 == policy);
         of_policy.is_some_and(|(_, seen)| seen.as_ref().is_some_and(Seen::is_too_short))
@@ -171,7 +171,7 @@ fn say(log: &Log, policy: PolicyId, seen: Seen) -> Found {
 mod tests {
     use super::super::stage::Stage;
 
-    /// A service that takes from 210 to 785 ms, and a policy that gives an attempt so many milliseconds.
+    /// A service that takes from 210 to 785 ms, and a policy with that limit of an attempt, in milliseconds.
     fn day(attempt_ms: f64) -> Stage {
         let mut stage = Stage::new();
         stage.policy("search", &format!(r#"{{"timeout":{{"attemptMs":{attempt_ms}}}}}"#));

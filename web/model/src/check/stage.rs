@@ -11,7 +11,7 @@ pub(crate) struct Stage {
     calls: u32,
     open: Vec<(String, u32)>,
     process: String,
-    /// What attempts are sent to, as fields of their event.
+    /// The target of attempts, as fields of their event.
     target: String,
 }
 
@@ -87,7 +87,7 @@ impl Stage {
         self.call_within(policy, None)
     }
 
-    /// Begins a call to a provider, and to a model where that is not empty.
+    /// Begins a call to a provider, and to a model unless it is empty.
     pub(crate) fn call_of(&mut self, policy: &str, provider: &str, model: &str) -> usize {
         let model = if model.is_empty() { String::new() } else { format!(r#","model":"{model}""#) };
         let target = std::mem::replace(&mut self.target, format!(r#","provider":"{provider}"{model}"#));
@@ -201,14 +201,14 @@ impl Stage {
             &format!(r#"{head},"attempt":{attempt},"durationMs":10,"code":"{code}","severity":"critical","retryable":false,"rule":"r","counted":true{more}"#))
     }
 
-    /// An attempt fails after so many milliseconds.
+    /// An attempt fails after `ms` milliseconds.
     pub(crate) fn fail_after(&mut self, call: usize, code: &str, rule: &str, ms: f64) -> &mut Self {
         let (head, attempt) = self.head(call);
         self.pass(ms).event("attempt.failed",
             &format!(r#"{head},"attempt":{attempt},"durationMs":{ms},"code":"{code}","severity":"retriable","retryable":true,"rule":"{rule}","counted":true"#))
     }
 
-    /// An attempt and its call succeed after so many milliseconds.
+    /// An attempt and its call succeed after `ms` milliseconds.
     pub(crate) fn succeed_after(&mut self, call: usize, ms: f64) -> &mut Self {
         let (head, attempt) = self.head(call);
         self.pass(ms).event("attempt.succeeded", &format!(r#"{head},"attempt":{attempt},"durationMs":{ms}"#));
@@ -234,7 +234,7 @@ impl Stage {
         self.event("retry.scheduled", &format!(r#"{head},"attempt":{next},"delayMs":{ms},"dueAt":{due},"minMs":{ms},"maxMs":{ms},"source":"backoff""#))
     }
 
-    /// A call waits in a policy's queue: for so many milliseconds, or, where that is `None`, for as long as it takes.
+    /// A call waits in a policy's queue: for that number of milliseconds, or, if it is `None`, for as long as it takes.
     pub(crate) fn queue(&mut self, policy: &str, ms: Option<f64>) -> &mut Self {
         let call = self.calls;
         self.calls += 1;
@@ -245,7 +245,7 @@ impl Stage {
         self.event("call.queued", &format!(r#"{head},"by":"bulkhead","position":1{due}"#))
     }
 
-    /// The agent's WebAssembly module trapped and was made anew.
+    /// The agent's WebAssembly module trapped and was replaced.
     pub(crate) fn restarted(&mut self, during: &str) -> &mut Self {
         self.event("core.restarted", &format!(r#""module":"core","during":"{during}""#))
     }
@@ -292,7 +292,7 @@ impl Stage {
         self.event("breaker.throttled", &format!(r#""policy":"{name}","breaker":"{name}","rate":{rate}"#))
     }
 
-    /// A policy's adaptive limit changes: to so many, by an error where overload lowered it.
+    /// A policy's adaptive limit changes to that number, by an error if overload lowered it.
     pub(crate) fn limited(&mut self, name: &str, limit: u32, code: Option<&str>) -> &mut Self {
         let because = match code {
             Some(code) => format!(r#""overload","code":"{code}""#),
@@ -301,7 +301,7 @@ impl Stage {
         self.event("limit.changed", &format!(r#""policy":"{name}","limit":{limit},"because":{because}"#))
     }
 
-    /// A breaker opens, and admits its next probe after so many milliseconds.
+    /// A breaker opens, and admits its next probe after that number of milliseconds.
     pub(crate) fn breaker_until(&mut self, name: &str, ms: f64) -> &mut Self {
         let (generation, retry_at) = (self.seq, self.time + ms);
         self.event("breaker.changed",
@@ -316,7 +316,7 @@ impl Stage {
         log
     }
 
-    /// What the check of that id finds.
+    /// Returns the findings of the check with that id.
     pub(crate) fn found(&self, id: &str) -> Vec<super::Finding> {
         super::find(&self.log()).into_iter().filter(|finding| finding.key.check == id).collect()
     }

@@ -1,4 +1,4 @@
-//! Failures that no rule knows, more than a few: none of them is retried, and their messages say little.
+//! Failures that no rule knows, more than a few. They are not retried, and their messages say little.
 
 use super::setting::{Options, Wish};
 use super::{Evidence, Found};

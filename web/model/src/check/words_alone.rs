@@ -10,7 +10,7 @@ use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 
-/// So many calls before it is worth a setting.
+/// The number of calls from which a setting is worth it.
 const LEAST: usize = 3;
 
 /// The calls, by policy and code.

@@ -1,4 +1,4 @@
-//! What a person takes away: a call as a test, an incident as a report, a log as a trace. Text from events, nothing more.
+//! Files to take away: a call as a test, an incident as a report, a log as a trace. Text from events, nothing more.
 
 pub mod jsonl;
 pub mod report;

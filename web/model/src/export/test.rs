@@ -1,4 +1,4 @@
-//! The selected call as a runnable test: what the core's module is asked, which writes the test.
+//! The selected call as a runnable test: the question to the core's module, which writes the test.
 
 use halfopen_answers::AsTest;
 use halfopen_store::numbers::CallNumber;

@@ -1,4 +1,4 @@
-//! Exports of recorded days, held against what lies in tests/exported: `UPDATE=1 cargo test -p halfopen-model export` writes anew.
+//! Exports of recorded days, compared with the files in tests/exported: `UPDATE=1 cargo test -p halfopen-model export` rewrites them.
 
 use super::report::{Incident, Report};
 use super::test::as_test;
@@ -36,7 +36,7 @@ fn hold(name: &str, text: &str) {
     assert_eq!(text, kept, "{name} differs from what is kept");
 }
 
-/// Calls of the example's day, by what is particular to them.
+/// Calls of the example's day, by their special feature.
 const DAY: &[(&str, &str)] = &[
     ("1", "retry-after"),
     ("4", "reset-and-timeout"),
@@ -107,7 +107,7 @@ fn trace(log: &Log) -> String {
     trace.write(log)
 }
 
-/// What the format asks for, as far as these events use it.
+/// The format's requirements, as far as these events use it.
 fn check_trace(text: &str) -> Vec<serde_json::Value> {
     let trace: serde_json::Value = serde_json::from_str(text).unwrap();
     assert_eq!(trace["displayTimeUnit"], "ms");

@@ -17,7 +17,7 @@ use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use std::fmt::Write;
 
-/// A row of the picture: calls that overlap stand on rows of their own, as events of one thread must nest.
+/// A row of the picture. Overlapping calls get rows of their own, because events of one thread must nest.
 struct Row {
     source: Name,
     name: String,
@@ -53,7 +53,7 @@ impl Trace {
         Self { calls, read: 0, begins, ends, out, sources, rows: Vec::new(), first: true }
     }
 
-    /// Reads so many calls more. Whether there are others yet.
+    /// Reads up to that number of further calls. Returns `true` if there are others yet.
     pub fn step(&mut self, log: &Log, calls: usize) -> bool {
         let end = self.calls.len().min(self.read.saturating_add(calls));
         for place in self.read..end {
@@ -243,7 +243,7 @@ impl Trace {
     }
 }
 
-/// What an event has beside its name, without empty texts and without secrets.
+/// The arguments of an event beside its name, without empty texts and without secrets.
 #[derive(Default)]
 struct Args(String);
 
@@ -268,7 +268,7 @@ fn put(out: &mut String, what: impl std::fmt::Display) {
     let _ = write!(out, "{what}");
 }
 
-/// Where things stand on a row, in microseconds.
+/// Positions on a row, in microseconds.
 struct Track {
     began: f64,
     free: f64,
@@ -286,7 +286,7 @@ impl Track {
         (from, self.free)
     }
 
-    /// The end of all of it, with room for so many moments.
+    /// The end of all of it, with room for that number of moments.
     fn end(&self, at: f64, moments: u32) -> f64 {
         at.max(self.free).max(self.began + f64::from(moments.max(1)))
     }

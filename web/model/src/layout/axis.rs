@@ -1,4 +1,4 @@
-//! The time axis: where its ticks stand and what they say.
+//! The time axis: the positions and labels of its ticks.
 
 use super::Viewport;
 use halfopen_store::fold::Folds;
@@ -19,7 +19,7 @@ const STEPS: &[f64] = &[
 /// Least pixels between two labels.
 const ROOM: f64 = 84.0;
 
-/// Ticks for a viewport, labelled by the time since `origin`; there are none before it.
+/// Ticks for a viewport, labelled by the time since `origin`, before which there is no tick.
 pub fn ticks(viewport: &Viewport, folds: &Folds, origin: Moment) -> Vec<Tick> {
     let span = (viewport.to - viewport.from).max(1e-6);
     let most = (viewport.width / ROOM).max(1.0);
@@ -27,7 +27,7 @@ pub fn ticks(viewport: &Viewport, folds: &Folds, origin: Moment) -> Vec<Tick> {
     let (from, to) = (folds.moment(viewport.from), folds.moment(viewport.to));
     let mut ticks: Vec<Tick> = Vec::new();
     let mut at = origin + ((from - origin) / step).ceil().max(0.0) * step;
-    // Folded hours hold many steps and little room: at most as many tries as could ever be drawn, then a jump.
+    // Folded hours hold many steps and little room, so it tries no more of them than could ever be drawn, then jumps.
     for _ in 0..400 {
         if at > to {
             break;

@@ -5,7 +5,7 @@ use super::Viewport;
 /// Fingers nearer to each other than this, in pixels, count as that far apart.
 const NEAR: f64 = 20.0;
 
-/// A finger, or the mouse: where it was when the viewport was as it is kept, and where it is.
+/// A finger, or the mouse: its position when the viewport was as it is kept, and its position now.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Pointer {
     pub id: i32,
@@ -13,7 +13,7 @@ pub struct Pointer {
     pub is: f64,
 }
 
-/// What is on the bars, and the viewport that was shown when the last of it came or went.
+/// The pointers on the bars, and the viewport that was shown when the last of them came or went.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Held {
     pub one: Pointer,

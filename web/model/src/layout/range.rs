@@ -6,14 +6,14 @@ use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
 use halfopen_store::time::{Moment, Place};
 
-/// What a following range shows at first, in milliseconds.
+/// The first width of a following range, in milliseconds.
 const FIRST_SPAN: f64 = 30_000.0;
 
 /// The part of the time axis that is shown. Its ends are places on the axis, which are moments where idle time is not
 /// folded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
-    /// Whether the end of the range is now.
+    /// `true` if the end of the range is now.
     pub follow: bool,
     pub from: Place,
     pub to: Place,
@@ -54,7 +54,7 @@ impl Range {
         (self.to - self.from).max(1.0)
     }
 
-    /// The viewport for so many pixels.
+    /// The viewport for that number of pixels.
     pub fn viewport(&self, log: &Log, now: Moment, width: f64) -> Viewport {
         if !self.follow {
             return Viewport { from: self.from, to: self.to, width };
@@ -109,7 +109,7 @@ impl Range {
     }
 }
 
-/// Now, as a place on the axis: while nothing happens it stands still.
+/// Now, as a place on the axis. While the log is idle, it does not move.
 pub fn place_of_now(log: &Log, now: Moment) -> Place {
     let Some((_, last)) = log.bounds() else { return log.folds.place(now) };
     let idle = !log.is_busy() && now - last > fold::IDLE;
@@ -167,7 +167,7 @@ mod tests {
         let begins = Place::from_ms(1_000_000.0);
         for age in [0.0, 40.0, 600.0, 5_000.0, 12_000.0, 29_000.0, 31_000.0, 3_600_000.0] {
             let (from, to) = range.following(begins, begins + age);
-            // But for a hairline, in which the first bar's edge is seen.
+            // Except for a hairline, in which the first bar's edge is seen.
             assert!(from >= begins - 300.0, "{age}: {from:?}");
             assert!(to > begins + age && (5_000.0..=30_000.0).contains(&(to - from)), "{age}: {to:?}");
         }

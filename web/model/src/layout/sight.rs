@@ -1,4 +1,4 @@
-//! Which of the timeline's rows are in sight, and where they stand.
+//! The rows of the timeline that are in sight, and their positions.
 
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::query::Group;
@@ -21,7 +21,7 @@ pub struct Sight {
     rows: Arc<Vec<CallNumber>>,
 }
 
-/// Height of so many rows, in pixels.
+/// The height of that number of rows, in pixels.
 #[expect(clippy::cast_precision_loss, reason = "a count of rows")]
 pub fn tall(rows: usize) -> f64 {
     (rows as f64 * ROW).min(TALLEST)
@@ -33,7 +33,7 @@ pub fn top(row: usize) -> f64 {
     row as f64 * ROW
 }
 
-/// Whether a list of so many rows, scrolled by `scroll` pixels and `height` pixels high, shows its end.
+/// Returns `true` if a list of that number of rows, scrolled by `scroll` pixels and `height` pixels high, shows its end.
 pub fn shows_end(rows: usize, scroll: f64, height: f64) -> bool {
     scroll + height >= tall(rows) - NEAR_END
 }
@@ -44,7 +44,7 @@ fn row_at(pixels: f64) -> usize {
     (pixels / ROW).floor().max(0.0) as usize
 }
 
-/// By how much to scroll so that a row is in sight; nothing where it is.
+/// The distance to scroll so that a row is in sight; `None` if it is.
 pub fn scroll_to(row: usize, scroll: f64, height: f64) -> Option<f64> {
     let (top, bottom) = (top(row), top(row) + ROW);
     if top < scroll { Some(top) } else { (bottom > scroll + height).then_some(bottom - height) }

@@ -7,7 +7,7 @@ use halfopen_store::fold::Folds;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 
-/// What a bar stands for.
+/// The meaning of a bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bar {
     /// The call from its beginning to its end, behind the rest.
@@ -45,7 +45,7 @@ pub struct Piece {
     pub x: f64,
     pub width: f64,
     pub bar: Bar,
-    /// What stands in it, where it has room.
+    /// Its label, if it has room.
     pub label: String,
 }
 
@@ -103,7 +103,7 @@ impl Out<'_> {
         self.viewport.x(self.folds.place(moment))
     }
 
-    /// A bar, and what stands in it where it has room: only then it is asked for.
+    /// A bar, and its label if it has room: only then the label is made.
     fn bar(&mut self, bar: Bar, from: Moment, to: Moment, label: &dyn Fn() -> String) {
         let (start, end) = (self.x(from), self.x(to).max(self.x(from) + THINNEST));
         if end < 0.0 || start > self.viewport.width {
@@ -195,7 +195,7 @@ impl Out<'_> {
     }
 }
 
-/// Whether a label has room.
+/// Returns `true` if a label has room.
 #[expect(clippy::cast_precision_loss, reason = "a label is short")]
 fn fits(label: &str, room: f64) -> bool {
     label.chars().count() as f64 * LETTER + 8.0 <= room

@@ -1,4 +1,4 @@
-//! What the Classify view begins with, and what it shows of an error.
+//! The Classify view: its examples, and the explanation of an error.
 
 use super::failure::remedy;
 use crate::format::span;
@@ -31,13 +31,13 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("A line of a log", "2026-11-22T09:14:03Z ERROR agent: InternalServerError: 503 Service Unavailable"),
 ];
 
-/// How a text of so many bytes was read, in words; nothing of the reading while there is none.
+/// The reading of a text of that number of bytes, in words; empty before there is one.
 pub fn reading(found: Option<&Explained>, bytes: usize) -> String {
     let kind = found.map(|found| format!("Read as {}: {}.", found.kind, found.code)).unwrap_or_default();
     format!("{kind}{}", if bytes >= MOST { " Only the first 256 KiB are read." } else { "" })
 }
 
-/// What the classification says, as names and values.
+/// The classification, as names and values.
 pub fn facts(found: &Explained) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         ("Rule", found.rule.clone()),

@@ -167,7 +167,8 @@ pub fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
         origins: origins(log, group),
         of: (named < group.count).then_some(group.count),
         call: sample.call,
-        title: name(sample.call).unwrap_or_default(),
+        // The log drops calls before the samples of a group.
+        title: name(sample.call).unwrap_or_else(String::new),
         target: attempt.filter(|attempt| !attempt.provider.is_none()).map_or_else(String::new, |attempt| {
             format!(" · {} {}", text(attempt.provider), text(attempt.model))
         }),
@@ -182,7 +183,7 @@ pub fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
             model: attempt.map_or_else(String::new, |attempt| text(attempt.model)),
             tool: String::new(),
             retry_after_ms: failed.retry_after_ms,
-            remedy: failed.remedy.as_ref().map(remedy_kind).unwrap_or_default(),
+            remedy: failed.remedy.as_ref().map_or_else(String::new, remedy_kind),
         },
         recovery: call.and_then(|call| recovery(log, call, &user_message(log, call))),
     })

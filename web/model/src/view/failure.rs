@@ -1,4 +1,4 @@
-//! What a failure's own event says: read from its line for Details and Errors.
+//! The details of a failure's own event: read from its line for Details and Errors.
 
 use crate::format::cut;
 use halfopen_log::kind::AttemptFailed;
@@ -9,7 +9,7 @@ use halfopen_store::store::Log;
 /// Most characters of one text that are shown; the rest is counted.
 pub const LONGEST: usize = 4_000;
 
-/// What was thrown and where, of an error that no rule knows or that is a fault of the program.
+/// The thrown error and its origin, if no rule knows the error or it is a fault of the program.
 pub(super) fn thrown(failed: &AttemptFailed<'_>) -> Vec<(&'static str, String)> {
     let text = |text: Option<&Text<'_>>| text.map_or_else(String::new, |text| cut(text.as_str(), 400));
     let (class, message) = (text(failed.error_class.as_ref()), text(failed.message.as_ref()));

@@ -22,7 +22,7 @@ const NAMED: usize = 4;
 /// Most calls that are looked at for what is used of a limit.
 const MOST_CALLS: usize = 20_000;
 
-/// What the view shows.
+/// The view.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overview {
     pub fleets: Vec<Fleet>,
@@ -32,7 +32,7 @@ pub struct Overview {
     pub more_processes: usize,
 }
 
-/// One fleet: how many of its processes stand how with its store.
+/// One fleet: the number of its processes in each state of access to its store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fleet {
     pub name: String,
@@ -41,7 +41,7 @@ pub struct Fleet {
     pub left: usize,
 }
 
-/// What processes share under one policy's name.
+/// The state that processes share under one policy's name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shared {
     /// Known by its fleet and its name.
@@ -53,14 +53,14 @@ pub struct Shared {
     pub filter: String,
     /// How its processes see its breaker, the state that most of them see first; nothing for a policy without one.
     pub states: Vec<Seen>,
-    /// Whether the processes see it differently.
+    /// `true` if the processes see it differently.
     pub differs: bool,
     pub limits: Vec<LimitUse>,
-    /// What those of its processes go by that do not reach the store.
+    /// The fallback of its processes that do not reach the store.
     pub lost: Option<String>,
-    /// What a provider asked to wait for, where that is not over.
+    /// The wait that a provider requested, unless it is over.
     pub cools: Option<String>,
-    /// Who has other options than the others.
+    /// The processes whose options differ.
     pub mismatch: Option<String>,
 }
 
@@ -81,7 +81,7 @@ pub struct Seen {
 pub struct LimitUse {
     pub words: String,
     pub share: f64,
-    /// In which span, or at once; and the safe share of a process that does not reach the store, where there is one.
+    /// The window, or "at once"; and the safe share of a process that does not reach the store, if there is one.
     pub over: String,
 }
 
@@ -96,7 +96,7 @@ pub struct Process {
     pub version: String,
     /// The filter that its calls pass.
     pub filter: String,
-    /// How it stands with each of its fleets.
+    /// Its state in each of its fleets.
     pub stands: Vec<Stand>,
     /// Its breakers that are not closed.
     pub breakers: Vec<(String, State, String)>,
@@ -104,7 +104,7 @@ pub struct Process {
     pub heard: String,
 }
 
-/// How a process stands with a fleet.
+/// The state of a process in a fleet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stand {
     pub fleet: String,
@@ -122,7 +122,7 @@ pub const fn word(standing: Standing) -> (&'static str, &'static str) {
     }
 }
 
-/// What the view shows at a moment.
+/// The view at a moment.
 pub fn overview(log: &Log, now: Moment) -> Overview {
     // A file's last change may be later than the session's clock.
     let now = log.bounds().map_or(now, |bounds| now.max(bounds.1));
@@ -186,7 +186,7 @@ struct Sharing<'log> {
 }
 
 impl Sharing<'_> {
-    /// What processes share has one fleet and one name.
+    /// Shared state has one fleet and one name.
     fn key(&self) -> (Name, Name) {
         (self.fleet, self.id.name)
     }
@@ -252,7 +252,7 @@ fn describe(log: &Log, members: &[Sharing<'_>], now: Moment) -> Option<Shared> {
     })
 }
 
-/// Whether a resource is a policy's: its key ends in the policy's name, as a part of a URL.
+/// Returns `true` if a resource is a policy's: its key ends in the policy's name, as a part of a URL.
 fn names_policy(log: &Log, resource: Name, policy: Name) -> bool {
     let resource = log.names.text(resource);
     resource.rsplit_once("/policy/").is_some_and(|(_, name)| decoded(name) == log.names.text(policy))
@@ -560,7 +560,7 @@ mod tests {
         assert_eq!(shown(&stage).policies[0].fleet, "workers");
     }
 
-    /// Else the view would be drawn anew four times a second.
+    /// Otherwise the view would be redrawn four times a second.
     #[test]
     fn the_same_log_shows_the_same() {
         let stage = fleet();

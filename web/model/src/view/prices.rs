@@ -13,12 +13,12 @@ struct Price {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prices {
     rows: Vec<Price>,
-    /// What is wrong with lines that cannot be read, and what was expected.
+    /// The faults of lines that cannot be read, with the expected form.
     pub misread: Vec<String>,
 }
 
 impl Prices {
-    /// Reads lines such as `gpt-5* 1.25 10`. What follows a `#` is a note.
+    /// Reads lines such as `gpt-5* 1.25 10`. Text after a `#` is a note.
     pub fn parse(text: &str) -> Self {
         let mut prices = Self::default();
         for (number, line) in (1..).zip(text.lines()) {
@@ -38,12 +38,12 @@ impl Prices {
         prices
     }
 
-    /// Whether no model has a price.
+    /// Returns `true` if no model has a price.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// What tokens of a model cost; `None` for a model without a price. The first line that fits counts.
+    /// The cost of a model's tokens; `None` for a model without a price. The first line that fits counts.
     #[expect(clippy::cast_precision_loss, reason = "counts of tokens")]
     pub fn cost(&self, model: &str, input: u64, output: u64) -> Option<f64> {
         let model = model.to_lowercase();

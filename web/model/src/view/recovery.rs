@@ -44,7 +44,7 @@ pub fn recovery(log: &Log, call: &Call, shown: &str) -> Option<Recovery> {
             notes.push((key.to_owned(), value));
         }
     };
-    // A call that the breaker or a full queue refused at last did not end by what its attempts said.
+    // The last attempt's result does not end a call that the breaker or a full queue refused afterwards.
     let failed = call.attempts.iter().rfind(|one| one.outcome == Outcome::Failed && one.code == call.code);
     if let Some(attempt) = failed {
         note("provider", text(attempt.provider));

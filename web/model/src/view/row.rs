@@ -1,4 +1,4 @@
-//! What a row of the timeline shows: a call's sign, name and duration, and the call in words.
+//! A row of the timeline: a call's sign, name and duration, and the call in words.
 
 use super::words::{self, names};
 use crate::format::span;

@@ -241,7 +241,7 @@ fn describe(log: &Log, run: &Run, index: usize, part: &RunPart) -> Part {
                 ToolOutcome::Refused => ("refused", "⊘"),
             };
             let refused = if outcome == ToolOutcome::Refused { "refused" } else { "" };
-            let took = duration_ms.map(span).unwrap_or_default();
+            let took = duration_ms.map_or_else(String::new, span);
             let parts = [text(tool), text(code), refused, &took];
             let says: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
             let repeated = if repeated > 1 { format!("×{repeated}") } else { String::new() };
@@ -306,7 +306,8 @@ fn helped(log: &Log, run: &Run, index: usize, because: Because) -> &'static str 
         RunPart::Tool { outcome: ToolOutcome::Succeeded, repeated: 1, .. } => Some("helped"),
         _ => None,
     });
-    next.unwrap_or_default()
+    // Neither has come yet.
+    next.unwrap_or("")
 }
 
 #[cfg(test)]

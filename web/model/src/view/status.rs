@@ -1,4 +1,4 @@
-//! What the status bar shows: where the events come from and how that stands, sums over the log, and what is missing in it.
+//! The status bar: the source of the events and its state, sums over the log, and the lines that are missing in it.
 
 use crate::format::{count, countdown, cut, number_of};
 use halfopen_store::store::Log;
@@ -15,7 +15,7 @@ pub enum Origin {
     Demo,
 }
 
-/// How the connection to the server stands.
+/// The state of the connection to the server.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Connection {
     Connecting,
@@ -79,13 +79,13 @@ impl Loss {
         format!("{} {}", count(self.number), self.word)
     }
 
-    /// Whether the bar shows it. Two always stand there, so that the user sees that nothing was lost.
+    /// `true` if the bar shows it. Two are always shown, so that the user sees that nothing was lost.
     pub fn is_shown(&self) -> bool {
         self.number > 0 || matches!(self.word, "dropped" | "malformed")
     }
 }
 
-/// What did not make it into the log; the server `refused` so many lines.
+/// The lines that are not in the log; the server `refused` a number of them.
 pub fn losses(log: &Log, refused: u64) -> [Loss; 6] {
     let losses = &log.losses;
     [

@@ -7,7 +7,7 @@ use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use std::fmt::Write;
 
-/// What a call is called by, and its policy where that is another name: its task, its operation, its policy, or its id.
+/// The title of a call, and its policy if that has another name: its task, its operation, its policy, or its id.
 pub fn names(log: &Log, call: &Call) -> (String, String) {
     let text = |name| log.names.text(name).to_owned();
     if call.title().is_none() {
@@ -55,7 +55,7 @@ pub fn call(log: &Log, call: &Call, now: Moment) -> String {
     out
 }
 
-/// A wait: what was planned, by whom, and what came of it.
+/// A wait: its plan, its layer, and its outcome.
 pub fn wait(wait: &Wait) -> String {
     let planned = wait.planned_ms().map(span).unwrap_or_default();
     let mut out = match wait.reason {

@@ -1,12 +1,13 @@
-//! Which calls a filter lets through.
+//! The calls that pass a filter.
 
-use super::grammar::{Compare, Group, NAME_KEYS, Query, Test};
-use crate::call::{Call, Outcome, Status, Wait};
+use super::grammar::{Compare, Group, Query, Test};
+use super::keys::{Holds, Key, NAMED, Named, Names as NamesOf, Numbers, TEXTS, Texts};
+use crate::call::{Call, Outcome, Status};
 use crate::names::{Name, Names};
 use crate::numbers::ShortNumber;
 use crate::store::Log;
 use crate::time::Moment;
-use halfopen_log::{Event, Kind};
+use halfopen_log::Event;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -23,19 +24,19 @@ impl Query {
 }
 
 enum Ready {
-    Names { key: &'static str, choices: Vec<String>, found: Vec<bool> },
+    Names { names_of: NamesOf, choices: Vec<String>, found: Vec<bool> },
     Status(Vec<String>),
     Call(Vec<String>),
-    Word(&'static str),
-    Number { key: &'static str, compare: Compare, value: f64 },
-    Anywhere { found: Vec<bool>, text: String, word: Option<&'static str> },
-    Said { key: &'static str, choices: Vec<String> },
+    Word(Holds),
+    Number { numbers_of: Numbers, compare: Compare, value: f64 },
+    Anywhere { found: Vec<bool>, text: String, word: Option<Holds> },
+    Said { key: &'static Key<Texts>, choices: Vec<String> },
 }
 
 /// A filter whose names are numbers already: asking it of a call compares no text.
 pub struct Filter {
     tests: Vec<(bool, Ready)>,
-    /// By what rows are grouped.
+    /// The grouping of rows.
     pub group: Option<Group>,
     /// The names that it knows: those of that sweep, and so many of the fresh ones since.
     sweeps: u32,
@@ -54,13 +55,19 @@ impl Ready {
     /// The test, for no names as yet.
     fn of(test: &Test) -> Self {
         match test {
-            Test::Named { key: "status", choices } => Self::Status(choices.clone()),
-            Test::Named { key: "call", choices } => Self::Call(choices.clone()),
-            Test::Named { key, choices } => Self::Names { key, choices: choices.clone(), found: Vec::new() },
-            Test::Word(word) => Self::Word(word),
-            &Test::Number { key, compare, value } => Self::Number { key, compare, value },
+            Test::Named { key, choices } => match key.reads {
+                Named::Status => Self::Status(choices.clone()),
+                Named::Id => Self::Call(choices.clone()),
+                Named::Names(names_of) => {
+                    Self::Names { names_of, choices: choices.clone(), found: Vec::new() }
+                }
+            },
+            Test::Word(word) => Self::Word(word.reads),
+            &Test::Number { key, compare, value } => Self::Number { numbers_of: key.reads, compare, value },
             Test::Said { key, choices } => Self::Said { key, choices: choices.clone() },
-            &Test::Text { ref text, word } => Self::Anywhere { text: text.clone(), found: Vec::new(), word },
+            Test::Text { text, word } => {
+                Self::Anywhere { text: text.clone(), found: Vec::new(), word: word.map(|word| word.reads) }
+            }
         }
     }
 
@@ -116,7 +123,7 @@ impl Filter {
         self.tests.iter_mut().for_each(|(_, test)| test.learn(name, &text));
     }
 
-    /// Whether a call passes; `now` measures what has not ended.
+    /// Returns `true` if a call passes. Calls that go on are measured up to `now`.
     pub fn passes(&self, log: &Log, call: &Call, now: Moment) -> bool {
         let mut tests = self.tests.iter().enumerate();
         tests.all(|(place, (wanted, test))| self.holds(place, test, log, call, now) == *wanted)
@@ -127,16 +134,15 @@ impl Filter {
             Ready::Anywhere { text, .. } => {
                 let one = std::slice::from_ref(text);
                 holds(test, log, call, now)
-                    || (text.chars().count() >= SHORTEST
-                        && self.says(place, log, call, &["message", "request"], one))
+                    || (text.chars().count() >= SHORTEST && self.says(place, log, call, TEXTS, one))
             }
-            Ready::Said { key, choices } => self.says(place, log, call, &[key], choices),
+            Ready::Said { key, choices } => self.says(place, log, call, std::slice::from_ref(*key), choices),
             _ => holds(test, log, call, now),
         }
     }
 
-    /// Whether a call's failures say one of these.
-    fn says(&self, place: usize, log: &Log, call: &Call, keys: &[&str], choices: &[String]) -> bool {
+    /// Returns `true` if a call's failures have one of these texts.
+    fn says(&self, place: usize, log: &Log, call: &Call, keys: &[Key<Texts>], choices: &[String]) -> bool {
         let failed = call.attempts.iter().any(|attempt| attempt.outcome == Outcome::Failed);
         let Some(&newest) = call.events.last().filter(|_| failed || call.status == Status::Failed) else {
             return false;
@@ -153,8 +159,8 @@ impl Filter {
     }
 }
 
-/// Whether an event says a text, which is in lower case.
-fn line_says(line: &str, keys: &[&str], wanted: &str) -> bool {
+/// Returns `true` if an event has a text, which is in lower case.
+fn line_says(line: &str, keys: &[Key<Texts>], wanted: &str) -> bool {
     // A text without letters that JSON or Unicode writes in two ways is looked for in the line first: most lines are not parsed.
     let plain = wanted.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_.:".contains(&byte));
     if plain && !contains(line.as_bytes(), wanted.as_bytes()) {
@@ -162,19 +168,10 @@ fn line_says(line: &str, keys: &[&str], wanted: &str) -> bool {
     }
     let Ok(event) = Event::parse(line) else { return false };
     let has = |text: Option<&str>| text.is_some_and(|text| text.to_lowercase().contains(wanted));
-    keys.iter().any(|&key| match (&event.kind, key) {
-        (Kind::AttemptFailed(failed), "request") => has(failed.request_id.as_ref().map(|id| id.as_str())),
-        (Kind::AttemptFailed(failed), _) => {
-            has(Some(failed.technical_details.as_str()))
-                || has(failed.message.as_ref().map(|text| text.as_str()))
-                || has(failed.error_class.as_ref().map(|text| text.as_str()))
-        }
-        (Kind::CallFailed(failed), "message") => has(Some(failed.user_message.as_str())),
-        _ => false,
-    })
+    keys.iter().any(|key| (key.reads)(&event.kind, &has))
 }
 
-/// Whether ASCII letters stand in a text, in whatever case.
+/// Returns `true` if ASCII letters occur in a text, in either case.
 fn contains(text: &[u8], wanted: &[u8]) -> bool {
     let Some(first) = wanted.first() else { return true };
     text.windows(wanted.len()).any(|part| {
@@ -184,19 +181,23 @@ fn contains(text: &[u8], wanted: &[u8]) -> bool {
 
 fn holds(test: &Ready, log: &Log, call: &Call, now: Moment) -> bool {
     match test {
-        Ready::Names { key, found, .. } => names_of(key, log, call, &mut |name| has(found, name)),
+        Ready::Names { names_of, found, .. } => names_of(log, call, &mut |name| has(found, name)),
         Ready::Status(choices) => choices.iter().any(|choice| choice == call.status.word()),
         Ready::Call(choices) => {
             choices.iter().any(|choice| call.id.to_lowercase().starts_with(choice.as_str()))
         }
-        Ready::Word(word) => word_holds(word, call),
-        Ready::Number { key, compare, value } => {
-            numbers_of(key, call, now, &mut |found| compares(*compare, found, *value))
+        Ready::Word(holds) => holds(call),
+        Ready::Number { numbers_of, compare, value } => {
+            numbers_of(call, now, &mut |found| compares(*compare, found, *value))
         }
         Ready::Said { .. } => false,
         Ready::Anywhere { found, text, word } => {
-            word.is_some_and(|word| word_holds(word, call))
-                || NAME_KEYS.iter().any(|(key, _)| names_of(key, log, call, &mut |name| has(found, name)))
+            let mut test = |name| has(found, name);
+            word.is_some_and(|holds| holds(call))
+                || NAMED.iter().any(|key| match key.reads {
+                    Named::Names(names_of) => names_of(log, call, &mut test),
+                    Named::Status | Named::Id => false,
+                })
                 || call.id.to_lowercase().contains(text.as_str())
         }
     }
@@ -204,54 +205,6 @@ fn holds(test: &Ready, log: &Log, call: &Call, now: Moment) -> bool {
 
 fn has(found: &[bool], name: Name) -> bool {
     !name.is_none() && found.get(name.0 as usize).copied().unwrap_or(false)
-}
-
-fn names_of(key: &str, log: &Log, call: &Call, test: &mut dyn FnMut(Name) -> bool) -> bool {
-    match key {
-        "code" => test(call.code) || call.attempts.iter().any(|attempt| test(attempt.code)),
-        "rule" => call.attempts.iter().any(|attempt| test(attempt.rule)),
-        "provider" => call.attempts.iter().any(|attempt| test(attempt.provider)),
-        "model" => call.attempts.iter().any(|attempt| test(attempt.model)),
-        "policy" => test(call.policy),
-        "task" => test(call.task),
-        "operation" => test(call.operation),
-        "source" => test(call.source),
-        "host" => test(log.about(call.source).host),
-        "deployment" => test(log.about(call.source).deployment),
-        "version" => test(log.about(call.source).version),
-        "why" => test(call.why),
-        "trace" => test(call.trace),
-        _ => false,
-    }
-}
-
-fn numbers_of(key: &str, call: &Call, now: Moment, test: &mut dyn FnMut(f64) -> bool) -> bool {
-    #[expect(clippy::cast_precision_loss, reason = "small counts")]
-    match key {
-        "duration" => test(call.end_or(now) - call.started),
-        "attempts" => test(call.tries() as f64),
-        "wait" => test(call.waits.iter().filter_map(Wait::planned_ms).fold(0.0, f64::max)),
-        "http" => call
-            .attempts
-            .iter()
-            .any(|attempt| attempt.status_code > 0 && test(f64::from(attempt.status_code))),
-        _ => false,
-    }
-}
-
-fn word_holds(word: &str, call: &Call) -> bool {
-    match word {
-        "retrying" => call.status == Status::Waiting,
-        "retried" => call.retries() > 0,
-        "open" => call.status.is_open(),
-        "silent" => call.status == Status::Silent,
-        "probe" => call.attempts.iter().any(|attempt| attempt.probe),
-        "hinted" => call.attempts.iter().any(|attempt| attempt.retry_after_ms.is_some()),
-        "streamed" => call.attempts.iter().any(|attempt| attempt.chunks > 0),
-        "nested" => call.parent.is_some(),
-        "failing" => matches!(call.status, Status::Failed | Status::Rejected | Status::Degraded),
-        _ => false,
-    }
 }
 
 #[expect(clippy::float_cmp, reason = "a status code or a count, both whole")]

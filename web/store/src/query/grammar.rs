@@ -1,35 +1,11 @@
 //! From the text of a filter to its terms.
 
+use super::keys::{self, Holds, Key, NAMED, NUMBERS, Named, Numbers, TEXTS, Texts, WORDS};
 use crate::call::Call;
 use crate::names::Name;
 use crate::store::Log;
 
-/// Keys with a name as their value, and what they look at.
-pub(super) const NAME_KEYS: &[(&str, &str)] = &[
-    ("code", "an attempt's or the call's error code"),
-    ("rule", "the rule that classified an attempt"),
-    ("provider", "the provider of an attempt"),
-    ("model", "the model of an attempt"),
-    ("policy", "the policy's name"),
-    ("task", "the call's task"),
-    ("operation", "the name of the function that ran, of a call without a task"),
-    ("source", "the process"),
-    ("host", "the machine of the process"),
-    ("deployment", "the deployment of the process: production, eu-west"),
-    ("version", "the application's version in the process"),
-    ("status", "running, waiting, queued, ok, fallback, failed, rejected, cancelled, silent"),
-    ("why", "why the call ended: exhausted, not-retryable, deadline, hint, budget, …"),
-    ("call", "the call's id, or its beginning"),
-    ("trace", "the trace id"),
-];
-
-/// Keys with a text as their value, which is looked for in what failures say.
-const TEXT_KEYS: &[(&str, &str)] = &[
-    ("message", "a part of a failure's message, of its technical details, or of what the user read"),
-    ("request", "the provider's id of a failed request, or a part of it"),
-];
-
-/// What rows can be grouped by.
+/// The possible groupings of rows.
 const GROUPS: &[(&str, Group)] = &[
     ("task", Group::Task),
     ("trace", Group::Trace),
@@ -40,7 +16,7 @@ const GROUPS: &[(&str, Group)] = &[
     ("version", Group::Version),
 ];
 
-/// By what the rows of a view are grouped.
+/// The grouping of a view's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     Task,
@@ -73,33 +49,12 @@ impl Group {
     }
 }
 
-/// Words that stand for themselves.
-const WORDS: &[(&str, &str)] = &[
-    ("retrying", "waits to try again now"),
-    ("retried", "was tried more than once"),
-    ("open", "goes on"),
-    ("silent", "has not ended, and its process no longer reports"),
-    ("probe", "was a breaker's probe"),
-    ("hinted", "the provider said how long to wait"),
-    ("streamed", "answered in chunks"),
-    ("nested", "was made within another call"),
-    ("failing", "failed, was refused or fell back"),
-];
-
-/// Keys with a number as their value.
-const NUMBER_KEYS: &[(&str, &str)] = &[
-    ("duration", "of the whole call: duration>2s, duration<300ms"),
-    ("attempts", "how often the operation was called: attempts>=3"),
-    ("wait", "the longest planned wait: wait>5s"),
-    ("http", "an attempt's status code: http:429, http>=500"),
-];
-
-/// What the `?` sheet and the search field's help say.
+/// The text of the `?` sheet and of the search field's help.
 pub fn help() -> impl Iterator<Item = (String, &'static str)> {
-    let named = NAME_KEYS.iter().map(|&(key, says)| (format!("{key}:…"), says));
-    let words = WORDS.iter().map(|&(word, says)| (word.to_owned(), says));
-    let numbers = NUMBER_KEYS.iter().map(|&(key, says)| (format!("{key}>…"), says));
-    let texts = TEXT_KEYS.iter().map(|&(key, says)| (format!("{key}:…"), says));
+    let named = NAMED.iter().map(|key| (format!("{}:…", key.word), key.help));
+    let words = WORDS.iter().map(|key| (key.word.to_owned(), key.help));
+    let numbers = NUMBERS.iter().map(|key| (format!("{}>…", key.word), key.help));
+    let texts = TEXTS.iter().map(|key| (format!("{}:…", key.word), key.help));
     let group = (
         "group:…".to_owned(),
         "puts the calls of one task, trace, policy, source, host, deployment or version together: group:task",
@@ -122,23 +77,23 @@ pub(super) enum Compare {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Test {
     Named {
-        key: &'static str,
+        key: &'static Key<Named>,
         choices: Vec<String>,
     },
-    Word(&'static str),
+    Word(&'static Key<Holds>),
     Number {
-        key: &'static str,
+        key: &'static Key<Numbers>,
         compare: Compare,
         value: f64,
     },
     Text {
         text: String,
         /// The word that stands for itself, where the text may be one or the beginning of a name.
-        word: Option<&'static str>,
+        word: Option<&'static Key<Holds>>,
     },
-    /// What is looked for in what failures say.
+    /// The text to find in failures.
     Said {
-        key: &'static str,
+        key: &'static Key<Texts>,
         choices: Vec<String>,
     },
 }
@@ -147,7 +102,7 @@ pub(super) enum Test {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Query {
     pub(super) terms: Vec<(bool, Test)>,
-    /// By what rows are grouped.
+    /// The grouping of rows.
     pub group: Option<Group>,
 }
 
@@ -165,9 +120,9 @@ impl Query {
         let mut query = Self::parse(text)?;
         if let Some((_, test @ Test::Word(_))) = query.terms.last_mut()
             && let Test::Word(word) = *test
-            && text.to_lowercase().ends_with(word)
+            && text.to_lowercase().ends_with(word.word)
         {
-            *test = Test::Text { text: word.to_owned(), word: Some(word) };
+            *test = Test::Text { text: word.word.to_owned(), word: Some(word) };
         }
         Ok(query)
     }
@@ -175,7 +130,7 @@ impl Query {
     /// Reads a filter. A key whose value is yet to come narrows nothing.
     ///
     /// # Errors
-    /// Says which term cannot be read and what was expected in its place.
+    /// Names the term that cannot be read and the expected form.
     pub fn parse(text: &str) -> Result<Self, Misread> {
         let (mut terms, mut group) = (Vec::new(), None);
         for term in split(text, char::is_whitespace) {
@@ -200,13 +155,13 @@ impl Query {
         Ok(Self { terms, group })
     }
 
-    /// Whether everything passes.
+    /// Returns `true` if every call passes.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 }
 
-/// The parts of a text between the separators that stand outside of quotes. The quotes stay: [`unquoted`] removes them.
+/// Returns the parts of a text between the separators outside of quotes. The quotes stay: [`unquoted`] removes them.
 fn split(text: &str, separates: impl Fn(char) -> bool) -> Vec<String> {
     let (mut parts, mut part, mut quoted) = (Vec::new(), String::new(), false);
     for letter in text.chars().take(LONGEST) {
@@ -228,7 +183,7 @@ fn unquoted(part: &str) -> String {
 }
 
 fn parse_term(term: &str) -> Result<Test, Misread> {
-    if let Some(&(word, _)) = WORDS.iter().find(|(word, _)| word.eq_ignore_ascii_case(term)) {
+    if let Some(word) = keys::find(WORDS, term) {
         return Ok(Test::Word(word));
     }
     let at = match term.char_indices().find(|(_, letter)| matches!(letter, ':' | '<' | '>' | '=' | '"')) {
@@ -238,19 +193,16 @@ fn parse_term(term: &str) -> Result<Test, Misread> {
     let (key, rest) = term.split_at(at);
     let signs = rest.len() - rest.trim_start_matches([':', '<', '>', '=']).len();
     let (sign, value) = rest.split_at(signs);
-    let text_key = TEXT_KEYS.iter().find(|(known, _)| known.eq_ignore_ascii_case(key));
-    if let (Some(&(key, _)), ":" | "=") = (text_key, sign) {
+    if let (Some(key), ":" | "=") = (keys::find(TEXTS, key), sign) {
         let choices = split(value, |letter| letter == ',');
         return Ok(Test::Said { key, choices: choices.iter().map(|choice| unquoted(choice)).collect() });
     }
-    let number_key = NUMBER_KEYS.iter().find(|(known, _)| known.eq_ignore_ascii_case(key));
-    let name_key = NAME_KEYS.iter().find(|(known, _)| known.eq_ignore_ascii_case(key));
-    match (name_key, number_key) {
-        (Some(&(key, _)), _) if matches!(sign, ":" | "=") => {
+    match (keys::find(NAMED, key), keys::find(NUMBERS, key)) {
+        (Some(key), _) if matches!(sign, ":" | "=") => {
             let choices = split(value, |letter| letter == ',');
             Ok(Test::Named { key, choices: choices.iter().map(|choice| unquoted(choice)).collect() })
         }
-        (_, Some(&(key, _))) => {
+        (_, Some(key)) => {
             let compare = match sign {
                 "<" => Compare::Less,
                 "<=" => Compare::LessOrEqual,
@@ -266,8 +218,10 @@ fn parse_term(term: &str) -> Result<Test, Misread> {
             Ok(Test::Number { key, compare, value })
         }
         _ => {
-            let known = NAME_KEYS.iter().chain(TEXT_KEYS).chain(NUMBER_KEYS);
-            let known = known.map(|(key, _)| *key).chain(["group"]).collect::<Vec<_>>().join(", ");
+            let named = NAMED.iter().map(|key| key.word);
+            let known =
+                named.chain(TEXTS.iter().map(|key| key.word)).chain(NUMBERS.iter().map(|key| key.word));
+            let known = known.chain(["group"]).collect::<Vec<_>>().join(", ");
             Err(Misread(format!("‘{term}’: expected one of the keys {known}")))
         }
     }

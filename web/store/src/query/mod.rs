@@ -7,6 +7,7 @@
 
 mod filter;
 mod grammar;
+mod keys;
 mod term;
 
 pub use filter::Filter;

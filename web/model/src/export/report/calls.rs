@@ -1,4 +1,4 @@
-//! What is read of each call: its failures, the message that its user read, which providers it called.
+//! The facts of each call for a report: its failures, the message that its user read, the providers that it called.
 
 use super::text::{MOST, cell, more, text};
 use crate::format::{count, percent, span};
@@ -19,7 +19,7 @@ struct Group {
     who: Vec<Name>,
 }
 
-/// What failed: by code and rule.
+/// The failures, by code and rule.
 #[derive(Default)]
 pub(super) struct Failures(Vec<Group>);
 
@@ -76,7 +76,7 @@ impl Failures {
     }
 }
 
-/// What people read: each message, how many read it, and whether a fallback answered instead.
+/// The messages to users: each message, its number of readers, and whether a fallback answered instead.
 #[derive(Default)]
 pub(super) struct Messages {
     shown: Vec<(String, u64, bool)>,

@@ -16,7 +16,7 @@ pub(super) struct Course {
     moments: Vec<(Moment, String)>,
     /// Codes of providers that have failed before.
     seen: Vec<(Name, Name)>,
-    /// Whether a fallback has answered, and a call was refused.
+    /// `true` once a fallback has answered, and once a call was refused.
     mentioned: [bool; 2],
     /// When the last failure was; nothing before the first.
     last_failure: Option<Moment>,

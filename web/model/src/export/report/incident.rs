@@ -1,4 +1,4 @@
-//! What a report is about.
+//! The subject of a report.
 
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::time::Moment;
@@ -14,7 +14,7 @@ pub struct Incident {
 }
 
 impl Incident {
-    /// Whether a moment lies within it.
+    /// Returns `true` if a moment is within it.
     pub(super) fn covers(&self, at: Moment) -> bool {
         at >= self.from && at <= self.to
     }

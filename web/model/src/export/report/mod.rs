@@ -53,7 +53,7 @@ impl Report {
         }
     }
 
-    /// Reads so many calls more. Whether there are others yet.
+    /// Reads up to that number of further calls. Returns `true` if there are others yet.
     pub fn step(&mut self, log: &Log, calls: usize) -> bool {
         let end = self.incident.calls.len().min(self.read.saturating_add(calls));
         for &number in self.incident.calls.get(self.read..end).unwrap_or_default() {
@@ -99,7 +99,7 @@ impl Report {
     }
 }
 
-/// What the checks found.
+/// The findings of the checks.
 fn settings_to_change(out: &mut String, advice: &[Finding]) {
     out.push_str("\n## Settings to change\n\n");
     if advice.is_empty() {

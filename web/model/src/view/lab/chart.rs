@@ -10,7 +10,7 @@ use std::fmt::Write;
 struct Kind {
     title: &'static str,
     series: &'static str,
-    /// What a value is divided by: the seconds of an interval for counts, 1000 for milliseconds.
+    /// The divisor of a value: the seconds of an interval for counts, 1000 for milliseconds.
     per_second: bool,
 }
 
@@ -27,13 +27,13 @@ pub struct Panel {
     /// Where its plot begins and ends, downwards.
     pub top: f64,
     pub bottom: f64,
-    /// Where a line stands, and what it says.
+    /// The position of a line, and its label.
     pub ticks: Vec<(f64, String)>,
     /// One path a policy.
     pub lines: Vec<String>,
-    /// What users request: the load without a retry.
+    /// The users' requests: the load without a retry.
     pub requested: Option<String>,
-    /// What was measured in a run for real: the policy's number, and its path.
+    /// The measurement of a real run: the policy's number, and its path.
     pub measured: Vec<(usize, String)>,
 }
 

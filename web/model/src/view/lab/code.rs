@@ -2,7 +2,7 @@
 
 use super::json::Json;
 
-/// What is a function outside of the lab.
+/// The options that are functions outside of the lab.
 const FALLBACK: &str = "fallback";
 
 /// `createPolicy` with these options.

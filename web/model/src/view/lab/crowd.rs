@@ -1,8 +1,8 @@
-//! What clients do at a moment: dots, each for so many calls.
+//! The clients at a moment: dots, each for a number of calls.
 
 use super::outcome::{Outcome, PolicyOutcome};
 
-/// What a call is doing, or how it ended in this interval.
+/// The state of a call, or its end in this interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doing {
     Answered,
@@ -70,7 +70,7 @@ pub fn calls_per_dot(outcome: &Outcome) -> f64 {
     (most / room).ceil().max(1.0)
 }
 
-/// What the clients of one policy do in an interval.
+/// The clients of one policy in an interval.
 pub fn crowd(policy: &PolicyOutcome, interval: usize, calls_per_dot: f64) -> Crowd {
     let mut next = 0;
     let groups = Doing::ALL.map(|doing| {

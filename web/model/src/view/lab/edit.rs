@@ -9,7 +9,7 @@ pub fn policies(document: &Json) -> Vec<String> {
     document.get("policies").map_or(&[][..], Json::fields).iter().map(|(name, _)| name.clone()).collect()
 }
 
-/// Where the policy of that number stands.
+/// The path of the policy with that number.
 pub fn policy(document: &Json, index: usize) -> Vec<Key> {
     let name = policies(document).into_iter().nth(index).unwrap_or_default();
     vec![Key::Name("policies".into()), Key::Name(name)]
@@ -67,7 +67,7 @@ pub fn faults(document: &Json) -> usize {
     document.get("faults").map_or(0, |faults| faults.items().len())
 }
 
-/// Where the fault of that number stands.
+/// The path of the fault with that number.
 pub fn fault(index: usize) -> Vec<Key> {
     vec![Key::Name("faults".into()), Key::Index(index)]
 }
@@ -84,11 +84,11 @@ pub fn remove_fault(document: &mut Json, index: usize) {
     document.remove(&fault(index));
 }
 
-/// What a run for real may be: so many clients, for so long (`pkg/src/lab/real/limits.ts`).
+/// The limits of a real run: its clients, and its length (`pkg/src/lab/real/limits.ts`).
 pub const REAL_CLIENTS: f64 = 200.0;
 pub const REAL_MS: f64 = 60_000.0;
 
-/// Whether a scenario is small enough to be run for real.
+/// Returns `true` if a scenario is small enough for a real run.
 pub fn is_small(document: &Json) -> bool {
     let number = |at: &str| document.at(&path(at)).and_then(Json::number).unwrap_or(0.0);
     number("clients.count") <= REAL_CLIENTS && number("durationMs") <= REAL_MS

@@ -1,24 +1,24 @@
-//! The fields of the editor: each reads and writes one place of the scenario's JSON. What does not fit, the core says.
+//! The fields of the editor: each reads and writes one place of the scenario's JSON. The core reports bad values.
 
 use super::json::{Json, Key, path, written};
 
-/// What a field takes.
+/// The type of a field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A number; what is none stays a text, and the core says what it expected.
+    /// A number. Other input stays a text, and the core reports what it expected.
     Number,
     /// One of these: how it is called, and its JSON; an empty one stands for "not given".
     Choice(&'static [(&'static str, &'static str)]),
 }
 
-/// A field: where its value stands, below the whole or below a policy or a fault.
+/// A field: the path of its value, below the whole or below a policy or a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     pub path: &'static str,
     pub label: &'static str,
-    /// What stands behind the number.
+    /// The unit after the number.
     pub unit: &'static str,
-    /// What holds when it is empty.
+    /// The default, which applies while it is empty.
     pub absent: &'static str,
     pub kind: Kind,
     /// Shown only where the value there is of this kind; always, if empty.
@@ -116,7 +116,7 @@ pub const LIMITS: &[Field] = &[
     number("expect.maxCost", "Cost at most", "", "any"),
 ];
 
-/// What a fault is made of.
+/// The fields of a fault.
 pub const FAULT: &[Field] = &[
     choice(
         "kind",
@@ -154,7 +154,7 @@ pub const FAULT: &[Field] = &[
     number("rampMs", "Grows over", "ms", "0").only("", "load"),
 ];
 
-/// What a policy is made of; the rest is in the scenario's JSON.
+/// The fields of a policy. Its other options are in the scenario's JSON.
 pub const POLICY: &[Field] = &[
     choice("retry", "Retries", &[("by default", ""), ("set here", "{}"), ("off", "false")]),
     number("retry.maxRetries", "At most", "retries", "3").only("retry", "on"),
@@ -182,7 +182,7 @@ pub fn place(prefix: &[Key], field: &Field) -> Vec<Key> {
     prefix.iter().cloned().chain(path(field.path)).collect()
 }
 
-/// Whether a field is shown: some belong to one kind of thing only.
+/// Returns `true` if a field is shown: some belong to one kind of thing only.
 pub fn applies(document: &Json, prefix: &[Key], field: &Field) -> bool {
     let (at, kind) = field.only;
     if kind.is_empty() {
@@ -226,7 +226,7 @@ pub fn typed(document: &mut Json, place: &[Key], text: &str) {
     document.set(place, value);
 }
 
-/// Which of a choice's options the value is; the first, if it is none of them.
+/// Returns the index of the value among a choice's options; the first if it is not one of them.
 pub fn chosen(document: &Json, place: &[Key], options: &[(&str, &str)]) -> usize {
     let value = document.at(place);
     let fits = |option: &str| match (Json::parse(option).ok(), value) {
@@ -271,7 +271,7 @@ pub fn new_fault(kind: &str, at_ms: f64, for_ms: f64) -> Json {
     Json::parse(&format!(r#"{{"kind":"{kind}","atMs":{at_ms},"forMs":{for_ms}{own}}}"#)).unwrap_or(Json::Null)
 }
 
-/// Whether an error of the core is about this place: `faults[0].atMs: expected …`.
+/// Returns `true` if an error of the core is about this place: `faults[0].atMs: expected …`.
 pub fn concerns(misfit: &str, place: &[Key]) -> bool {
     let here = written(place);
     misfit.strip_prefix(&here).is_some_and(|rest| rest.starts_with([':', '.', '[']))

@@ -49,7 +49,7 @@ pub type Range = (Moment, Moment);
 /// The name of every scenario of this file, before the policy's.
 pub const NAME: &str = "Incident from the log";
 
-/// The calls of one policy, or of all where it is empty.
+/// The calls of one policy, or of all if it is empty.
 fn calls_of<'a>(log: &'a Log, policy: &str) -> impl Iterator<Item = &'a Call> {
     log.calls()
         .map(|(_, call)| call)
@@ -213,7 +213,7 @@ fn faults(attempts: &[Ended], from: Moment, span: f64) -> Vec<Json> {
             continue;
         }
         match windows.last_mut() {
-            // A part without an attempt in between says nothing: nobody may have tried.
+            // A part without an attempt means nothing, because there may have been no call.
             Some((_, end))
                 if parts
                     .get(*end..at)
@@ -234,7 +234,7 @@ fn faults(attempts: &[Ended], from: Moment, span: f64) -> Vec<Json> {
                 attempts.iter().filter(|one| (begin..end).contains(&place(one.at))).collect();
             let failed: Vec<_> = within.iter().filter(|one| one.code.is_some()).collect();
             let rate = failed.len() as f64 / within.len().max(1) as f64;
-            // An application's own codes are none of the lab's.
+            // An application's own codes are not the lab's.
             let known = failed
                 .iter()
                 .filter_map(|one| one.code.as_deref())

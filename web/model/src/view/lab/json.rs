@@ -40,7 +40,7 @@ impl Json {
     /// Parses a text; says what is wrong with it otherwise.
     ///
     /// # Errors
-    /// What the parser says, with line and column.
+    /// The parser's error, with line and column.
     pub fn parse(text: &str) -> Result<Self, String> {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }

@@ -19,7 +19,7 @@ pub mod verdict;
 /// The most policies that are compared side by side.
 pub const MOST_POLICIES: usize = 4;
 
-/// What every simulation assumes (docs/lab.md, "What the model assumes").
+/// The assumptions of every simulation (docs/lab.md, "What the model assumes").
 pub const ASSUMPTIONS: &[&str] = &[
     "The network takes no time. The provider is a row of equal servers with one queue, first in, first out.",
     "What the provider refuses or fails takes no server and is answered at once, but for errors with a latency.",

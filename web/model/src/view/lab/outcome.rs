@@ -1,4 +1,4 @@
-//! What the lab's worker sends, and what a comparison has shown so far.
+//! The messages of the lab's worker, and the results of a comparison so far.
 
 use super::json::Json;
 
@@ -39,18 +39,18 @@ pub enum Survives {
 pub struct Series(Vec<(String, Vec<f64>)>);
 
 impl Series {
-    /// The series of that name; empty where there is none.
+    /// The series of that name; empty if it is missing.
     pub fn get(&self, name: &str) -> &[f64] {
         self.0.iter().find(|(key, _)| key == name).map_or(&[], |(_, values)| values)
     }
 
-    /// The value of an interval, 0 where there is none.
+    /// The value of an interval, 0 without one.
     pub fn at(&self, name: &str, interval: usize) -> f64 {
         self.get(name).get(interval).copied().unwrap_or(0.0)
     }
 }
 
-/// What one policy did.
+/// The results of one policy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PolicyOutcome {
     pub name: String,
@@ -74,10 +74,10 @@ impl PolicyOutcome {
     }
 }
 
-/// What a comparison has shown so far.
+/// The results of a comparison so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// What ran.
+    /// The scenario and policies that ran.
     pub scenario: Json,
     pub interval_ms: f64,
     /// In the order of the scenario, as far as they have run.
@@ -145,7 +145,7 @@ impl Outcome {
     }
 }
 
-/// What a fault is, in a word or two.
+/// The name of a fault, in a word or two.
 pub fn fault_name(fault: &Json) -> String {
     let text = |key| fault.get(key).and_then(Json::text).unwrap_or_default();
     let factor = fault.get("factor").and_then(Json::number).unwrap_or(1.0);
@@ -159,7 +159,7 @@ pub fn fault_name(fault: &Json) -> String {
     }
 }
 
-/// What a replay of the log or an exploration of options comes to: sentences, and a row for each policy (`pkg/src/lab/worker/report.ts`).
+/// The result of a replay of the log or an exploration of options: sentences, and a row for each policy (`pkg/src/lab/worker/report.ts`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     pub is_replay: bool,
@@ -171,12 +171,12 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     pub outcome: PolicyOutcome,
-    /// What is said below its name.
+    /// The text below its name.
     pub note: String,
-    /// Whether it keeps to the limits, if there are any.
+    /// `true` if it keeps to the limits, if there are any.
     pub meets: Option<bool>,
     pub options: Option<Json>,
-    /// What there is to read of single calls.
+    /// Texts about single calls.
     pub calls: Vec<String>,
 }
 
@@ -208,24 +208,24 @@ impl Report {
     }
 }
 
-/// What the worker sends (`pkg/src/lab/worker/messages.ts`).
+/// A message of the worker (`pkg/src/lab/worker/messages.ts`).
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
-    /// What runs, in words, and how far it is.
+    /// The task, in words, and its progress.
     Progress(&'static str, f64),
     /// A policy's run, and the length of an interval.
     Ran(PolicyOutcome, f64),
     Survives(String, Survives),
     Bands(String, Vec<(String, Band)>),
     HangsOn(HangsOn),
-    /// What a replay or an exploration has come to.
+    /// The result of a replay or an exploration.
     Report(Report),
     Done,
     /// It could not run; or it was cancelled.
     Failed(String),
 }
 
-/// What runs: as the messages name it, and in words.
+/// The task: its name in messages, and in words.
 const STAGES: [(&str, &str); 6] = [
     ("runs", "Running every policy"),
     ("pauses", "Finding the longest pause that each survives"),
@@ -235,7 +235,7 @@ const STAGES: [(&str, &str); 6] = [
     ("grid", "Running every combination"),
 ];
 
-/// What a run for real has measured, of the lines that the server answers.
+/// The measurements of a real run, from the lines that the server answers.
 pub fn measured(lines: &str) -> Vec<PolicyOutcome> {
     let policies = lines.lines().filter_map(read).filter_map(|(_, news)| match news {
         News::Ran(policy, _) => Some(policy),

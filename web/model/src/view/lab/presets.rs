@@ -1,4 +1,4 @@
-//! What the Lab view offers to begin with: scenarios, and policies to compare.
+//! The presets of the Lab view: scenarios, and policies to compare.
 
 use super::json::Json;
 
@@ -6,7 +6,7 @@ use super::json::Json;
 pub struct Preset {
     pub word: &'static str,
     pub name: &'static str,
-    /// What happens in it, and what to look at.
+    /// The events in it, and where to look.
     pub says: &'static str,
     pub json: &'static str,
 }
@@ -116,7 +116,7 @@ mod tests {
         }
     }
 
-    /// What the view is for: a newcomer sees it at the first look.
+    /// The purpose of the view, for a newcomer's first look.
     #[test]
     fn ten_retries_without_a_budget_never_recover_and_a_budget_does() {
         for preset in PRESETS.iter().filter(|preset| preset.word != "flapping") {

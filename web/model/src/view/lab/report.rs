@@ -1,4 +1,4 @@
-//! What a replay of the log or an exploration of options comes to: sentences, and a row for each policy.
+//! The result of a replay of the log or an exploration of options: sentences, and a row for each policy.
 
 use super::field::{Field, Kind, POLICY};
 use super::outcome::Report;
@@ -7,7 +7,7 @@ use crate::format::{percent, span};
 use halfopen_store::order;
 use halfopen_store::store::Log;
 
-/// What a replay shows.
+/// The text of a replay.
 const REPLAYED: &[Column] = &[
     column("successRate", "Success", "Calls that succeeded without a fallback", percent),
     FAILED,
@@ -49,7 +49,7 @@ pub fn options() -> impl Iterator<Item = &'static Field> {
     POLICY.iter().filter(|field| field.kind == Kind::Number)
 }
 
-/// What is varied at first.
+/// The options that are varied at first.
 pub fn varied_at_first() -> Vec<String> {
     let first = |field: &Field| match field.path {
         "retry.maxRetries" => "0, 1, 2, 4",

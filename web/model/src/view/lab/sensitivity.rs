@@ -1,9 +1,9 @@
-//! Which inputs of the scenario the conclusion hangs on: a bar for each that moves the difference between two policies.
+//! The inputs of the scenario that the conclusion depends on: a bar for each that moves the difference between two policies.
 
 use super::field::{FAULT, Field, WORLD};
 use super::outcome::{Outcome, fault_name};
 
-/// So many are shown.
+/// The number of bars that are shown.
 const MOST: usize = 8;
 /// Inputs that move the difference by less than a tenth of a point count as moving nothing.
 const LEAST: f64 = 0.001;
@@ -14,7 +14,7 @@ pub struct Bar {
     pub label: String,
     /// Of the longest bar.
     pub share: f64,
-    /// Whether it moves the difference in favour of the first policy.
+    /// `true` if it moves the difference in favour of the first policy.
     pub for_first: bool,
     /// By how much, in points.
     pub says: String,
@@ -34,7 +34,7 @@ pub fn bars(outcome: &Outcome) -> Vec<Bar> {
     moving.into_iter().map(bar).collect()
 }
 
-/// What the bars are of.
+/// The quantity of the bars.
 pub fn heading(outcome: &Outcome) -> Option<String> {
     let hangs_on = outcome.hangs_on.as_ref()?;
     let [first, second] = hangs_on.between.as_slice() else { return None };

@@ -2,7 +2,7 @@
 
 use super::json::Json;
 
-/// What stands before it.
+/// The text before it.
 pub const MARK: &str = "#lab=";
 /// Longer addresses are cut by mail programs and chats.
 pub const MOST: usize = 8_000;

@@ -6,7 +6,7 @@ use crate::format::span;
 /// How many moments the table has at most.
 const MOST: usize = 24;
 
-/// What the columns of each policy are.
+/// The columns of each policy.
 pub const COLUMNS: [&str; 4] = ["requests a second", "answered a second", "p95", "breakers open"];
 
 /// A moment: when, and for each policy the values of `COLUMNS`.

@@ -1,4 +1,4 @@
-//! What is said of each policy: whether it recovers, what it survives, and its totals.
+//! The verdict on each policy: whether it recovers, the faults that it survives, and its totals.
 
 use super::outcome::{Outcome, PolicyOutcome, Survives};
 use crate::format::{count, percent, span};
@@ -27,7 +27,7 @@ fn goodput(outcome: &Outcome, policy: &PolicyOutcome, from_ms: f64, to_ms: f64) 
     if seconds > 0.0 { values.iter().sum::<f64>() / seconds } else { 0.0 }
 }
 
-/// Whether a policy recovers from the faults of the scenario, and when.
+/// Tells whether a policy recovers from the faults of the scenario, and when.
 pub fn verdict(outcome: &Outcome, policy: &PolicyOutcome) -> Verdict {
     let faults = outcome.faults();
     let end = outcome.duration_ms();

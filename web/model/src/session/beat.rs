@@ -10,7 +10,7 @@ use halfopen_store::time::Moment;
 pub enum Slow {
     /// What a view lists.
     Lists,
-    /// What the timeline's rows show.
+    /// The rows of the timeline.
     Rows,
     /// The strip about the whole log.
     Overview,

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-/// Least bytes that are taken in one turn, if there are as many: well below a millisecond of work.
+/// The least number of bytes that are taken in one turn, if there are enough: well below a millisecond of work.
 const LEAST: usize = 48 << 10;
 /// With more than this waiting nothing waits: a replay, or a page that draws no frames.
 const MOST: usize = 4 << 20;
@@ -32,12 +32,12 @@ impl Arrivals {
         self.lines
     }
 
-    /// Whether so much waits that it is not to wait for a frame.
+    /// Returns `true` if too much waits to wait for a frame.
     pub fn is_too_much(&self) -> bool {
         self.bytes > MOST
     }
 
-    /// Whether nothing waits.
+    /// Returns `true` if the buffer is empty.
     pub fn is_empty(&self) -> bool {
         self.batches.is_empty()
     }

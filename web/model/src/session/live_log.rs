@@ -3,7 +3,7 @@
 //! Every line is either in the log, waiting, or counted as lost. A pause only stops taking waiting lines into the log, and
 //! to undo a clearing only puts the old log in front of the new one: neither has lines of its own to lose.
 
-use crate::arrivals::Arrivals;
+use super::arrivals::Arrivals;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 

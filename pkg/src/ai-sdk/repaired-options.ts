@@ -1,0 +1,63 @@
+/** The options of a call that a function makes for each attempt: the next attempt has the repairs of the former ones. */
+
+import type { CallOptions } from '../call/options.js';
+import type { StreamContext } from '../call/stream.js';
+import { fieldsOf, withFields } from '../repair/copy.js';
+import { Mended } from '../repair/mended.js';
+import type { RepairingOptions } from '../repair/options.js';
+
+/** What the function of a guarded call gets. */
+export interface GuardCallContext extends StreamContext {
+  /**
+   * Returns the options of `streamText` or `generateText` as they are to be sent: a copy with the repairs that former
+   * attempts have made necessary. Pass the options of the one call that the function makes through it.
+   *
+   * @example
+   * ```ts
+   * guardCall(policy, ({ signal, repaired }) =>
+   *   streamText(repaired({ model, messages, abortSignal: signal, maxRetries: 0 })),
+   * );
+   * ```
+   */
+  readonly repaired: <O extends object>(options: O) => O;
+}
+
+type Repair = NonNullable<CallOptions['repair']>;
+
+const MISSING =
+  "guardCall cannot repair a request that it does not see: pass the options through the context's `repaired`, or guard the model with guardMiddleware";
+
+export class RepairedOptions {
+  private readonly mended: Mended<object>;
+  private readonly report: ((problem: string) => void) | undefined;
+  /** The options of the first attempt. */
+  private first: object | undefined;
+
+  /** @param report - Called if the application wants repairs, and the request is not known. */
+  constructor(option: RepairingOptions['repair'], report: (problem: string) => void) {
+    this.mended = new Mended<object>({}, option, { format: 'ai-sdk' });
+    this.report = option === undefined ? undefined : report;
+  }
+
+  /** The options that the function has made, with the repairs so far. */
+  readonly repaired = <O extends object>(options: O): O => {
+    if (this.first === undefined) {
+      this.first = options;
+      this.mended.request = options;
+    }
+    const [before, after] = [fieldsOf(this.first), fieldsOf(this.mended.request)];
+    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    const changed = names.filter((name) => before[name] !== after[name]);
+    if (changed.length === 0) return options;
+    return withFields(options, Object.fromEntries(changed.map((name) => [name, after[name]])));
+  };
+
+  /** For the options of the call around the attempts. */
+  readonly repair: Repair = (remedy, error) => {
+    const { mended, first } = this;
+    const isSame = remedy.kind === 'ask-again' && remedy.because === 'empty';
+    if (first !== undefined || isSame) return mended.repair?.(remedy, error) ?? false;
+    if (mended.repair !== undefined) this.report?.(MISSING);
+    return false;
+  };
+}

@@ -1,0 +1,42 @@
+/** Whether an act that failed was surely not carried out. */
+
+import type { AgentError } from '../error/agent-error.js';
+
+/** The connection was refused, or the name has no address: no byte of the request was sent. */
+const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+/** Of these answers the request may have been worked on (RFC 9110 §15.5.9, §15.5.10; RFC 8470 §5.2). */
+const UNCLEAR = new Set([408, 409, 425]);
+/** Errors beneath errors. */
+const DEEPEST = 8;
+
+/** The default of `surelyNot`: every attempt was refused before it was carried out. */
+export function surelyNot(error: AgentError): boolean {
+  return error.errors.length === 0 ? wasRefused(error) : error.errors.every(wasRefused);
+}
+
+function wasRefused(error: AgentError): boolean {
+  const { code, provider, attempts, cause } = error;
+  const status = provider.statusCode;
+  if (status !== undefined) return status >= 400 && status < 500 && !UNCLEAR.has(status);
+  // A policy refused the call: it never ran.
+  if (attempts === 0 && (code === 'CIRCUIT_OPEN' || code === 'CAPACITY_EXCEEDED')) return true;
+  return isUnsent(provider.originalError) || isUnsent(cause);
+}
+
+function isUnsent(thrown: unknown): boolean {
+  try {
+    let error = thrown;
+    for (let depth = 0; depth < DEEPEST && typeof error === 'object' && error !== null; depth++) {
+      const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown };
+      if (typeof code === 'string' && UNSENT.has(code))
+        // All addresses of a name were tried: each must have refused.
+        return (
+          !Array.isArray(errors) || errors.every((one) => UNSENT.has((one as { code?: string })?.code ?? ''))
+        );
+      error = cause;
+    }
+  } catch {
+    // A getter or a proxy that throws.
+  }
+  return false;
+}

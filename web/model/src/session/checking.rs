@@ -1,0 +1,140 @@
+//! When the checks look at the log: again and again while it grows, but not after every event.
+//!
+//! One look at a log of a million events takes seconds, so it is done in steps ([`Checking::step`]). It begins at the first
+//! turn, and then at most every second while the findings are shown, every fourth second while only their number is. Without
+//! new events nothing begins: the findings would be the same.
+
+use crate::check::{Finding, Pass};
+use halfopen_store::store::Log;
+
+/// Turns of slow work from one look to the next, at four a second: while the findings are shown, and while they are not.
+const TURNS_SHOWN: u64 = 4;
+const TURNS_HIDDEN: u64 = 16;
+
+/// What a turn finds.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn {
+    /// The number of the log ([`super::live_log::LiveLog::generation`]): another one has findings of its own.
+    pub generation: u32,
+    /// The number of the turn.
+    pub tick: u64,
+    /// The findings are on the screen.
+    pub shown: bool,
+    /// A file is being read: a look would have to begin again at its end.
+    pub reading: bool,
+}
+
+/// What follows from a turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Due {
+    /// The findings so far are about a log that is gone.
+    pub forget: bool,
+    /// A look has begun: go on with [`Checking::step`] until it gives findings.
+    pub begins: bool,
+}
+
+/// A look at the log that goes on, or the wait for the next one.
+#[derive(Default)]
+pub struct Checking {
+    pass: Option<Pass>,
+    generation: u32,
+    /// The number of events that the log had when the last look began, and its turn; `None` before the first.
+    last: Option<(u64, u64)>,
+}
+
+impl Checking {
+    /// Takes a turn of slow work.
+    pub fn turn(&mut self, log: &Log, turn: Turn) -> Due {
+        let forget = self.generation != turn.generation;
+        if forget {
+            // A look that goes on begins again, with the other log.
+            let pass = self.pass.as_ref().map(|_| Pass::begin(log));
+            *self = Self { pass, generation: turn.generation, last: None };
+        }
+        let pause = if turn.shown { TURNS_SHOWN } else { TURNS_HIDDEN };
+        let events = log.totals.events;
+        let due = self.last.is_none_or(|(then, began)| events != then && turn.tick >= began + pause);
+        let begins = due && self.pass.is_none() && !turn.reading;
+        if begins {
+            (self.pass, self.last) = (Some(Pass::begin(log)), Some((events, turn.tick)));
+        }
+        Due { forget, begins }
+    }
+
+    /// Looks at up to `calls` calls more. Returns the findings once it has looked at all; none if no look goes on.
+    pub fn step(&mut self, log: &Log, calls: u32) -> Option<Vec<Finding>> {
+        let more = self.pass.as_mut().is_some_and(|pass| pass.step(log, calls));
+        if more { None } else { self.pass.take().map(|pass| pass.findings(log)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::stage::Stage;
+
+    const BEGINS: Due = Due { forget: false, begins: true };
+    const NOTHING: Due = Due { forget: false, begins: false };
+
+    fn at(tick: u64) -> Turn {
+        Turn { generation: 0, tick, shown: false, reading: false }
+    }
+
+    /// A log with so many failed calls.
+    fn log(calls: usize) -> Log {
+        let mut stage = Stage::new();
+        for _ in 0..calls {
+            let call = stage.call("chat");
+            stage.fail(call, "SERVER_ERROR", "http.5xx").give_up(call, "SERVER_ERROR", "exhausted");
+        }
+        stage.log()
+    }
+
+    /// One that has looked at a log of two calls, at turn 0.
+    fn looked() -> Checking {
+        let mut checking = Checking::default();
+        assert_eq!(checking.turn(&log(2), at(0)), BEGINS);
+        assert!(checking.step(&log(2), u32::MAX).is_some());
+        checking
+    }
+
+    #[test]
+    fn a_look_takes_as_many_steps_as_it_needs_and_gives_its_findings_once() {
+        let (mut checking, log) = (Checking::default(), log(5));
+        checking.turn(&log, at(0));
+        assert_eq!([(); 2].map(|()| checking.step(&log, 2)), [None, None]);
+        assert_eq!(checking.step(&log, 2), Some(crate::check::find(&log)));
+        assert_eq!(checking.step(&log, 2), None, "no look goes on");
+    }
+
+    #[test]
+    fn the_next_look_waits_for_events_and_longer_where_nobody_reads_the_findings() {
+        let grown = log(3);
+        for (shown, due) in [(true, 4), (false, 16)] {
+            let mut checking = looked();
+            assert_eq!(checking.turn(&log(2), Turn { shown, ..at(99) }), NOTHING, "no new events");
+            assert_eq!(checking.turn(&grown, Turn { shown, ..at(due - 1) }), NOTHING);
+            assert_eq!(checking.turn(&grown, Turn { shown, ..at(due) }), BEGINS);
+            assert_eq!(checking.turn(&log(4), Turn { shown, ..at(99) }), NOTHING, "a look goes on");
+        }
+    }
+
+    #[test]
+    fn no_look_begins_while_a_file_is_read() {
+        let mut checking = Checking::default();
+        assert_eq!(checking.turn(&log(1), Turn { reading: true, ..at(0) }), NOTHING);
+        assert_eq!(checking.turn(&log(2), at(1)), BEGINS);
+    }
+
+    #[test]
+    fn another_log_has_its_findings_at_once_and_a_look_at_the_old_one_begins_again() {
+        let other = Turn { generation: 1, ..at(1) };
+        assert_eq!(looked().turn(&log(2), other), Due { forget: true, begins: true });
+
+        let (mut checking, old, new) = (Checking::default(), log(5), log(1));
+        checking.turn(&old, at(0));
+        checking.step(&old, 2);
+        assert_eq!(checking.turn(&new, other), Due { forget: true, begins: false }, "it goes on already");
+        assert_eq!(checking.step(&new, u32::MAX), Some(crate::check::find(&new)));
+    }
+}
