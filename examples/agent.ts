@@ -9,6 +9,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { AgentError, createPolicy, STREAM_RESET } from 'halfopen';
 import { connectDevtools } from 'halfopen/devtools';
+import { createRun, type Run } from 'halfopen/run';
 import OpenAI from 'openai';
 import { startFaultyProvider } from './faulty-provider/server.js';
 import { narrate, say } from './narrate.js';
@@ -156,6 +157,61 @@ for await (const chunk of stream) {
   else report += chunk.choices[0]?.delta.content ?? '';
 }
 say(`   The report has ${report.length} characters: "${report}"`);
+
+/**
+ * A task that takes many tool calls. `next` stands for the model: it returns the arguments of its next call, or nothing once it
+ * has an answer.
+ */
+async function work(
+  run: Run,
+  tool: string,
+  execute: (args: { of: string }) => string,
+  next: (step: number) => string | undefined,
+): Promise<void> {
+  const call = run.tool(tool, execute);
+  for (let step = 1; ; step += 1) {
+    const advice = run.step();
+    if (advice.do !== 'go') say(`   ${run.id.slice(0, 4)}    step ${step}: ${advice.do}`);
+    // The last answer, without tools.
+    if (advice.do === 'stop' || advice.do === 'conclude') break;
+    const of = next(step);
+    if (of === undefined) break;
+    const { output, metadata } = await call({ of });
+    say(
+      `   ${run.id.slice(0, 4)}    step ${step}: ${tool} "${of}": ${metadata.refused === true ? 'refused' : output}`,
+    );
+  }
+  const end = run.finish();
+  const how =
+    end.kind === 'completed' && end.concluded !== undefined ? 'completed by a last answer' : end.kind;
+  say(
+    `   ${run.id.slice(0, 4)}    ${how} after ${run.spent.steps} steps and ${run.spent.toolCalls} tool calls`,
+  );
+}
+
+say(
+  '11. A source. The agent is lost: it searches for the same words, whatever comes back. It is told, refused, and concludes.',
+);
+await work(
+  createRun({ name: 'research', task: 'the source of the longest river', limits: { steps: 20 } }),
+  'search',
+  () => 'a page about another river',
+  () => 'longest river source',
+);
+
+say(
+  '12. A print. The agent only looks lost: it asks for the same job again and again, but the job moves on.',
+);
+let printed = 0;
+await work(
+  createRun({ name: 'print', task: 'print the report', limits: { steps: 20 } }),
+  'job_status',
+  () => {
+    printed += 20;
+    return `${printed} of 100 pages`;
+  },
+  () => (printed < 100 ? 'job 7' : undefined),
+);
 
 say(`Done. ${provider.received.length} requests reached the providers.`);
 await devtools.close();

@@ -76,6 +76,17 @@ export function checkEvents(events: readonly HalfopenEvent[]): Finding[] {
   const openai = events.filter(({ policy }) => policy === 'openai');
 
   return [
+    law('a run that is lost is steered, refused and concluded; one that only looks so gets no advice', () => {
+      const adviceOf = (name: string) => {
+        const run = events.filter(of('run.started')).find((event) => event.name === name)?.run;
+        const advice = events.filter(of('run.advised')).filter((event) => event.run === run);
+        const end = events.filter(of('run.ended')).find((event) => event.run === run)?.end;
+        return [...advice.map((event) => event.advice), end ?? 'without an end'].join();
+      };
+      const [lost, busy] = [adviceOf('research'), adviceOf('print')];
+      must(lost === 'steer,refuse,conclude,completed', `the lost one went ${lost}`);
+      must(busy === 'completed', `the other one went ${busy}`);
+    }),
     law('hints are planned exactly: 1000 ms from retry-after, 350 ms from retry-after-ms', () => {
       const planned = hinted.map(({ delayMs }) => delayMs).join();
       must(planned === '1000,350', `planned ${planned}`);

@@ -1,7 +1,8 @@
 // Builds pkg/dist: the package's JavaScript, its types, and the core's modules.
 //
 //   esm   for everybody. The one file that differs by runtime is the source of the core's modules, which package.json names
-//         `#modules`: modules.js has them inlined; modules-workerd.js and modules-edge-light.js import the .wasm files
+//         `#modules`: modules.js has them inlined; modules-node.js reads the .wasm files; modules-workerd.js and
+//         modules-edge-light.js import them
 //   cjs   the same as CommonJS, for Node and what runs on it; it reads the .wasm files
 //   js    the modules translated to JavaScript (wasm2js), for pages that may not compile WebAssembly
 //
@@ -86,6 +87,7 @@ const VARIANTS = {
       'run-module-workerd': { entry: 'entry/run-workerd.ts' },
       'run-module-edge-light': { entry: 'entry/run-workerd.ts', suffix: '?module' },
       modules: { entry: 'entry/default.ts' },
+      'modules-node': { entry: 'entry/node.ts' },
       'modules-workerd': { entry: 'entry/workerd.ts' },
       'modules-edge-light': { entry: 'entry/workerd.ts', suffix: '?module' },
     },
@@ -347,7 +349,7 @@ async function toCommonJs() {
     plugins: [pureCalls],
   });
   for (const name of readdirSync(from)) {
-    if (!name.endsWith('.js') || /-(?:workerd|edge-light)\.js$/.test(name)) continue;
+    if (!name.endsWith('.js') || /-(?:workerd|edge-light|node)\.js$/.test(name)) continue;
     if (name.slice(0, -'.js'.length) in READING) continue;
     // The nearest package.json is that of this folder, which has no `#modules`, `#lab-module`, `#fleet-module` and `#run-module`.
     const text = withMap(join(from, name)).replaceAll(/"#((?:lab-|fleet-|run-)?modules?)"/g, '"./$1.js"');

@@ -1,6 +1,5 @@
 // The size of the package in an application, by its imports: gzip, after esbuild has bundled and minified it. The build
-// prints the list and fails above a limit. `node scripts/bundle-sizes.mjs --write` renews the lists in README.md and
-// docs.
+// prints the list and fails above a limit. `node scripts/bundle-sizes.mjs --write` renews the one table, in docs/size.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,13 +15,13 @@ const dist = join(root, 'pkg/dist');
  * the remedies, by the words of sixteen providers).
  */
 const LIMITS = [
-  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 120, want: 60, atMost: 222 },
+  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 180, want: 145, atMost: 222 },
   {
     what: '`{ createPolicy }` of `halfopen/slim`, for browsers',
     names: 'createPolicy',
     door: 'slim',
-    must: 120,
-    want: 60,
+    must: 170,
+    want: 135,
     atMost: 210,
   },
   {
@@ -33,14 +32,24 @@ const LIMITS = [
     want: 150,
     atMost: 283,
   },
-  { what: 'everything, for browsers', names: '*', must: 200, want: 110, atMost: 293 },
+  { what: 'everything, for browsers', names: '*', must: 250, want: 215, atMost: 293 },
+  { what: '`{ CircuitBreaker }`, for browsers', names: 'CircuitBreaker', must: 52, want: 42, atMost: 200 },
+  { what: '`{ RetryBudget }`, for browsers', names: 'RetryBudget', must: 40, want: 32, atMost: 46 },
+  {
+    what: '`{ connectDevtools }` of `halfopen/devtools`, for browsers',
+    names: 'connectDevtools',
+    door: 'devtools-browser',
+    must: 9,
+    want: 6,
+    atMost: 134,
+  },
   {
     what: '`{ simulate }` of `halfopen/lab`',
     names: 'simulate',
     door: 'lab',
     must: 120,
     want: 60,
-    atMost: 148,
+    atMost: 160,
   },
   { what: '`{ truncate }`', names: 'truncate', must: 3, want: 1 },
   { what: '`{ isAgentError }`', names: 'isAgentError', must: 3, want: 1 },
@@ -49,8 +58,8 @@ const LIMITS = [
     what: '`{ createPolicy }`, for workerd',
     names: 'createPolicy',
     worker: true,
-    must: 100,
-    want: 50,
+    must: 185,
+    want: 150,
     atMost: 219,
   },
 ];
@@ -129,13 +138,7 @@ export async function checkBundleSizes() {
   }
 }
 
-const PAGES = [
-  'README.md',
-  'docs/contributing/npm.md',
-  'docs/size.md',
-  'docs/platforms/browsers.md',
-  'docs/platforms/edge.md',
-];
+const PAGE = join(root, 'docs/size.md');
 const [BEGIN, END] = ['<!-- sizes -->', '<!-- /sizes -->'];
 
 /** The list as a table for people. */
@@ -144,25 +147,22 @@ export function table(sizes) {
   return `| Imported | gzip |\n|---|---|\n${rows.join('\n')}`;
 }
 
-/** The tables that the pages have now. */
+/** Returns the table that the page has now: sizes in kB by import. */
 export function listed() {
-  return PAGES.map((page) => {
-    const text = readFileSync(join(root, page), 'utf8');
-    const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
-    if (begin < 0 || end < begin) throw new Error(`${page} has no place for sizes: ${BEGIN} … ${END}`);
-    const sizes = [...text.slice(begin, end).matchAll(/^\| (.*) \| ([\d.]+) kB \|$/gm)];
-    return { page, sizes: new Map(sizes.map(([, what, size]) => [what, Number(size)])) };
-  });
+  const text = readFileSync(PAGE, 'utf8');
+  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
+  if (begin < 0 || end < begin) throw new Error(`${PAGE} has no place for sizes: ${BEGIN} … ${END}`);
+  const sizes = [...text.slice(begin, end).matchAll(/^\| (.*) \| ([\d.]+) kB \|$/gm)];
+  return new Map(sizes.map(([, what, size]) => [what, Number(size)]));
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const sizes = await bundleSizes();
   console.log(table(sizes));
-  for (const page of process.argv.includes('--write') ? PAGES : []) {
-    const text = readFileSync(join(root, page), 'utf8');
-    const [before, rest] = text.split(BEGIN);
+  if (process.argv.includes('--write')) {
+    const [before, rest] = readFileSync(PAGE, 'utf8').split(BEGIN);
     writeFileSync(
-      join(root, page),
+      PAGE,
       `${before}${BEGIN}\n${table(sizes)}\n${END}${rest.slice(rest.indexOf(END) + END.length)}`,
     );
   }

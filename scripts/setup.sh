@@ -84,6 +84,12 @@ tool() {
 bindgen() {
   # Its TLS is for WebDriver over the network, which nothing here uses.
   LEVEL=0 tool wasm-bindgen wasm-bindgen-cli "$WASM_BINDGEN_VERSION" "a minute and a half on two cores" --no-default-features
+  # Cuts the dashboard's views out of its module. The command does not say its version; cargo knows it.
+  cargo install --list | grep -q "^wasm_split_cli_support v$WASM_SPLIT_VERSION:" && return
+  say "installing wasm_split_cli_support $WASM_SPLIT_VERSION (a minute on two cores)"
+  CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+    cargo install --quiet --force wasm_split_cli_support --version "$WASM_SPLIT_VERSION" --locked --features build-binary ||
+    fail "cargo install wasm_split_cli_support failed"
 }
 # For the tests of the wasm modules.
 wasm_pack() {

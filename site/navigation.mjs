@@ -32,6 +32,8 @@ export const SECTIONS = [
       'fleet',
       'lab',
       'defaults',
+      'rehearse',
+      'rehearsal',
     ],
     folder: 'guides',
   },

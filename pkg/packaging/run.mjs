@@ -8,10 +8,11 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import * as esbuild from 'esbuild';
@@ -99,6 +100,21 @@ const CONSUMERS = {
   'node-cjs': async (at) => {
     await consumerAsCommonJs(at);
     return run(process.execPath, ['main.cjs'], at);
+  },
+  // One file that runs where no package is, from an application in either format.
+  'node-bundled': async (at) => {
+    await consumerAsCommonJs(at);
+    const seen = [];
+    for (const [main, format] of [
+      ['node-esm/main.mjs', 'esm'],
+      ['node-cjs/main.cjs', 'cjs'],
+    ]) {
+      copyFileSync(join(here, main), join(at, basename(main)));
+      const outfile = `${dirname(at)}-bundled${extname(main)}`;
+      await bundle(at, { entryPoints: [basename(main)], platform: 'node', format, outfile, minify: false });
+      seen.push(await run(process.execPath, [outfile], dirname(outfile)).finally(() => rmSync(outfile)));
+    }
+    return seen.join('; ');
   },
   'worker-threads': (at) => run(process.execPath, ['main.mjs'], at),
   // Electron itself comes from GitHub; what its processes are to a package can be had in Node.

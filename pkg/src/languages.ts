@@ -8,7 +8,7 @@ import { STATUS_TEXTS } from './response/status-texts.js';
 
 /** Everything that there is to say in one language. */
 export interface Language {
-  readonly templates: string;
+  readonly templates: () => string;
   readonly statusTexts: StatusTexts;
   readonly labels: Labels;
 }

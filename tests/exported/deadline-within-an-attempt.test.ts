@@ -30,7 +30,7 @@ test('case deadline within an attempt: TIMEOUT after 1 attempt', async () => {
     events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : [])),
     ['TIMEOUT'],
   );
-  // Jitter draws anew; what it draws from is the policy's.
+  // Jitter draws other delays here, from the same range.
   assert.deepEqual(
     events.flatMap((event) =>
       event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],

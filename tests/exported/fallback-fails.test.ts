@@ -9,7 +9,7 @@ import { recordEvents, script, VirtualClock } from 'halfopen/testing';
 
 test('case fallback fails: SERVER_ERROR after 1 attempt, and the fallback failed', async () => {
   const clock = new VirtualClock(1790004800000);
-  /** Resolves after so many milliseconds of the clock. */
+  /** Resolves after `ms` milliseconds of the clock. */
   const after = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
   const fails = (ms: number, thrown: Error) => async () => {
     await after(ms);
@@ -34,7 +34,7 @@ test('case fallback fails: SERVER_ERROR after 1 attempt, and the fallback failed
     events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : [])),
     ['SERVER_ERROR'],
   );
-  // Jitter draws anew; what it draws from is the policy's.
+  // Jitter draws other delays here, from the same range.
   assert.deepEqual(
     events.flatMap((event) =>
       event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],

@@ -30,7 +30,7 @@ test('case isolated: CIRCUIT_OPEN, refused after 0 attempts', async () => {
     events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : [])),
     [],
   );
-  // Jitter draws anew; what it draws from is the policy's.
+  // Jitter draws other delays here, from the same range.
   assert.deepEqual(
     events.flatMap((event) =>
       event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],

@@ -16,7 +16,7 @@ test('case over the rate: CAPACITY_EXCEEDED, refused after 0 attempts', async ()
     rateLimit: { limit: 2, maxWaitMs: 900, windowMs: 1000 },
     retry: { backoffFactor: 2, baseDelayMs: 1000, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 3 },
   });
-  // Others had begun as many as the window allows.
+  // Other calls had already used up the limit of the window.
   for (let taken = 0; taken < 2; taken++) await policy.execute(async () => 'earlier');
   await clock.advance(50);
 
@@ -32,7 +32,7 @@ test('case over the rate: CAPACITY_EXCEEDED, refused after 0 attempts', async ()
     events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : [])),
     [],
   );
-  // Jitter draws anew; what it draws from is the policy's.
+  // Jitter draws other delays here, from the same range.
   assert.deepEqual(
     events.flatMap((event) =>
       event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],

@@ -10,7 +10,7 @@ import { recordEvents, script, VirtualClock } from 'halfopen/testing';
 
 test('case own rule: CONTENT_FILTERED after 3 attempts', async () => {
   const clock = new VirtualClock(1790002400000);
-  /** Resolves after so many milliseconds of the clock. */
+  /** Resolves after `ms` milliseconds of the clock. */
   const after = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
   const fails = (ms: number, thrown: Error) => async () => {
     await after(ms);
@@ -37,7 +37,7 @@ test('case own rule: CONTENT_FILTERED after 3 attempts', async () => {
     events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : [])),
     ['CONTENT_FILTERED', 'CONTENT_FILTERED', 'CONTENT_FILTERED'],
   );
-  // Jitter draws anew; what it draws from is the policy's.
+  // Jitter draws other delays here, from the same range.
   assert.deepEqual(
     events.flatMap((event) =>
       event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],

@@ -9,7 +9,7 @@ import { recordEvents, script, VirtualClock } from 'halfopen/testing';
 
 test('case queued by the rate: succeeds after 1 attempt', async () => {
   const clock = new VirtualClock(1790006001350);
-  /** Resolves after so many milliseconds of the clock. */
+  /** Resolves after `ms` milliseconds of the clock. */
   const after = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
   const answers = (ms: number) => async () => {
     await after(ms);
@@ -22,7 +22,7 @@ test('case queued by the rate: succeeds after 1 attempt', async () => {
     rateLimit: { limit: 2, maxWaitMs: 900, windowMs: 1000 },
     retry: { backoffFactor: 2, baseDelayMs: 1000, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 3 },
   });
-  // Others had begun as many as the window allows.
+  // Other calls had already used up the limit of the window.
   for (let taken = 0; taken < 2; taken++) await policy.execute(async () => 'earlier');
   await clock.advance(350);
 
@@ -38,7 +38,7 @@ test('case queued by the rate: succeeds after 1 attempt', async () => {
     events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : [])),
     [],
   );
-  // Jitter draws anew; what it draws from is the policy's.
+  // Jitter draws other delays here, from the same range.
   assert.deepEqual(
     events.flatMap((event) =>
       event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],

@@ -9,7 +9,7 @@ import { recordEvents, script, VirtualClock } from 'halfopen/testing';
 
 test('case queued for a place: succeeds after 1 attempt', async () => {
   const clock = new VirtualClock(1790006000000);
-  /** Resolves after so many milliseconds of the clock. */
+  /** Resolves after `ms` milliseconds of the clock. */
   const after = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
   const answers = (ms: number) => async () => {
     await after(ms);
@@ -37,7 +37,7 @@ test('case queued for a place: succeeds after 1 attempt', async () => {
     events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : [])),
     [],
   );
-  // Jitter draws anew; what it draws from is the policy's.
+  // Jitter draws other delays here, from the same range.
   assert.deepEqual(
     events.flatMap((event) =>
       event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],

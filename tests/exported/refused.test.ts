@@ -34,7 +34,7 @@ test('chapter 7: CIRCUIT_OPEN, refused after 0 attempts, then the fallback', asy
     events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : [])),
     [],
   );
-  // Jitter draws anew; what it draws from is the policy's.
+  // Jitter draws other delays here, from the same range.
   assert.deepEqual(
     events.flatMap((event) =>
       event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],

@@ -9,7 +9,7 @@ import { recordEvents, script, VirtualClock } from 'halfopen/testing';
 
 test('notes: succeeds after 3 attempts', async () => {
   const clock = new VirtualClock(1795312187564);
-  /** Resolves after so many milliseconds of the clock. */
+  /** Resolves after `ms` milliseconds of the clock. */
   const after = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
   const answers = (ms: number) => async () => {
     await after(ms);
@@ -44,7 +44,7 @@ test('notes: succeeds after 3 attempts', async () => {
     events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : [])),
     ['NETWORK_ERROR', 'TIMEOUT'],
   );
-  // Jitter draws anew; what it draws from is the policy's.
+  // Jitter draws other delays here, from the same range.
   assert.deepEqual(
     events.flatMap((event) =>
       event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],

@@ -9,7 +9,7 @@ import { recordEvents, script, VirtualClock } from 'halfopen/testing';
 
 test('plan: succeeds after 2 attempts', async () => {
   const clock = new VirtualClock(1795312185586);
-  /** Resolves after so many milliseconds of the clock. */
+  /** Resolves after `ms` milliseconds of the clock. */
   const after = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
   const answers = (ms: number) => async () => {
     await after(ms);
@@ -43,7 +43,7 @@ test('plan: succeeds after 2 attempts', async () => {
     events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : [])),
     ['RATE_LIMITED'],
   );
-  // Jitter draws anew; what it draws from is the policy's.
+  // Jitter draws other delays here, from the same range.
   assert.deepEqual(
     events.flatMap((event) =>
       event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],

@@ -9,9 +9,9 @@ import { recordEvents, script, VirtualClock } from 'halfopen/testing';
 
 test('case stream that fails: NETWORK_ERROR after 1 attempt', async () => {
   const clock = new VirtualClock(1790009601460);
-  /** Resolves after so many milliseconds of the clock. */
+  /** Resolves after `ms` milliseconds of the clock. */
   const after = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
-  /** A stream of so many chunks over so many milliseconds, which then ends, breaks, or falls silent. */
+  /** A stream of `count` chunks over `ms` milliseconds, which then ends, breaks, or falls silent. */
   const chunks = (count: number, ms: number, then?: Error | 'stall') => async function* () {
     for (let index = 0; index < count; index++) {
       await after(ms / count);
@@ -44,7 +44,7 @@ test('case stream that fails: NETWORK_ERROR after 1 attempt', async () => {
     events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : [])),
     ['NETWORK_ERROR'],
   );
-  // Jitter draws anew; what it draws from is the policy's.
+  // Jitter draws other delays here, from the same range.
   assert.deepEqual(
     events.flatMap((event) =>
       event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],

@@ -9,7 +9,7 @@ import { recordEvents, script, VirtualClock } from 'halfopen/testing';
 
 test('book: CONTEXT_LENGTH_EXCEEDED after 1 attempt', async () => {
   const clock = new VirtualClock(1795312190153);
-  /** Resolves after so many milliseconds of the clock. */
+  /** Resolves after `ms` milliseconds of the clock. */
   const after = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
   const fails = (ms: number, thrown: Error) => async () => {
     await after(ms);
@@ -38,7 +38,7 @@ test('book: CONTEXT_LENGTH_EXCEEDED after 1 attempt', async () => {
     events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : [])),
     ['CONTEXT_LENGTH_EXCEEDED'],
   );
-  // Jitter draws anew; what it draws from is the policy's.
+  // Jitter draws other delays here, from the same range.
   assert.deepEqual(
     events.flatMap((event) =>
       event.type === 'retry.scheduled' ? [[event.delaySource, event.minMs, event.maxMs]] : [],

@@ -230,6 +230,38 @@ describe('runSettings', () => {
     assert.ok(tookMs < 2500, `${tookMs} ms`);
   });
 
+  test('a reader that goes while the model is silent cancels its stream', async () => {
+    let isCancelled = false;
+    const stream = new ReadableStream({
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+    const model = { doStream: async () => ({ stream }) };
+    const { prepareStep } = runSettings(createRun(), {
+      model,
+      prepareStep: undefined as unknown as (step: object) => Promise<{ model: typeof model }>,
+    });
+    const prepared = await prepareStep({ model, messages: [] });
+    const reader = (
+      await (prepared.model.doStream as (params: object) => ReturnType<typeof model.doStream>)({})
+    ).stream.getReader();
+    const read = reader.read();
+    await Promise.race([reader.cancel(), sleep(500)]);
+    assert.deepEqual([(await read).done, isCancelled], [true, true]);
+  });
+
+  test('where signals cannot be joined by the platform, as in Node 18, the call is still aborted', async (t) => {
+    t.mock.method(AbortSignal, 'any');
+    Object.assign(AbortSignal, { any: undefined });
+    given({ kind: 'stall', forMs: 5000 });
+    const abort = new AbortController();
+    const settings = runSettings(createRun(), { model: chat(), prompt, maxRetries: 0 });
+    const text = failure(generateText({ ...settings, abortSignal: abort.signal }));
+    setTimeout(() => abort.abort(), 50);
+    assert.equal((await text).name, 'AbortError');
+  });
+
   test('answers of calls beside each other are paid each', async () => {
     const alone = createRun();
     await generateText(runSettings(alone, { model: chat(), prompt }));

@@ -1,12 +1,13 @@
 // `failoverModel` with the real providers of the AI SDK, against a server that validates conversations as theirs do.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, jsonSchema, type LanguageModel, stepCountIs, streamText, tool } from 'ai';
 import { AgentError, createPolicy, type Policy } from 'halfopen';
-import { failoverModel, type ModelAnswer } from 'halfopen/ai-sdk';
+import { failoverModel, guardCall, type ModelAnswer } from 'halfopen/ai-sdk';
 import { VirtualClock } from 'halfopen/testing';
 import { type Reply, type StrictProviders, startStrictProviders } from './strict-providers.js';
 
@@ -298,4 +299,106 @@ test('wrong options are TypeErrors', () => {
   assert.throws(() => failoverModel([first] as never, { stayMs: -1 }), /stayMs/);
   assert.throws(() => failoverModel([first] as never, { on: ['NOPE'] as never }), /on\[0\]/);
   assert.throws(() => failoverModel([first] as never, { onAnswer: 1 as never }), /onAnswer/);
+});
+
+test('a stream whose reader goes while the next model begins is closed there', async () => {
+  const cancelled: string[] = [];
+  const model = (modelId: string, parts: object[], opens: Promise<void>) => ({
+    ...{ specificationVersion: 'v3', provider: 'fake', modelId, supportedUrls: {} },
+    doGenerate: () => assert.fail('it streams'),
+    doStream: async () => {
+      await opens;
+      const stream = new ReadableStream<object>(
+        {
+          pull(controller) {
+            const part = parts.shift();
+            if (part !== undefined) controller.enqueue(part);
+            else if (modelId === 'a') controller.error(new TypeError('fetch failed'));
+            else return new Promise(() => {});
+          },
+          cancel: () => void cancelled.push(modelId),
+        },
+        { highWaterMark: 0 },
+      );
+      return { stream };
+    },
+  });
+  let open = () => {};
+  const opens = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const words = (delta: string) => [
+    { type: 'stream-start', warnings: [] },
+    { type: 'text-start', id: '1' },
+    { type: 'text-delta', id: '1', delta },
+  ];
+  const both = failoverModel(
+    [
+      { model: model('a', words('One '), Promise.resolve()), policy: policy('a') },
+      { model: model('b', words('two'), opens), policy: policy('b') },
+    ],
+    { onBreak: 'resume' },
+  );
+  const { stream } = await both.doStream({
+    prompt: [{ role: 'user', content: [{ type: 'text', text: 'Count' }] }],
+  } as never);
+  const reader = stream.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read())
+    if ((part.value as { type: string }).type === 'text-delta') break;
+  const last = reader.read();
+  await sleep(20);
+  await reader.cancel();
+  assert.equal((await last).done, true);
+  open();
+  await sleep(50);
+  assert.deepEqual(cancelled, ['b']);
+});
+
+test('a step that is repeated by the next model has the messages of the steps before once', async () => {
+  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+  const finish = (unified: string) => ({ type: 'finish', finishReason: { unified, raw: unified }, usage });
+  const words = [
+    { type: 'text-start', id: '1' },
+    { type: 'text-delta', id: '1', delta: '14 degrees' },
+  ];
+  const toolCall = { type: 'tool-call', toolCallId: 'c', toolName: 'weather', input: '{"city":"Bern"}' };
+  const roles: string[][] = [];
+  const model = (modelId: string, answers: object[][]) => ({
+    ...{ specificationVersion: 'v3', provider: 'fake', modelId, supportedUrls: {} },
+    doGenerate: () => assert.fail('it streams'),
+    doStream: async ({ prompt }: { prompt: { role: string }[] }) => {
+      roles.push([modelId, ...prompt.map(({ role }) => role)]);
+      const parts = answers.shift();
+      if (parts === undefined) throw Object.assign(new Error('down'), { status: 503 });
+      return { stream: ReadableStream.from(parts) };
+    },
+  });
+  const broken = { type: 'error', error: new TypeError('fetch failed') };
+  const both = failoverModel(
+    [
+      {
+        model: model('a', [
+          [toolCall, finish('tool-calls')],
+          [...words, broken],
+        ]),
+        policy: policy('a'),
+      },
+      { model: model('b', [[...words, { type: 'text-end', id: '1' }, finish('stop')]]), policy: policy('b') },
+    ],
+    { repair: { shorten: (request) => request } },
+  ) as never;
+  const { text } = guardCall(
+    createPolicy({ retry: { maxRetries: 1, baseDelayMs: 1 } }),
+    ({ signal }) =>
+      streamText({
+        ...{ model: both, prompt, tools: { weather }, stopWhen: stepCountIs(3), maxRetries: 0 },
+        ...{ abortSignal: signal, onError: () => {} },
+      }),
+    { onBreak: 'restart' },
+  );
+  assert.equal(await text, '14 degrees');
+  assert.deepEqual(roles.slice(-2), [
+    ['a', 'user', 'assistant', 'tool'],
+    ['b', 'user', 'assistant', 'tool'],
+  ]);
 });

@@ -8,6 +8,17 @@ const mean = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / Math.max(
 const count = (rows, mark) => rows.filter((row) => row[mark] === 0).length;
 /** A scenario in which an agent has less is explained on the page. */
 const EXPLAINED_BELOW = 90;
+/** Why agents with Halfopen lose points, as far as it is known. */
+const REASONS = {
+  'provider-down': 'The agent has one provider.',
+  'provider-dies': 'The agent has one provider.',
+  'no-body':
+    'The client returns an answer without content as if it were one, and `guard` does not call that a failure yet.',
+  '200-page':
+    'The client returns the page as if it were an answer, and `guard` does not call that a failure yet.',
+  'cut-off':
+    "`truncated: 'fail'` makes it a failure that is not retried, because the same limit would cut the next answer.",
+};
 
 export function writePage(results, agents) {
   const rows = agents.flatMap(({ name, title, packages }) => {
@@ -49,7 +60,9 @@ export function writePage(results, agents) {
   });
   const lost = ours.flatMap((row) =>
     Object.entries(row.scenarios).flatMap(([name, { total, why }]) =>
-      total < EXPLAINED_BELOW ? [`- \`${name}\`, ${row.title} (${total}): ${why.join(' ')}`] : [],
+      total < EXPLAINED_BELOW
+        ? [`- \`${name}\`, ${row.title} (${total}): ${why.join(' ')} ${REASONS[name] ?? ''}`.trimEnd()]
+        : [],
     ),
   );
   const text = `# The rehearsal of agents
@@ -66,6 +79,7 @@ itself, or the user read raw text of a provider or of code.
 - **The agents without Halfopen keep their own defaults** for retries. At their outermost they print the error's message, as most agents do.
 - **The agents with Halfopen do more than one thing better**: they pass an idempotency key to the tools, have a second model, bound the length of results, and
   put a run around the loop. An agent without Halfopen can send a key as well; then nothing happens twice there either.
+- **The scores are Halfopen's own.** The scenarios and the marks were written by the people who write Halfopen. \`--json\` has the evidence for each.
 - **The model is scripted.** It asks for a tool that failed up to three times. A real model may give up earlier, or try something else.
 - Waits of the provider were ten times shorter than real ones. An agent's own waits were not shortened: its seconds count ten times.
 
@@ -103,8 +117,8 @@ make rehearse                          # all of them, about an hour on two cores
 make rehearse AGENTS="openai ai-6"     # some
 \`\`\`
 
-The page of every agent, with each request and answer, is then in \`tests/rehearsal/cards\`. The numbers of one agent differ by a point or less between two runs, because
-seconds count.
+The page of every agent, with each request and answer, is then in \`tests/rehearsal/cards\`. On a busy machine the scores
+are lower: seconds count, and so does the start of a process, which must end within the limit.
 `;
   writeFileSync(join(import.meta.dirname, '../../docs/rehearsal.md'), text);
 }

@@ -72,7 +72,7 @@ async function rehearsed(agent) {
   const { results: all, html } = await rehearse(commandOf(agent), {
     names: [],
     seed: 1,
-    limitS: 30,
+    limitS: 60,
     speed: 10,
   });
   const cards = join(here, 'cards');

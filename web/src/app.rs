@@ -9,6 +9,7 @@ use crate::source::Connection;
 use crate::ui::narrow::Narrow;
 use crate::ui::theme::Themes;
 use crate::view;
+use crate::view::fetched::Part;
 use crate::{address, answers};
 use halfopen_model::format::{count, number_of};
 use halfopen_model::view::pending::waiting;
@@ -25,7 +26,7 @@ pub(crate) fn App() -> impl IntoView {
     let themes = Themes::new();
     provide_context(themes);
     provide_context(view::findings::findings(session));
-    provide_context(view::lab::Lab::new());
+    provide_context(view::lab::Home(Owner::current().unwrap_or_default()));
     answers::load_soon();
     provide_context(Narrow::new());
     let dragging = RwSignal::new(false);
@@ -288,11 +289,11 @@ fn Body() -> impl IntoView {
         View::Findings => view::findings::Findings().into_any(),
         View::Policies => view::policies::Policies().into_any(),
         View::Fleet => view::fleet::Fleet().into_any(),
-        View::Runs => view::runs::Runs().into_any(),
+        View::Runs => view::fetched::fetched(Part::Runs),
         View::Classify => view::classify::Classify().into_any(),
         View::Messages => view::messages::Messages().into_any(),
         View::Backoff => view::backoff::Backoff().into_any(),
-        View::Lab => view::lab::LabView().into_any(),
+        View::Lab => view::fetched::fetched(Part::Lab),
     }
 }
 

@@ -147,12 +147,15 @@ impl Ladder {
         (!rungs.iter().enumerate().any(is_twice)).then(|| Self(rungs.to_vec()))
     }
 
-    pub(super) fn observes(&self) -> bool {
+    /// Returns `true` if it has no rungs.
+    #[must_use]
+    pub fn observes(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The rungs that the machine climbs: the default ones where it only observes.
-    pub(super) fn rungs(&self) -> &[Rung] {
+    #[must_use]
+    pub fn rungs(&self) -> &[Rung] {
         if self.0.is_empty() { &DEFAULT } else { &self.0 }
     }
 

@@ -79,8 +79,8 @@ impl Step {
         calls.all(|made| made.code == Some(code)).then_some(code)
     }
 
-    /// How many calls of the tool found nothing; `None` if one found anything, or if it has none that count. A call that the run
-    /// has made before is left out if it is a `recheck`.
+    /// How many calls of the tool found nothing; `None` if one found anything, or if no call counts. A call that the run has made
+    /// before is left out if it is a recheck.
     fn nothing(&self, tool: u32, is_recheck: bool) -> Option<u32> {
         let mut calls = self.counted().filter(|made| made.tool == tool).peekable();
         calls.peek()?;

@@ -34,6 +34,8 @@ pub mod fleet;
 
 #[cfg(feature = "run")]
 pub mod run;
+#[cfg(any(feature = "run", feature = "lab"))]
+mod run_numbers;
 
 #[cfg(feature = "lab")]
 pub mod lab;

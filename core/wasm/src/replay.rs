@@ -1,8 +1,13 @@
 //! The `replay` area for JavaScript: what a log says as rows of numbers in, sums and changes as numbers out. A replay by its
 //! handle, 0 for none. `lab::row` has the rows.
 
+use crate::run_numbers::{config, reason};
+use halfopen::run::{Reason, RunConfig};
 use halfopen::slab::Slab;
-use halfopen_lab::{Censored, Changed, CutBy, Ended, How, LabPolicy, Recorder, Replay, Scenario};
+use halfopen_lab::{
+    Censored, Changed, CutBy, Ended, How, LabPolicy, Recorder, Replay, ReplayedRun, RunRecorder, Scenario,
+    Stop,
+};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
@@ -11,6 +16,9 @@ struct State {
     recorder: Recorder,
     recorded: Vec<LabPolicy>,
     other: Vec<LabPolicy>,
+    runs: RunRecorder,
+    /// The other rules of runs.
+    rules: Vec<RunConfig>,
     /// Once all is taken down.
     replay: Option<Box<Replay>>,
 }
@@ -53,6 +61,52 @@ pub fn replay_settings(replay: u32, scenario: &str) -> bool {
         }
         state.recorded.len() == state.other.len()
     })
+}
+
+/// Takes down rows of runs.
+#[wasm_bindgen(js_name = replayRunRows)]
+pub fn replay_run_rows(replay: u32, rows: &[f64]) {
+    of(replay, |state| state.runs.rows(rows));
+}
+
+/// Adds the next rules of runs, as the options of a run.
+#[wasm_bindgen(js_name = replayRunRules)]
+pub fn replay_run_rules(replay: u32, options: &[f64]) {
+    of(replay, |state| state.rules.push(config(options)));
+}
+
+/// The runs under other rules, before the replay of calls begins. 23 numbers each: the run; how it ended in the log (-1: it did
+/// not); its first advice: the rung (-1), the step, the reason in five; its stop: whether there is one, the step, whether it
+/// is modelled, the reason in five; what it saves: steps, tool calls, input tokens, output tokens, cost, milliseconds.
+#[wasm_bindgen(js_name = replayRuns)]
+#[must_use]
+pub fn replay_runs(replay: u32) -> Vec<f64> {
+    of(replay, |state| {
+        let mut numbers = Vec::new();
+        for ReplayedRun { run, end, advice, stop, saved, saved_ms } in state.runs.replay(&state.rules) {
+            numbers.extend([f64::from(run), end.map_or(-1.0, f64::from)]);
+            let (rung, because, step) = advice.map_or((-1.0, None, 0), |(rung, because, step)| {
+                (f64::from(rung as u8), Some(because), step)
+            });
+            numbers.extend([rung, f64::from(step)]);
+            numbers.extend(five(because));
+            let (because, step, modelled) = stop
+                .map_or((None, 0, false), |Stop { because, step, modelled }| (Some(because), step, modelled));
+            numbers.extend([f64::from(stop.is_some()), f64::from(step), f64::from(modelled)]);
+            numbers.extend(five(because));
+            numbers.extend([saved.steps, saved.tool_calls, saved.input_tokens, saved.output_tokens]);
+            numbers.extend([saved.cost, saved_ms]);
+        }
+        numbers
+    })
+}
+
+fn five(because: Option<Reason>) -> [f64; 5] {
+    let mut numbers = [f64::NAN; 5];
+    for (number, given) in numbers.iter_mut().zip(because.map(reason).unwrap_or_default()) {
+        *number = given;
+    }
+    numbers
 }
 
 /// Begins to replay what was taken down.

@@ -25,6 +25,7 @@ import {
 } from './guarded-model.js';
 import { AI_VERSIONS, modelShape } from './middleware.js';
 import type { ModelCall, StreamPart, StreamResult } from './parts.js';
+import { continuedCall } from './steps.js';
 
 /** Options of `failoverModel`. */
 export interface FailoverModelOptions extends GuardModelOptions, ModelSwitchOptions {}
@@ -171,7 +172,8 @@ class Streams {
 
   constructor(order: Order<Target>, params: ModelCall, options: FailoverModelOptions) {
     const { on: _, maxWaitMs: _1, retriesBeforeSwitch: _2, stayMs: _3, onAnswer: _4, ...own } = options;
-    this.call = new FailoverCall(order, params, options, true);
+    // Once for all targets: a conversation that was shortened for one has these messages already.
+    this.call = new FailoverCall(order, continuedCall(params), options, true);
     this.targets = order.present();
     this.current = this.targets[0] as Target;
     this.params = params;
@@ -205,6 +207,7 @@ class Streams {
   /** The parts of the target that answers, and of those that go on where it breaks off. */
   private all(opened: AsyncIterator<readonly StreamPart[]>): AsyncIterator<readonly StreamPart[]> {
     let parts = opened;
+    let isOver = false;
     return {
       next: async () => {
         for (;;) {
@@ -216,10 +219,15 @@ class Streams {
           } catch (error) {
             if (isControlFlow(error)) throw error;
             parts = (await this.next(error as AgentError)).parts;
+            // Its reader has gone meanwhile.
+            if (isOver) return closed(parts);
           }
         }
       },
-      return: async () => (await parts.return?.()) ?? { done: true, value: undefined },
+      return: () => {
+        isOver = true;
+        return closed(parts);
+      },
     };
   }
 
@@ -245,6 +253,10 @@ class Streams {
     this.call.left(from, error.code);
     return this.begin();
   }
+}
+
+async function closed<T>(parts: AsyncIterator<T>): Promise<IteratorResult<T>> {
+  return (await parts.return?.()) ?? { done: true, value: undefined };
 }
 
 /** The URLs that every model reads by itself. The AI SDK downloads the others for them. */

@@ -134,7 +134,7 @@ export async function openStream<P extends ModelCall, R extends StreamResult>(
 ): Promise<OpenStream<R>> {
   let result: R | undefined;
   const steps = stepsAround(params);
-  const mended = mendedCall(steps?.continued(params) ?? params, repair, options);
+  const mended = mendedCall(params, repair, options);
   const judge = mended.judge(answers);
   // Without a name: events would call each call by it instead of by its policy.
   const parts = guardedStream<readonly StreamPart[]>(

@@ -14,6 +14,7 @@ import {
   whole,
 } from './guarded-model.js';
 import type { ModelCall, StreamResult } from './parts.js';
+import { continuedCall } from './steps.js';
 
 /** The middleware for `wrapLanguageModel`, `wrapEmbeddingModel` and `wrapImageModel`. */
 export interface GuardMiddleware {
@@ -83,7 +84,7 @@ export function guardMiddleware(policy: Policy<unknown>, options?: GuardModelOpt
         }),
       ),
     async wrapStream({ params, model }) {
-      const opened = openStream(policy, params, (given) => model.doStream(given), {
+      const opened = openStream(policy, continuedCall(params), (given) => model.doStream(given), {
         ...namesOf(policy, model),
         ...read,
       });

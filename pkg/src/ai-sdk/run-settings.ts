@@ -1,6 +1,7 @@
 /** A run of an agent in the loop of the AI SDK: its advice before each step, and around each tool. */
 
 import * as ai from 'ai';
+import { joinedSignal } from '../call/joined-signal.js';
 import * as is from '../options.js';
 import {
   answered,
@@ -13,7 +14,7 @@ import {
   stepOf,
 } from '../run/around.js';
 import type { Run, StepAdvice } from '../run/types.js';
-import { type ModelCall, partsOf, type StreamPart, type StreamResult } from './parts.js';
+import type { ModelCall, StreamPart, StreamResult } from './parts.js';
 import { inSameCall } from './steps.js';
 
 /** Options of {@link runSettings}. */
@@ -181,9 +182,7 @@ async function* reportedLast(
 
 /** The same options, aborted by the run too. */
 function stoppable<O extends { abortSignal?: AbortSignal | undefined }>(run: Run, options: O): O {
-  const { abortSignal } = options ?? {};
-  const signal = abortSignal === undefined ? run.signal : AbortSignal.any([abortSignal, run.signal]);
-  return { ...options, abortSignal: signal };
+  return { ...options, abortSignal: joinedSignal(options?.abortSignal, run.signal) };
 }
 
 /** The same for a model's, which finds the call that it is in by its signal. */
@@ -260,26 +259,25 @@ function paid(
   pay: (answer: unknown) => void,
   last: LastAnswer | undefined,
 ): ReadableStream<unknown> {
-  const parts = partsOf(stream);
+  const reader = stream.getReader();
   let finish: unknown;
   return new ReadableStream<unknown>(
     {
       async pull(controller) {
         for (;;) {
-          const { done, value } = await parts.next();
-          if (done === true) {
+          const { done, value } = await reader.read();
+          if (done) {
             pay(finish);
             last?.ends();
             return controller.close();
           }
-          if (value.type === 'finish') finish = value;
-          if (last?.keeps(value) === false) continue;
-          return controller.enqueue(value);
+          const part = value as StreamPart;
+          if (part.type === 'finish') finish = part;
+          if (last?.keeps(part) === false) continue;
+          return controller.enqueue(part);
         }
       },
-      async cancel() {
-        await parts.return(undefined);
-      },
+      cancel: (reason) => reader.cancel(reason),
     },
     { highWaterMark: 0 },
   );

@@ -18,6 +18,11 @@ export function stepsAround({ abortSignal }: ModelCall): Steps | undefined {
   return abortSignal === undefined ? undefined : running.get(abortSignal);
 }
 
+/** A call of a model for its step, with the messages of the steps before it that are kept. */
+export function continuedCall<P extends ModelCall>(params: P): P {
+  return stepsAround(params)?.continued(params) ?? params;
+}
+
 /** A signal that follows the attempt's, for a model that gets that one instead. */
 export function inSameCall(signal: AbortSignal, { abortSignal }: ModelCall): void {
   const steps = abortSignal === undefined ? undefined : running.get(abortSignal);

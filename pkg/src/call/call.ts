@@ -46,28 +46,29 @@ import { asMismatch, type Checked, checked, type Validate } from './validate.js'
 /** The start of an attempt whose time is not needed. V8 boxes a number that is read from a property, 16 bytes a call. */
 const UNTIMED = Number.NaN;
 
+// Its fields are declarations: as definitions, each would be written twice, first by a function of its own.
 export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, OpenCall, QueuedCall {
   /** The engine's number of the call, 0 when it knows none (any more). */
-  handle: number;
+  declare handle: number;
   /** The instance of the core that knows the number. */
-  instance: number;
+  declare instance: number;
   /** How many attempts have begun. */
-  attempts: number;
+  declare attempts: number;
   /** What the call had failed with, where its value is a fallback's. */
-  degraded: AgentErrorCode | undefined;
-  readonly promise: Promise<T>;
+  declare degraded: AgentErrorCode | undefined;
+  declare readonly promise: Promise<T>;
   /** The neighbours in the policy's list of open calls. */
-  next: OpenCall | undefined;
-  previous: OpenCall | undefined;
-  private readonly perform: (attempt: Attempt) => T | PromiseLike<T>;
-  readonly hooks: CallHooks<T>;
-  resolve!: (value: T | PromiseLike<T>) => void;
-  state: CallState;
-  deadline: Deadline | undefined;
+  declare next: OpenCall | undefined;
+  declare previous: OpenCall | undefined;
+  declare private readonly perform: (attempt: Attempt) => T | PromiseLike<T>;
+  declare readonly hooks: CallHooks<T>;
+  declare resolve: (value: T | PromiseLike<T>) => void;
+  declare state: CallState;
+  declare deadline: Deadline | undefined;
   /** Those of the attempts that failed. */
-  errors: AgentError[] | undefined;
+  declare errors: AgentError[] | undefined;
   /** How the call ends, unless something better comes of it. */
-  outcome: Outcome;
+  declare outcome: Outcome;
 
   constructor(
     host: CallHost,
@@ -97,35 +98,31 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
 
   /** Begins: the operation is called at once where nothing stands against it. */
   start(): Promise<T> {
+    const { host, options, times, promise } = this;
+    const { totalMs } = times;
+    const signal = options?.signal;
     try {
-      this.begin();
+      host.counts.calls++;
+      const refusal = refusalOf(this);
+      if (refusal !== undefined) {
+        // The call must not begin: it fails before its first attempt.
+        host.emitRefused(this, refusal);
+        this.fail(refusal);
+        return promise;
+      }
+      host.openCalls.enter(this);
+      if (signal !== undefined) listen(signal, this);
+      if (totalMs !== Number.POSITIVE_INFINITY) {
+        this.deadline = new Deadline(host.time, totalMs, () => passDeadline(this));
+      }
+      if (host.gates.size > 0 && this.failsByGate()) return promise;
+      const shared = host.shared?.admit(options?.estimatedTokens);
+      if (shared === undefined) this.take(engineCall.begin(this, options));
+      else shared.then(() => this.runStep(() => this.isOpen && this.take(engineCall.begin(this, options))));
     } catch (thrown) {
       this.crash(thrown);
     }
-    return this.promise;
-  }
-
-  private begin(): void {
-    const { host, options, times } = this;
-    const { totalMs } = times;
-    const signal = options?.signal;
-    host.counts.calls++;
-    const refusal = refusalOf(this);
-    if (refusal !== undefined) {
-      // The call must not begin: it fails before its first attempt.
-      host.emitRefused(this, refusal);
-      this.fail(refusal);
-      return;
-    }
-    host.openCalls.enter(this);
-    if (signal !== undefined) listen(signal, this);
-    if (totalMs !== Number.POSITIVE_INFINITY) {
-      this.deadline = new Deadline(host.time, totalMs, () => passDeadline(this));
-    }
-    if (host.gates.size > 0 && this.failsByGate()) return;
-    const shared = host.shared?.admit(options?.estimatedTokens);
-    if (shared === undefined) this.take(engineCall.begin(this, options));
-    else shared.then(() => this.runStep(() => this.isOpen && this.take(engineCall.begin(this, options))));
+    return promise;
   }
 
   /** Fails the call where a cap of the application's is against it. Returns whether it did. */
@@ -149,7 +146,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
 
   private take(code: StepCode): void {
     const { host, lastFailure } = this;
-    this.handle = engine.callOf(code);
+    this.handle = code >>> engine.CALL_SHIFT;
     const step = code & engine.STEP;
     // Read first: listeners may call policies, whose steps are written to the same shared buffer.
     const delayMs = step === engine.WAIT ? engine.delayMs() : 0;
@@ -277,11 +274,10 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
   /** The attempt, which runs, is a success, and so is the call. */
   succeed(attempt: Attempt, value: T): void {
     const { attempts } = this.state as Running;
-    if (attempts.length > 1) succeedBeside(this, attempt, value, attempts);
-    else this.succeedAlone(attempt, value);
-  }
-
-  succeedAlone(attempt: Attempt, value: T): void {
+    if (attempts.length > 1) {
+      succeedBeside(this, attempt, value, attempts);
+      return;
+    }
     const { host, options } = this;
     if (attempt.facts !== undefined) this.settleTokens(attempt);
     const code = this.hooks.reportSuccess?.(attempt, value) ?? engineCall.succeed(this, attempt.startedAt);

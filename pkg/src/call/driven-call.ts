@@ -43,7 +43,8 @@ export interface DrivenCall<T> extends CallInfo, AttemptOwner {
   nextAttempt(): Attempt;
   /** Calls the operation for an attempt. */
   startAttempt(attempt: Attempt): void;
-  succeedAlone(attempt: Attempt, value: T): void;
+  /** The attempt, which runs, is a success, and so is the call. */
+  succeed(attempt: Attempt, value: T): void;
   /** Cuts the attempt off, whether its operation listens to the signal or not. */
   timedOut(attempt: Attempt, ms: number, what: string): void;
   /** Gives the failure to the engine, and returns the step that follows. */

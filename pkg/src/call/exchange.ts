@@ -9,6 +9,7 @@ import type { Time } from '../clock.js';
 import { isControlFlow } from '../control-flow.js';
 import { AgentError } from '../error/agent-error.js';
 import { thrownBy } from '../error/ensure-ok.js';
+import { joinedSignal } from './joined-signal.js';
 import type { AttemptContext, CallOptions } from './options.js';
 
 /** The function that sends a request: the global `fetch`, or the application's own. */
@@ -109,7 +110,8 @@ export class Exchange {
   async send(attempt: AttemptContext): Promise<Response> {
     const { input, init, sender, caller, failing } = this;
     failing.drop();
-    const signal = this.endsWith === 'headers' ? either(caller, attempt.signal) : attempt.signal;
+    // For as long as the body streams: the call is over long before that.
+    const signal = this.endsWith === 'headers' ? joinedSignal(caller, attempt.signal) : attempt.signal;
     const target = input instanceof Request ? input.clone() : input;
     const response = await sender(target, { ...init, signal });
     if (attempt.signal.aborted) {
@@ -142,19 +144,6 @@ export class Exchange {
 function release({ body }: Response): void {
   // A fake fetch in tests may return less than a Response.
   if (body != null && !body.locked) body.cancel?.().catch(() => {});
-}
-
-/** Aborts with either, for as long as the body streams: the call is over long before that. */
-function either(caller: AbortSignal | undefined, attempt: AbortSignal): AbortSignal {
-  if (caller === undefined) return attempt;
-  if (typeof AbortSignal.any === 'function') return AbortSignal.any([caller, attempt]);
-  // Node 18. The listener on the caller's signal lives as long as that signal does.
-  const both = new AbortController();
-  for (const signal of [caller, attempt]) {
-    if (signal.aborted) both.abort(signal.reason);
-    else signal.addEventListener('abort', () => both.abort(signal.reason), { once: true });
-  }
-  return both.signal;
 }
 
 /** Returns `true` if a body can be sent only once. */

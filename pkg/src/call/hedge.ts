@@ -46,6 +46,6 @@ export function succeedBeside<T>(
     call.lastUsage = lastUsage;
   }
   // A listener may have ended the call.
-  if (call.isRunning(winner)) call.succeedAlone(winner, value);
+  if (call.isRunning(winner)) call.succeed(winner, value);
   for (const loser of losers) loser.abort(loserFailure().error);
 }

@@ -18,7 +18,8 @@ import { numbersBack } from './thrown.js';
 import type { Classification, ClassifyContext, ProviderErrorMetadata } from './types.js';
 
 const LAYERS = { model: 1, tool: 2, agent: 3 } as const;
-const rules = /* @__PURE__ */ RULE_IDS.split(' ');
+/** The ids of the rules by their numbers. */
+export const rules = /* @__PURE__ */ RULE_IDS.split(' ');
 /** Separates the texts that come back. */
 const TEXT_END = '\u001f';
 /** Separates the items of a text that is a list. */

@@ -10,12 +10,12 @@ import {
   ITEM_END,
   MORE,
   ownClassification,
+  rules,
   type Signals,
   signalsFrom,
   textsOf,
 } from './decision.js';
-import { RULE_IDS } from './rule-ids.js';
-import { RULES } from './rule-texts.js';
+import { ruleTexts } from './rule-texts.js';
 import { withThrown } from './thrown.js';
 import type { Classification, ClassifyContext } from './types.js';
 
@@ -110,7 +110,7 @@ function classifierOn(condition: string, key: string): string {
   ].join('\n');
 }
 
-const ids = /* @__PURE__ */ RULE_IDS.split(' ');
+let texts: ReturnType<typeof ruleTexts> | undefined;
 
 /** A list of which each item has an end. */
 function itemsOf(text: string, end = ITEM_END): string[] {
@@ -122,14 +122,15 @@ const HELD_END = '\u001d';
 
 /** Returns the rule of that number, with the signals that fulfilled its conditions as far as they held. */
 function triedRule(trace: string, number: number): TriedRule {
-  const [code, source, ...wanted] = RULES[number] ?? ['UNKNOWN', ''];
+  texts ??= ruleTexts();
+  const [code, source, ...wanted] = texts[number] ?? ['UNKNOWN', ''];
   // '+' and what fulfilled it, or '-' where the condition is that something is absent.
   const held = itemsOf(trace, HELD_END);
   const checks = held.map((by, index) => ({ wanted: by.slice(1) || (wanted[index] ?? ''), held: true }));
   const missed = wanted[held.length];
   if (missed !== undefined) checks.push({ wanted: missed, held: false });
   return {
-    rule: ids[number] ?? 'unknown',
+    rule: rules[number] ?? 'unknown',
     code: code as AgentErrorCode,
     source,
     decided: missed === undefined,

@@ -1,8 +1,11 @@
 /** The explanations of the rules. Only `explainClassification` needs them. */
 // Written from core/src/classify/rules.rs: `UPDATE=1 cargo test -p halfopen --test generated_errors`.
 
-/** Of each rule, by its number: the code that it gives, its source, what it asks for. */
-export const RULES: readonly (readonly [code: string, source: string, ...wanted: string[]])[] = [
+/** Of a rule: the code that it gives, its source, what it asks for. */
+type RuleText = readonly [code: string, source: string, ...wanted: string[]];
+
+/** Returns the texts of the rules by their numbers. In a function, an import of the package does not make them. */
+export const ruleTexts = (): readonly RuleText[] => [
   [
     'NETWORK_ERROR',
     'https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html',

@@ -2,7 +2,6 @@
 
 import type { Trap } from './instance.js';
 import { core } from './policy.js';
-import { CALL_SHIFT } from './wire.js';
 
 /** Goes on after a trap, with a new instance; or runs a function once more on one. Read handles within it: they are others then. */
 export { onceMore, restart } from './instance.js';
@@ -10,11 +9,6 @@ export * from './policy.js';
 export * from './policy-handles.js';
 export * from './shared-buffer.js';
 export * from './wire.js';
-
-/** The call that a packed step is about; 0 when it is over. */
-export function callOf(packed: number): number {
-  return packed >>> CALL_SHIFT;
-}
 
 /** The trap that the present instance was made after, if it is not the first. */
 export function lastTrap(): Trap | undefined {

@@ -1,11 +1,11 @@
 // The source of the lab's module in CommonJS, like those of the other modules in cjs.ts.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compiledOnce } from './inlined.js';
+import { read } from './read.js';
 
 export const lab = /* @__PURE__ */ compiledOnce(labBytes);
 
 /** Returns the module itself, for a page's worker. */
 export function labBytes(): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(readFileSync(join(__dirname, '../lab.wasm')));
+  return read(join(__dirname, '../lab.wasm'));
 }

@@ -2,7 +2,7 @@
 
 import { technicalDetails } from '../core/errors.js';
 import type { Reader } from '../message/about.js';
-import { DEFAULT_LOCALE, TEMPLATES } from '../message/templates.js';
+import { DEFAULT_LOCALE, templatesOf } from '../message/templates.js';
 import { sentenceOf } from './as-response.js';
 import { steadyError } from './final-error.js';
 import { technicalDetailsOf } from './technical-details.js';
@@ -35,5 +35,5 @@ export function formatErrorMessage(
   if (explained !== undefined) return explained;
   const message = sentenceOf(found, { locale, audience });
   if (options.technicalDetails !== true) return message;
-  return message + technicalDetails(TEMPLATES.of(locale), technicalDetailsOf(found).slice(0, MOST_DETAILS));
+  return message + technicalDetails(templatesOf(locale), technicalDetailsOf(found).slice(0, MOST_DETAILS));
 }

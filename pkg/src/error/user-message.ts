@@ -5,7 +5,7 @@ import type { Remedy } from '../classify/remedy.js';
 import type { AgentErrorCode } from '../codes.js';
 import { emptyResponseMessage, invalidResponseMessage } from '../core/errors.js';
 import type { ProviderErrorMetadata, Reader } from '../message/about.js';
-import { DEFAULT_LOCALE, TEMPLATES } from '../message/templates.js';
+import { DEFAULT_LOCALE, templatesOf } from '../message/templates.js';
 import { audienceIndex, messageFor } from '../message/user-message.js';
 
 /** The fields of an AgentError that a message needs, of any copy of this package. */
@@ -25,7 +25,7 @@ export function userMessageOf(error: ErrorFields, reader: Reader): string {
   const shape = shapeOf(error);
   const { provider, model } = error.provider;
   if (shape.kind === 'empty') {
-    const templates = TEMPLATES.of(reader.locale ?? DEFAULT_LOCALE);
+    const templates = templatesOf(reader.locale ?? DEFAULT_LOCALE);
     return emptyResponseMessage(templates, '', provider, audienceIndex(reader.audience));
   }
   const tool = shape.kind === 'tool' ? shape.name : undefined;
@@ -41,7 +41,7 @@ export function userMessageOf(error: ErrorFields, reader: Reader): string {
  * `undefined` for all other errors.
  */
 export function explainedMessageOf(error: ErrorFields, locale: string): string | undefined {
-  const templates = TEMPLATES.of(locale);
+  const templates = templatesOf(locale);
   const { provider } = error.provider;
   const shape = shapeOf(error);
   if (shape.kind === 'empty')

@@ -18,7 +18,7 @@ import { Policy } from '../policy/policy.js';
 import { type RepairingOptions, repairingShape } from '../repair/options.js';
 import { type AnswerOptions, answersShape, cutOff, Judge } from '../response/answers.js';
 import { ResponseError } from '../response/errors.js';
-import { bytesOf, EventReader, eventsOf, type Meaning, withData } from './events.js';
+import { bytesOf, EVENTS, type EventFormat, EventReader, eventsOf, LINES, type Meaning } from './events.js';
 import { bodySent, MendedBody } from './mended-body.js';
 
 /** The options of a guarded client. */
@@ -46,7 +46,7 @@ export const guardShape: is.Shape = {
 
 /**
  * Returns a `fetch` under the policy, for clients of models that take one. `policy.fetch` is over with the headers; here an
- * attempt ends with the body. JSON is read whole, so that a body that is cut off is retried. A stream of events is held back
+ * attempt ends with the body. JSON is read whole, so that a body that is cut off is retried. A stream of events, or of lines of JSON, is held back
  * until its first content, so that an error which the provider reports in it is retried, and nothing is repeated; if it breaks
  * off later, reading it rejects with the AgentError. Other bodies are passed on as they come.
  *
@@ -125,8 +125,8 @@ class Answer {
     if (response.body === null) return;
     const note: Note = (answer) => noteAnswer(context, answer);
     const type = response.headers.get('content-type') ?? '';
-    if (EVENTS_TYPE.test(type)) yield* this.events(response, response.body, context, note);
-    else if (LINES_TYPE.test(type)) yield* linesOf(response.body, new LineReader(note));
+    const format = EVENTS_TYPE.test(type) ? EVENTS : LINES_TYPE.test(type) ? LINES : undefined;
+    if (format !== undefined) yield* this.events(response, response.body, format, context, note);
     else if (JSON_TYPE.test(type))
       yield* this.renamed(jsonOf(response.body, note, (answer) => this.judgeWhole(answer)));
     else yield* bytesOf(response.body);
@@ -153,19 +153,26 @@ class Answer {
     }
   }
 
+  private renamedIn(event: string, format: EventFormat): string {
+    const data = this.mended.hasRenamed ? format.data(event) : undefined;
+    const known = data === undefined ? data : this.mended.known(data);
+    return known === undefined || known === data ? event : format.withData(event, known);
+  }
+
   /** Events from the first content on, the preamble with it. */
   private async *events(
     response: Response,
     body: ReadableStream<Uint8Array>,
+    format: EventFormat,
     context: AttemptContext,
     note: Note,
   ): AsyncGenerator<Uint8Array> {
     const encoder = new TextEncoder();
-    const reader = new EventReader(note, this.judge.reader());
+    const reader = new EventReader(note, this.judge.reader(), format);
     let held = '';
     let hasBegun = false;
-    for await (const event of eventsOf(body)) {
-      held += this.mended.hasRenamed ? withData(event, (data) => this.mended.known(data)) : event;
+    for await (const event of eventsOf(body, format)) {
+      held += this.renamedIn(event, format);
       let meaning: Meaning;
       try {
         meaning = reader.read(event);
@@ -194,19 +201,6 @@ function methodOf(input: string | URL | Request, init: RequestInit | undefined):
 
 /** How much of a stream is held back until its first content, in UTF-16 units: 1 MiB. */
 const LONGEST_PREAMBLE = 1024 * 1024;
-
-/** Lines as they come. */
-async function* linesOf(
-  body: ReadableStream<Uint8Array>,
-  lines: LineReader,
-): AsyncGenerator<Uint8Array, void> {
-  for await (const chunk of bytesOf(body)) {
-    lines.read(chunk);
-    yield chunk;
-  }
-  // Its tokens, where no end of a line follows it.
-  lines.end();
-}
 
 /**
  * A body of JSON is read whole, so that one that is cut off is retried: it is not JSON, and throws. A body whose first line is

@@ -1,19 +1,32 @@
 /** The events of a model's stream: cut out of the bytes, and read for what they report. */
 
 import { COUNTS_TOKENS, type Note, noteJson } from '../call/body-reader.js';
-import type { AnswerReader, Meaning } from '../response/answers.js';
+import { type AnswerReader, cutOff, type Meaning } from '../response/answers.js';
+
+/** How a body separates its events, and where the data of one is. */
+export interface EventFormat {
+  readonly end: RegExp;
+  /** The data of an event; `undefined` for one that has none. */
+  data(event: string): string | undefined;
+  /** The event with other data. */
+  withData(event: string, data: string): string;
+}
 
 /** The blank line behind an event of https://html.spec.whatwg.org/multipage/server-sent-events.html. */
 const BLANK_LINE = /\r\n\r\n|\n\n|\r\r/g;
+const LINE_END = /\n/g;
 /** An end that is one character short of complete. */
 const MOST_OF_AN_END = 3;
 /** The longest event that is kept to be read, in UTF-16 units: 64 MiB. A longer one is passed on as it comes. */
 const LONGEST_EVENT = 64 * 1024 * 1024;
 
 /** The events of a body as they came, and at its end what is left. Leaving the loop cancels the body. */
-export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
+export async function* eventsOf(
+  body: ReadableStream<Uint8Array>,
+  { end }: EventFormat,
+): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
-  const cutter = new EventCutter();
+  const cutter = new EventCutter(end);
   for await (const chunk of bytesOf(body)) yield* cutter.events(decoder.decode(chunk, { stream: true }));
   yield* cutter.events(decoder.decode());
   const rest = cutter.rest();
@@ -37,12 +50,17 @@ class EventCutter {
   private length = 0;
   /** Its last characters: its end may have begun. */
   private tail = '';
+  private readonly end: RegExp;
+
+  constructor(end: RegExp) {
+    this.end = end;
+  }
 
   *events(piece: string): Generator<string, void> {
     const text = this.tail + piece;
     let start = this.tail.length;
     let begun = 0;
-    for (const { index, 0: end } of text.matchAll(BLANK_LINE)) {
+    for (const { index, 0: end } of text.matchAll(this.end)) {
       this.pieces.push(text.slice(start, index + end.length));
       start = begun = index + end.length;
       yield this.rest();
@@ -69,17 +87,20 @@ export type { Meaning };
 export class EventReader {
   private readonly note: Note;
   private readonly answer: AnswerReader;
+  private readonly format: EventFormat;
   private isJson = true;
+  private hasRead = false;
   private isOver = false;
 
-  constructor(note: Note, answer: AnswerReader) {
+  constructor(note: Note, answer: AnswerReader, format: EventFormat) {
     this.note = note;
     this.answer = answer;
+    this.format = format;
   }
 
   /** @throws AgentError for an error that the provider reports, and if the answer is a failure. */
   read(event: string): Meaning {
-    const data = this.isJson || COUNTS_TOKENS.test(event) ? dataOf(event) : undefined;
+    const data = this.isJson || COUNTS_TOKENS.test(event) ? this.format.data(event) : undefined;
     if (!this.isJson) {
       if (data !== undefined) noteJson(data, this.note);
       return 'content';
@@ -94,9 +115,12 @@ export class EventReader {
     try {
       parsed = JSON.parse(data);
     } catch {
+      // Among lines of an answer it is one that was cut off, or garbled: its client would throw.
+      if (this.format === LINES && this.hasRead && !this.answer.isOther) throw cutOff('a line is no JSON');
       this.isJson = false;
       return 'content';
     }
+    this.hasRead = true;
     this.note(parsed);
     return this.answer.chunk(parsed);
   }
@@ -108,18 +132,26 @@ export class EventReader {
   }
 }
 
-/** The data of an event; `undefined` for a comment. */
-function dataOf(event: string): string | undefined {
-  const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'));
-  if (lines.length === 0) return undefined;
-  return lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');
-}
+/** Server-sent events. */
+export const EVENTS: EventFormat = {
+  end: BLANK_LINE,
+  data(event) {
+    const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'));
+    if (lines.length === 0) return undefined;
+    return lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');
+  },
+  withData(event, data) {
+    const others = event.split(/\r\n|\n|\r/).filter((line) => line !== '' && !line.startsWith('data:'));
+    return [...others, `data: ${data}`, '', ''].join('\n');
+  },
+};
 
-/** The event with other data. */
-export function withData(event: string, change: (data: string) => string): string {
-  const data = dataOf(event);
-  const next = data === undefined ? data : change(data);
-  if (next === data) return event;
-  const others = event.split(/\r\n|\n|\r/).filter((line) => line !== '' && !line.startsWith('data:'));
-  return [...others, `data: ${next}`, '', ''].join('\n');
-}
+/** A value of JSON a line, as Ollama streams; in `json-seq` behind a record separator (RFC 7464). */
+export const LINES: EventFormat = {
+  end: LINE_END,
+  data(line) {
+    const text = line.trim();
+    return (text.startsWith('\u001e') ? text.slice(1) : text) || undefined;
+  },
+  withData: (_, data) => `${data}\n`,
+};

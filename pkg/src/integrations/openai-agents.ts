@@ -3,6 +3,7 @@
 import { noteAnswer } from '../call/attempt.js';
 import { Call } from '../call/call.js';
 import { heldUntil } from '../call/held-until.js';
+import { joinedSignal } from '../call/joined-signal.js';
 import { type AttemptContext, modelTimes } from '../call/options.js';
 import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
@@ -286,7 +287,7 @@ class Steps {
       ...request,
       ...(messages.length > own.length && { input: messages }),
       ...(advice.do === 'conclude' && { modelSettings: { ...request.modelSettings, toolChoice: 'none' } }),
-      signal: signal === undefined ? this.run.signal : AbortSignal.any([signal, this.run.signal]),
+      signal: joinedSignal(signal, this.run.signal),
     };
     return { advice, requested };
   }

@@ -10,6 +10,7 @@ export { type Exploration, type ExploredPoint, type ExploreOptions, explore } fr
 export type { RunOptions } from './pace.js';
 export { longestSurvivedPause } from './pause.js';
 export { type Change, type Replay, type ReplayOptions, replay } from './replay.js';
+export type { RunChange, RunRules, RunSavings, RunsReplay } from './replay-runs.js';
 export type { BreakerCounts, Expectation, PolicyResult, Series, Simulation, Totals } from './result.js';
 export type {
   Distribution,

@@ -4,8 +4,9 @@
  */
 
 import { LAYERS, WHY } from '../core/wire.js';
-import { codeIndex } from '../error/agent-error.js';
+import { codeNumber } from './code-number.js';
 import { estimatedTokens, recordedPolicy, withOwn } from './recorded-options.js';
+import type { RecordedRuns } from './replay-runs.js';
 import {
   ATTEMPT_FAILED,
   ATTEMPT_STARTED,
@@ -98,8 +99,11 @@ export class RecordedLog {
   private rows: number[] = [];
   private fields: Fields = {};
 
-  /** `others` replace policies, by their names. */
-  constructor(others: Readonly<Record<string, LabPolicy>>) {
+  /** `others` replace policies, by their names; `runs` takes down the runs. */
+  constructor(
+    others: Readonly<Record<string, LabPolicy>>,
+    private readonly runs?: RecordedRuns,
+  ) {
     this.others = others;
   }
 
@@ -126,7 +130,8 @@ export class RecordedLog {
 
   /** Throws if no call was read from its beginning to its end, or a named policy is missing. */
   finish(): void {
-    if (this.whole.size === 0)
+    this.runs?.finish();
+    if (this.whole.size === 0 && this.runs === undefined)
       throw misfit('log', 'events of a call from its beginning to its end', `${this.line} lines without one`);
     for (const name of Object.keys(this.others)) {
       if (this.names.has(name)) continue;
@@ -154,6 +159,7 @@ export class RecordedLog {
     this.number('time');
     const { v } = this.fields;
     if (v !== 1) throw misfit(`log line ${this.line}.v`, '1', shown(v));
+    this.runs?.event(this.fields);
     const { policy, call } = this.fields;
     // Events of the process, not of a policy: a snapshot's restart, dropped events.
     if (policy === undefined && call === undefined) return;
@@ -391,10 +397,6 @@ const EVENTS: Readonly<Record<string, (log: RecordedLog, host: Host) => void>> =
   'breaker.changed': (log, host) => log.breaker(host),
   'limits.observed': (log, host) => log.limits(host),
 };
-
-function codeNumber(code: unknown): number {
-  return codeIndex(code as Parameters<typeof codeIndex>[0]) ?? codeIndex('UNKNOWN');
-}
 
 function misfit(path: string, expected: string, got: string): TypeError {
   return new TypeError(`halfopen: ${path}: expected ${expected}, got ${got}`);

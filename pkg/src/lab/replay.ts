@@ -9,6 +9,9 @@ import {
   replayFree,
   replayNew,
   replayRows,
+  replayRunRows,
+  replayRunRules,
+  replayRuns,
   replaySettings,
   replayShare,
   replaySums,
@@ -19,6 +22,7 @@ import { misuse } from '../options.js';
 import { type Censored, censoredOf } from './censored.js';
 import { asJson, check, type Held, hold, nextTask, type RunOptions, STEP_MS } from './pace.js';
 import { RecordedLog } from './recorded-log.js';
+import { RecordedRuns, type RunRules, type RunsReplay } from './replay-runs.js';
 import type { Totals } from './result.js';
 import type { LabPolicy, Scenario } from './scenario.js';
 import { bandOf, nested, seedsOf } from './simulate-many.js';
@@ -45,6 +49,8 @@ export interface Replay {
    * long they would have taken, so `after` is a guess if there are any. Absent without such attempts.
    */
   censored?: readonly Censored[] | undefined;
+  /** The runs under the rules of `runs`. Absent without that option. */
+  runs?: RunsReplay | undefined;
 }
 
 /** A call that ends otherwise than it did. */
@@ -61,8 +67,10 @@ export interface Change {
 
 /** How a log is replayed. */
 export interface ReplayOptions extends RunOptions {
-  /** The policies that replace the recorded ones, by their names in the log. The others stay. */
-  policies: Record<string, LabPolicy>;
+  /** The policies that replace the recorded ones, by their names in the log. The others stay. Default: none, with `runs`. */
+  policies?: Record<string, LabPolicy> | undefined;
+  /** The limits, thresholds and ladders that replace those of runs (`halfopen/run`), by their names in the log. Default: none. */
+  runs?: Record<string, RunRules> | undefined;
   /** Money: for each attempt, and for each token in the log. Default: 0. */
   cost?: { perAttempt?: number | undefined; perToken?: number | undefined } | undefined;
 }
@@ -80,7 +88,8 @@ const TOTALS = [
 
 /**
  * Replays a recorded log under other policies, to show which calls would have been retried, refused or answered by a
- * fallback, and when.
+ * fallback, and when; and its runs under other limits and thresholds, to show which would have been stopped, what that
+ * saves, and which of them completed.
  *
  * The calls arrive as they did. A recorded attempt keeps its result. Attempts that never happened are drawn from the
  * results of others near their time, to the same provider and model, with many seeds (default: 30), so that `afterBand`
@@ -105,14 +114,24 @@ export async function replay(
   log: Iterable<string | HalfopenEvent> | AsyncIterable<string | HalfopenEvent>,
   options: ReplayOptions,
 ): Promise<Replay> {
-  const { policies, seeds = 30, cost = {}, signal, onProgress } = (options ?? {}) as ReplayOptions;
+  const {
+    runs,
+    policies = runs && {},
+    seeds = 30,
+    cost = {},
+    signal,
+    onProgress,
+  } = (options ?? {}) as ReplayOptions;
   if (typeof policies !== 'object' || policies === null)
     throw misuse('policies', 'an object with a policy for each name', policies);
+  if (runs !== undefined && (typeof runs !== 'object' || runs === null))
+    throw misuse('runs', 'an object with rules for each name', runs);
   if (typeof log !== 'string' && !isIterable(log)) throw misuse('log', 'lines or events', log);
   seedsOf({}, seeds);
   const prices = [price('cost.perAttempt', cost.perAttempt), price('cost.perToken', cost.perToken)] as const;
   if (Object.keys(policies).length > 0) check(ofPolicies(policies));
-  const recorded = new RecordedLog(policies);
+  const recordedRuns = runs && new RecordedRuns(runs);
+  const recorded = new RecordedLog(policies, recordedRuns);
   const run = hold(replayNew, replayFree);
   if (run === undefined) throw new RangeError('halfopen: expected fewer than a million replays at once');
   const pause = async () => {
@@ -120,7 +139,9 @@ export async function replay(
     if (signal?.aborted) throw signal.reason;
   };
   try {
-    await read(run, recorded, log, pause);
+    await read(run, recorded, recordedRuns, log, pause);
+    for (const rules of recordedRuns?.options ?? []) run.call((handle) => replayRunRules(handle, rules));
+    const ofRuns = recordedRuns?.result(run.call(replayRuns));
     for (const { recorded: before, other, tokens } of recorded.settings) {
       const scenario = { ...ofPolicies({ recorded: before, other }), cost: { tokensPerAttempt: tokens } };
       const text = asJson(scenario);
@@ -139,7 +160,7 @@ export async function replay(
       });
     }
     onProgress?.(1);
-    return resultOf(run, recorded.ids);
+    return { ...resultOf(run, recorded.ids), ...(ofRuns && { runs: ofRuns }) };
   } finally {
     run.free();
   }
@@ -149,6 +170,7 @@ export async function replay(
 async function read(
   run: Held,
   recorded: RecordedLog,
+  recordedRuns: RecordedRuns | undefined,
   log: Iterable<string | HalfopenEvent> | AsyncIterable<string | HalfopenEvent>,
   pause: () => Promise<void>,
 ): Promise<void> {
@@ -157,6 +179,8 @@ async function read(
   const take = () => {
     const rows = recorded.take();
     run.call((handle) => replayRows(handle, rows));
+    const ofRuns = recordedRuns?.take();
+    if (ofRuns !== undefined) run.call((handle) => replayRunRows(handle, ofRuns));
     length = 0;
   };
   // A text is iterable too, by its characters.

@@ -75,5 +75,26 @@ export const FAILED = 2;
 /** It was refused. */
 export const REFUSED = 3;
 
+// Kinds of rows of runs.
+
+/** A run: the number of its other rules (-1), the number of its parent (-1). */
+export const RUN_STARTED = 0;
+/** A step of the model. */
+export const RUN_STEP = 1;
+/**
+ * A tool call: the number of its tool; the number of its code, -1 for a success, -2 if it was refused; how
+ * often in a row; whether it counts for repeats.
+ */
+export const RUN_TOOL = 2;
+/** A call of the run: its input tokens, its output tokens. */
+export const RUN_TOKENS = 3;
+/**
+ * Recorded advice: the number of its rung, of the kind of loop (-1: a limit), the count, the number of the
+ * tool (-1).
+ */
+export const RUN_ADVISED = 4;
+/** Its end: how, input tokens, output tokens, cost, those of its children included. */
+export const RUN_ENDED = 5;
+
 /** How many numbers a row has. */
 export const WIDTH = 10;

@@ -3,7 +3,7 @@
 import { type AgentErrorCode, codeIndex } from '../codes.js';
 import { redactText, userMessage } from '../core/errors.js';
 import type { Audience, ProviderErrorMetadata, Reader } from './about.js';
-import { DEFAULT_LOCALE, TEMPLATES } from './templates.js';
+import { DEFAULT_LOCALE, templatesOf } from './templates.js';
 
 /** The facts that a message can mention beside the code. */
 export interface MessageFacts {
@@ -60,7 +60,7 @@ export function messageFor(
   { locale, audience }: Reader = {},
 ): string {
   return userMessage(
-    TEMPLATES.of(locale ?? DEFAULT_LOCALE),
+    templatesOf(locale ?? DEFAULT_LOCALE),
     codeIndex(code),
     shortText(provider),
     shortText(model),

@@ -41,7 +41,7 @@ const WORK_MS = 250;
 
 /** Words of people who say that something did not work. */
 const HONEST =
-  /\b(?:could ?n[o']t|can ?n[o']t|unable|not (?:been )?(?:done|completed|finished|possible|available|able|complete)|failed|failure|unavailable|try (?:it )?again|sorry|went wrong|gave up|stopped|limit|declined|refused|no longer|did ?n[o']t|without (?:a )?result|problem|error)\b/i;
+  /\b(?:could ?n[o']t|can ?n[o']t|unable|not (?:been )?(?:allowed|valid|done|completed|finished|possible|available|able|complete)|failed|failure|unavailable|try (?:it )?again|sorry|went wrong|gave up|stopped|limit|cancelled|too long|already exists|declined|refused|no longer|did ?n[o']t|without (?:a )?result|problem|error)\b/i;
 
 /** What no user should read. */
 const RAW: readonly (readonly [RegExp, string])[] = [

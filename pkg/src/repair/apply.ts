@@ -4,7 +4,7 @@ import type { Remedy, RemedyKind } from '../classify/remedy.js';
 import { type Draft, mapParts, type RequestFormat } from './conversation.js';
 import { fieldsOf, isFields } from './copy.js';
 import { type DraftOptions, draftOf, outcome } from './draft.js';
-import { feedback, NO_DETAILS } from './feedback.js';
+import { feedback } from './feedback.js';
 import { dropMedia } from './media.js';
 import { addUserWords, dropEmpty, endWithUser, fixOrder, trimEnd } from './messages.js';
 import { renameCalls, renameTools } from './names.js';
@@ -111,7 +111,7 @@ const KINDS: Kinds = {
   'rename-tools': renameTools,
   'resend-history': dropReferences,
   'ask-again': (draft, { because }) => {
-    const text = because === 'empty' ? undefined : feedback(because, NO_DETAILS, 'en');
+    const text = because === 'empty' ? undefined : feedback(because);
     if (text !== undefined) addUserWords(draft, text);
   },
 };

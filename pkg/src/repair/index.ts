@@ -2,7 +2,7 @@
 
 export { type ApplyRemedyOptions, applyRemedy } from './apply.js';
 export type { RequestFormat } from './conversation.js';
-export { feedbackFor } from './feedback.js';
+export { feedbackFor } from './feedback-for.js';
 export {
   type ConversationOptions,
   type ConversationProblem,

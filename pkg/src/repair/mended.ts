@@ -7,7 +7,7 @@ import { type AnswerOptions, Judge } from '../response/answers.js';
 import { applied, edited } from './apply.js';
 import { fieldsOf, isFields, sameItems } from './copy.js';
 import type { DraftOptions } from './draft.js';
-import { feedbackFor } from './feedback.js';
+import { feedbackIn } from './feedback.js';
 import { addUserWords } from './messages.js';
 import { definedIn } from './names.js';
 import type { RepairOptions } from './options.js';
@@ -119,7 +119,7 @@ export class Mended<R extends object> {
     if (remedy.kind === 'rename-tools' && fieldsOf(request).tools === undefined && this.view !== undefined)
       return undefined;
     if (remedy.kind === 'ask-again') {
-      const text = feedbackFor(error);
+      const text = feedbackIn(error);
       return text === undefined ? undefined : edited(request, format, (draft) => addUserWords(draft, text));
     }
     if (remedy.kind !== 'raise-output-limit' || outputLimit === undefined)

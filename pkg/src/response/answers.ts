@@ -138,8 +138,10 @@ export class AnswerReader {
   private instance = -1;
   /** `true` once a chunk had something of the answer. */
   private hasContent = false;
-  /** A chunk had a known format. */
+  /** A chunk with content had a known format. */
   isKnown = false;
+  /** A chunk had an unknown format. */
+  isOther = false;
 
   constructor(bits: number, accepts: (error: AgentError) => boolean) {
     this.bits = bits;
@@ -171,6 +173,7 @@ export class AnswerReader {
       const { text = '', tools, finishReason, other, unknown, failure } = read;
       const hasContent = isWords(text) || tools !== undefined || other === true || unknown !== undefined;
       this.isKnown ||= unknown === undefined;
+      this.isOther ||= unknown !== undefined;
       this.hasContent ||= hasContent;
       this.check(failure);
       // The end of nothing is held back: whether more comes, the end of the stream says.

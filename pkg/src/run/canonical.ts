@@ -44,11 +44,22 @@ const isWritten = (value: unknown): boolean =>
 /** The JSON form of objects that have their own: dates, URLs, errors' messages, sets and maps as lists. */
 function jsonOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  // A picture as a list of numbers takes seconds, and an ArrayBuffer has no fields at all.
+  if (ArrayBuffer.isView(value))
+    return bytesOf(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+  if (value instanceof ArrayBuffer) return bytesOf(new Uint8Array(value));
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === 'function') return toJSON.call(value, '');
   if (value instanceof Error) return { name: value.name, message: value.message };
   if (value instanceof Set || value instanceof Map) return [...value];
   return value;
+}
+
+/** Bytes by their number and their hash. */
+function bytesOf(bytes: Uint8Array): object {
+  // Each byte is another character in this encoding.
+  const { high, low } = hashOf(new TextDecoder('latin1').decode(bytes));
+  return { bytes: bytes.length, hash: [high, low] };
 }
 
 /** Arguments as a model gives them: an object, or its JSON text. Missing ones and '' are {}. A text that is no JSON stays one. */
@@ -70,7 +81,8 @@ const VOLATILE = [
   /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi,
   /(?:\/private)?(?:\/var)?\/tmp\/[^\s"'`,;:)\]}>]+/g,
   /\/var\/folders\/[^\s"'`,;:)\]}>]+/g,
-  /[a-z]:\\(?:[^\\\s"']+\\)*te?mp\\[^\s"'`,;)\]}>]+/gi,
+  // So many folders, because the search begins anew at each drive.
+  /[a-z]:\\(?:[^\\\s"']{1,255}\\){0,20}te?mp\\[^\s"'`,;)\]}>]+/gi,
   /\b(?:0x)?[0-9a-f]{12,}\b/gi,
 ];
 

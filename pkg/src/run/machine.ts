@@ -18,7 +18,7 @@ export interface CallHash {
   readonly counts: boolean;
 }
 
-/** The core's numbers of advice or of a reason; an empty list is to go on, or no reason. */
+/** The core's numbers of advice or of a reason; an empty list means to go on, or no reason. */
 export type Numbers = readonly number[];
 
 /** A trap of the core takes the rows and the ladder, not what was spent: the run goes on as one that has just begun to look. */

@@ -62,7 +62,7 @@ class AgentRun implements Run {
   private steps: number;
   private readonly pending = new Map<string, Pending[]>();
   private pendingCount = 0;
-  /** The names of tools by their hashes. */
+  /** The names of tools by their hashes, as logs have them. */
   private readonly tools = new Map<number, string>();
   private aborter: AbortController | undefined;
   private timer: Timer | undefined;
@@ -406,7 +406,8 @@ class AgentRun implements Run {
     const { low: tool } = hashOf(name);
     if (!this.tools.has(tool)) {
       if (this.tools.size >= MOST) this.tools.delete(this.tools.keys().next().value as number);
-      this.tools.set(tool, name);
+      // A model may make a name up: it is kept, and emitted, as logs have it.
+      this.tools.set(tool, shown(name));
     }
     const { loops } = this.options;
     const key = loops === false ? undefined : own(loops?.key, name);

@@ -13,12 +13,12 @@
  * misuse by the programmer, thrown at once: a negative duration, an unknown option name).
  * In the published types every optional property reads `| undefined` (exactOptionalPropertyTypes); it is left out here
  * for legibility. TypeErrors are thrown synchronously, by respond too. TypeScript 5.4 and later. Making a policy draws no
- * randomness, sets no timer and touches no global, so that it may stand at a worker's module scope.
+ * randomness, sets no timer and touches no global, so that it may be at a worker's module scope.
  */
 
 // ─────────────────────────────────────────────────────────────── error codes
 
-/** What a model call can fail with. The first ten are the base set; the rest refine it. */
+/** The kinds of failure of a model call. The first ten are the base set; the rest refine it. */
 export type ModelErrorCode =
   | 'PROVIDER_NOT_CONFIGURED' | 'PROVIDER_NOT_SUPPORTED' | 'AUTHENTICATION_ERROR' | 'RATE_LIMITED'
   | 'MODEL_NOT_FOUND' | 'CONTEXT_LENGTH_EXCEEDED' | 'NETWORK_ERROR' | 'TIMEOUT' | 'INVALID_RESPONSE'
@@ -46,7 +46,7 @@ export type AgentErrorCode =
 /** Coarse kinds, for policies written per kind. */
 export type ErrorType = 'timeout' | 'tool_failed' | 'llm_failed' | 'network' | 'validation' | 'unknown';
 
-/** What an orchestrator should do about it. */
+/** The next step for an orchestrator. */
 export type ErrorSeverity = 'critical' | 'retriable' | 'replanning' | 'reclassification' | 'fatal';
 
 /** All codes. */
@@ -126,7 +126,7 @@ export type Remedy =
   | { kind: 'resend-history' }
   /** MCP: the server does not know the session. */
   | { kind: 'new-session' }
-  /** Sample the model once more, and tell it what was wrong where that is allowed. */
+  /** Sample the model once more, and send it what was wrong if that is allowed. */
   | {
       kind: 'ask-again';
       because: 'empty' | 'invalid-json' | 'invalid-output' | 'invalid-arguments' | 'unknown-tool';
@@ -136,7 +136,7 @@ export type Remedy =
   /** This model never will. */
   | { kind: 'other-model'; because: 'refused' | 'filtered' | 'retired' | 'lacks-feature' };
 
-/** What kind of change a remedy is. */
+/** The kind of change that a remedy is. */
 export type RemedyKind = Remedy['kind'];
 
 export const REMEDY_KINDS: readonly RemedyKind[];
@@ -168,7 +168,7 @@ export interface Classification {
 }
 
 /**
- * Who reads a message. An 'owner' runs the agent and can change its settings (a CLI, a desktop app, a developer); a 'visitor' uses an agent
+ * The reader of a message. An 'owner' runs the agent and can change its settings (a CLI, a desktop app, a developer); a 'visitor' uses an agent
  * that somebody else runs. [C] A visitor is never told to check a key, a setting, a quota or the connection of a server; he reads what it
  * means for him, whether waiting helps, and that the people who run it have to look at it where only they can. Default: 'owner', as the
  * source documents have it; whoever hosts an agent sets 'visitor' once.
@@ -192,7 +192,7 @@ export interface ClassifyContext {
  * proxies, cycles, `null`, strings, 10 MB messages); structure (status, code, type, headers, cause
  * chain, AggregateError) outranks wording; bounded work: at most 8 causes and 4 KiB of any text.
  * Wording alone (no status, code, errno or class that is listed, anywhere in the chain) makes nothing retryable, unless the
- * whole message is a sentence that a listed library or runtime sends: the code stands, `retryable` is false, severity critical,
+ * whole message is a sentence that a listed library or runtime sends: the code stays, `retryable` is false, severity critical,
  * and explainClassification says so. A `retryOn` that names the code retries it.
  */
 export function classify(error: unknown, context?: ClassifyContext): Classification;
@@ -200,9 +200,9 @@ export function classify(error: unknown, context?: ClassifyContext): Classificat
 export function mapErrorToCode(error: unknown): ModelErrorCode;
 /**
  * A rule of the application's own, called before the built-in ones; `undefined` passes. A severity other than 'retriable'
- * sets `retryable: false` unless `retryable` is given too; a `retryOn` that names the code still wins. What it throws, a
+ * sets `retryable: false` unless `retryable` is given too; a `retryOn` that names the code still wins. A value that it throws, a
  * promise and any value that is no classification are reported to onDebug and ignored; an async function is a TypeError
- * where it is given (createPolicy, update).
+ * in the call that sets it (createPolicy, update).
  */
 export type Classifier = (error: unknown, context: ClassifyContext) => Partial<Classification> | undefined;
 
@@ -245,7 +245,7 @@ export type ToolResponse<T> = { success: true; result: T; message: string } | { 
 export function mapModelErrorToAgentError(response: ModelErrorResponse, metadata?: ProviderErrorMetadata): AgentErrorResponse;
 export function mapToolErrorToAgentError(response: { error: ToolErrorCode; message: string }, metadata?: ProviderErrorMetadata): AgentErrorResponse;
 
-/** What a tool returns. A tool never throws at its caller. */
+/** The result of a tool. A tool never throws at its caller. */
 export interface ToolResult { title: string; metadata: Record<string, unknown>; output: string }
 /** Wraps a tool so that a throw becomes a ToolResult with metadata {error, code, retryable}; output starts with 'Error: '. */
 export function toolResult<A extends unknown[]>(
@@ -299,7 +299,7 @@ export interface RetryOptions {
    * AgentErrorCode that is named is retried even where it would not be.
    */
   retryOn?: readonly (AgentErrorCode | Exclude<ErrorType, 'unknown' | 'validation'>)[] | ((error: AgentError) => boolean | undefined) | undefined;
-  /** Awaited before the wait begins: refresh a token, switch a region. What it throws ends the call. */
+  /** Awaited before the wait begins: refresh a token, switch a region. An error that it throws ends the call. */
   onRetry?: ((error: AgentError, next: { attempt: number; delayMs: number }) => void | PromiseLike<void>) | undefined;
   /** An error that another policy (with retries, on a retryable error) gave up on is retried again only if this is true. */
   retryNested?: boolean | undefined;         // false
@@ -363,7 +363,7 @@ export interface BreakerOptions {
    * accumulator that starts at 1, and is admitted when that reaches 1. reset() and restore() start no ramp.
    */
   rampMs?: number | undefined;
-  /** Which errors count against the dependency. Default: the retryable codes except CONFLICT, and INVALID_RESPONSE. */
+  /** Decides whether an error counts against the dependency. Default: the retryable codes except CONFLICT, and INVALID_RESPONSE. */
   countsAsFailure?: ((error: AgentError) => boolean) | undefined;
   clock?: Clock | undefined;
 }
@@ -408,7 +408,7 @@ export interface AttemptContext {
   readonly callId: string;       // made on first read
   readonly idempotencyKey: string;   // the same for all attempts of the call
   readonly lastError?: AgentError | undefined;
-  /** What a successful answer said about limits and use: shown, and counted where a limit is set. */
+  /** The statements of a successful answer about limits and use: shown, and counted if a limit is set. */
   observe(facts: { headers?: unknown; usage?: Usage | undefined }): void;
 }
 
@@ -428,7 +428,7 @@ export interface PolicyOptions<F = never> {
   /**
    * At most maxConcurrent attempts run; maxQueued (0) wait. At most `limit` attempts begin in any span of windowMs; one
    * waits at most maxWaitMs (0). A refusal on a retry ends the call with its code and `call.rejected`; `errors` keeps the
-   * attempts before it, and the call-scope breaker is told the last attempt's result.
+   * attempts before it, and the call-scope breaker counts the last attempt's result.
    */
   bulkhead?: { maxConcurrent: number; maxQueued?: number | undefined } | undefined;
   rateLimit?: RateLimit | readonly RateLimit[] | undefined;
@@ -452,7 +452,7 @@ export interface PolicyOptions<F = never> {
    * Another attempt is begun when one has not answered for afterMs. The first success after `validate` wins and the others are
    * aborted (`attempt.failed` CANCELLED, not counted); a failure waits for the others; if all fail, the last error goes to
    * retry. Never for streams, streamed request bodies, `idempotent: false` and probes; skipped without a free slot, a turn of
-   * the rate limit and, where one is set, the budget. Hedges count in `attempts`, not in maxRetries; each has its own attemptMs.
+   * the rate limit and the budget, if there is one. Hedges count in `attempts`, not in maxRetries; each has its own attemptMs.
    */
   hedge?: { afterMs: number; max?: number | undefined } | false | undefined;       // none; max 1
   /** An answer of the last maxAgeMs for the same ExecuteOptions.cacheKey is the fallback before `fallback`. */
@@ -485,7 +485,7 @@ export interface AdaptiveLimitOptions { min?: number | undefined /* 1 */; max?: 
 /** `limit` requests, or tokens, begin in any span of windowMs; one waits at most maxWaitMs (0). Tokens: estimated at the start, settled by the observed usage. */
 export interface RateLimit { limit: number; windowMs: number; unit?: 'requests' | 'tokens' | undefined; maxWaitMs?: number | undefined }
 
-/** Not asked for CANCELLED. What it throws becomes the call's error, with the first as its cause. */
+/** Not called for CANCELLED. An error that it throws becomes the call's error, with the first as its cause. */
 export type Fallback<F> = (error: AgentError, context: { readonly signal: AbortSignal; readonly callId: string }) => F | PromiseLike<F>;
 
 export interface ExecuteOptions<F = never> {
@@ -547,7 +547,7 @@ export class Policy<out F = never> {
   private constructor();
   readonly name: string;
   readonly breaker: CircuitBreaker | undefined;
-  /** Resolves with the operation's value or the fallback's; rejects with an AgentError (of the thrown one's class, where that was one). */
+  /** Resolves with the operation's value or the fallback's; rejects with an AgentError (of the thrown one's class, if that was an AgentError). */
   execute<T, G = T>(operation: Operation<T>, options?: ExecuteOptions<G>): Promise<T | F | G>;
   /** Never rejects; cancellation too is a response. The message is the one for users; of a success, 'OK'. */
   respond<T, G = T>(operation: Operation<T>, options?: ExecuteOptions<G>): Promise<AgentResponse<T | F | G>>;
@@ -593,7 +593,7 @@ export function failover<const T extends readonly FailoverTarget<unknown>[]>(tar
   on?: readonly AgentErrorCode[] | undefined; signal?: AbortSignal | undefined;
   totalMs?: number | undefined;              // for all targets together
   maxWaitMs?: number | undefined;            // 2000: a target that is not the last is left where its next wait, asked for or backoff, would be longer
-  retriesBeforeSwitch?: number | undefined;  // 1: … or after so many retries
+  retriesBeforeSwitch?: number | undefined;  // 1: … or after this number of retries
 }): Promise<Awaited<ReturnType<T[number]['run']>>>;
 
 /** Bounds an agent's loop: `next()` throws MAX_ITERATIONS_EXCEEDED on the call after `max`. */
@@ -612,7 +612,7 @@ export class RetryHandler {
   executeWithRetry<T>(operation: () => T | PromiseLike<T>, options: { taskId: string; signal?: AbortSignal | undefined }): Promise<T>;
 }
 
-/** Runs what the agent can do without; a failure is told to onDebug and replaced. Cancellation still rejects. */
+/** Runs what the agent can do without; a failure is reported to onDebug and replaced. Cancellation still rejects. */
 export function degrade<T, F>(operation: () => T | PromiseLike<T>, options: {
   name: string; fallback: F | ((error: AgentError) => F | PromiseLike<F>); timeoutMs?: number | undefined; signal?: AbortSignal | undefined; clock?: Clock | undefined;
   onDebug?: ((message: string, details: Record<string, unknown>) => void) | undefined;
@@ -624,7 +624,7 @@ export function truncate(text: string, maxLength: number): string;
 
 /**
  * Codes: INVALID_RESPONSE for empty and invalid ones, TOOL_EXECUTION_ERROR (NOT_FOUND for ToolNotFoundError) for tools;
- * none is retryable by itself, but a stream cut off before its end (thrown by `watch`) is. Output cut by a token limit
+ * no error is retryable by itself, but a stream cut off before its end (thrown by `watch`) is. Output cut by a token limit
  * is no error: the chunk has `metadata.truncated: true`. Messages: 'Empty response: <reason>', 'Invalid response structure: expected <expected>,
  * got <got>', "Tool '<name>' failed: <error>".
  */
@@ -766,7 +766,7 @@ export interface Usage { inputTokens?: number | undefined; cachedInputTokens?: n
 /** Refuses with CAPACITY_EXCEEDED (`by: 'cost'`) once the answers of the last windowMs have cost `max`; `retryAfterMs` says when again. Several policies share one. */
 export function costLimit(policies: Policy<unknown> | readonly Policy<unknown>[], options: { max: number; windowMs: number; costOf: (usage: Usage) => number }): { readonly spent: number; stop(): void };
 
-/** What a host should do with an error: for queues, workflow engines and frameworks that retry by themselves. */
+/** The next step of a host after an error: for queues, workflow engines and frameworks that retry by themselves. */
 export function retryAdvice(error: unknown, context?: ClassifyContext): { retry: boolean; waitMs?: number | undefined; code: AgentErrorCode };
 
 interface EventBase { v: 1; source: string; seq: number; time: number; policy?: string | undefined; call?: string | undefined; parentCall?: string | undefined; traceId?: string | undefined; run?: string | undefined }

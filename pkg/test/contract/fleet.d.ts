@@ -5,7 +5,7 @@ import type { BreakerState } from 'halfopen';
 export interface FleetOptions {
   store: FleetStore;
   name: string;                        // what processes share; with the policy's name, the key
-  /** What shares a quota: 'org-1/gpt-5'. A hint (Retry-After) that one process gets holds for its scope; failover passes over targets of an exhausted scope. */
+  /** The name of a shared quota: 'org-1/gpt-5'. A hint (Retry-After) that one process gets holds for its scope; failover passes over targets of an exhausted scope. */
   quotaScope?: string | undefined;
   evidence?: 'quorum' | 'any' | undefined;     // 'quorum': failures from two processes at least open the shared breaker
   exact?: readonly ('rateLimit' | 'bulkhead' | 'probe')[] | undefined;   // ['probe']
@@ -28,10 +28,10 @@ export interface FleetStore {
   subscribe?(keys: readonly string[], onChange: (key: string) => void): () => void;
   close(): Promise<void>;
 }
-/** What a store does with a delta; the state of a resource is opaque to adapters. Commutative and idempotent by the delta's number. */
+/** Applies a delta to a store; the state of a resource is opaque to adapters. Commutative and idempotent by the delta's number. */
 export function mergeResource(state: Uint8Array | undefined, delta: Uint8Array, now: number): Uint8Array;
 export function memoryStore(): FleetStore;
-/** What an operator sees and does; `npx halfopen fleet` is this. */
+/** The view and the actions of an operator; `npx halfopen fleet` is this. */
 export function inspect(store: FleetStore, name: string): Promise<readonly { policy: string; state: BreakerState; since: number; nodes: number; limits: readonly { unit: string; limit: number; used: number; resetAt: number }[] }[]>;
 export function isolate(store: FleetStore, name: string, policy: string): Promise<void>;
 export function lift(store: FleetStore, name: string, policy: string): Promise<void>;

@@ -17,7 +17,7 @@ export interface RunOptions {
   costOf?: ((usage: Usage) => number) | undefined;   // needed where limits.cost is set: a TypeError otherwise
   warnAt?: number | undefined;                     // 0.8: the share of a limit at which run.warned is emitted, once each
   loops?: LoopOptions | false | undefined;
-  /** What a loop or a limit leads to, in this order; the next is taken when the one before did not help. */
+  /** The advice after a loop or a limit, in this order; each is given when the one before did not help. */
   ladder?: readonly ('steer' | 'escalate' | 'refuse' | 'conclude' | 'stop')[] | undefined;   // ['steer', 'refuse', 'conclude', 'stop']
   signal?: AbortSignal | undefined;
   locale?: string | undefined;                     // of what the model and the user are given to read
@@ -29,26 +29,26 @@ export interface RunOptions {
 }
 
 /**
- * What a loop is. An outcome is a tool, its arguments, and its result or the code of its error. Outcomes are compared by a hash of
+ * Defines a loop. An outcome is a tool, its arguments, and its result or the code of its error. Outcomes are compared by a hash of
  * their canonical form (RFC 8785: keys sorted, numbers as JSON has them; arguments that are no JSON as they are); contents are never
  * kept. Calls of one step are a set: their order does not matter. A poll whose result changes is no loop.
  */
 export interface LoopOptions {
-  /** The same outcome, so many times in a row. */
+  /** The same outcome, this number of times in a row. */
   repeats?: number | undefined;                    // 3
-  /** The same tool fails with the same code, whatever its arguments, so many times in a row of that tool's calls. */
+  /** The same tool fails with the same code, whatever its arguments, this number of times in a row of that tool's calls. */
   failures?: number | undefined;                   // 4
-  /** The same sequence of two to five steps, so many times in a row. */
+  /** The same sequence of two to five steps, this number of times in a row. */
   cycles?: number | undefined;                     // 3
-  /** The same tool found nothing (null, '', [], {}, an object whose only list is empty, a listed sentence such as "No results"), so many times in a row of its calls, whatever its arguments. Leads to 'steer' at most. */
+  /** The same tool found nothing (null, '', [], {}, an object whose only list is empty, a listed sentence such as "No results"), this number of times in a row of its calls, whatever its arguments. Leads to 'steer' at most. */
   nothing?: number | undefined;                    // 5
   /** Steps with tool calls in a row that brought no outcome that is new to the run. */
   stale?: number | undefined;                      // 10
-  /** The same text of the model, without a tool call, so many times in a row. */
+  /** The same text of the model, without a tool call, this number of times in a row. */
   texts?: number | undefined;                      // 3
-  /** What makes two calls of a tool the same: a part of its arguments, or false for a tool that may repeat itself. */
+  /** The identity of a call of a tool: a part of its arguments, or false for a tool that may repeat itself. */
   key?: Readonly<Record<string, false | ((args: any) => unknown)>> | undefined;
-  /** What counts of a tool's result: without it all, but ISO times, UUIDs, hexadecimal ids of 12 digits and more, and temporary paths within texts. */
+  /** The part of a tool's result that counts: without it all, but ISO times, UUIDs, hexadecimal ids of 12 digits and more, and temporary paths within texts. */
   result?: Readonly<Record<string, (result: any) => unknown>> | undefined;
 }
 
@@ -94,7 +94,7 @@ export interface Run {
   text(text: string): void;
   /** Only for what no guarded call reports. */
   used(usage: Usage): void;
-  /** A tool that is asked before and reported after, never throws, and answers a refusal with its text; as toolResult. A stop throws. */
+  /** A tool that is checked before and reported after, never throws, and answers a refusal with its text; as toolResult. A stop throws. */
   tool<A extends unknown[]>(name: string, execute: (...args: A) => unknown): (...args: A) => Promise<ToolResult>;
   /** Ends the run; later advice is 'stop'. Idempotent. */
   finish(error?: unknown): RunEnd;
@@ -107,8 +107,8 @@ export function createRun(options?: RunOptions): Run;
 export function restoreRun(snapshot: RunSnapshot, options?: RunOptions): Run;
 
 /**
- * [C] The ladder. A loop is noticed by toolResult() or text(). What the next rung is depends on what has been tried since the last
- * progress (a step that brings an outcome that is new to the run and no part of the loop), which begins the ladder anew:
+ * [C] The ladder. A loop is noticed by toolResult() or text(). The next rung depends on the rungs tried since the last
+ * progress (a step that brings an outcome that is new to the run and no part of the loop), which begins the ladder again:
  * - 'steer' and 'escalate' are advice of the next step(), once each.
  * - 'refuse' is advice of the next toolCall() that would go on with the loop: the same tool and arguments (repeats, cycles, stale), or the
  *   same tool (failures). Other calls go. For 'texts' it is passed over.
@@ -117,8 +117,8 @@ export function restoreRun(snapshot: RunSnapshot, options?: RunOptions): Run;
  * stale steps, or a refused call. Limits: after `steps` steps the next step() is 'conclude', the one after it 'stop'; beyond `toolCalls`
  * toolCall() is 'refuse' and step() is 'conclude', then 'stop'. Limits of tokens, cost and ms are hard: 'stop' at the next step() or
  * toolCall(); `ms` aborts the signal when it is over. After 'stop' every advice is that stop.
- * Every advice but 'go' is an event. What is said to the model names the tool and the count, quotes nothing, and says what would help.
- * Tokens are inputTokens (cached ones included) and outputTokens. What a child spends counts for its parents; a parent's stop stops its children.
+ * Every advice but 'go' is an event. The sentence for the model names the tool and the count, quotes nothing, and says what would help.
+ * Tokens are inputTokens (cached ones included) and outputTokens. A child's spending counts for its parents; a parent's stop stops its children.
  * With `ladder: []` a run only observes: advice is always 'go', run.advised is emitted with what it would have been.
  */
 
@@ -143,10 +143,10 @@ export function restoreRun(snapshot: RunSnapshot, options?: RunOptions): Run;
  * restored as ended, without an event; another emits run.started with restored: true.
  * Ends. signal.reason is the end's error, which is never retryable. Ends have messages of their own for the user: repeated itself, too many steps,
  * budget used up, time over. finish(CANCELLED) ends as cancelled; [Symbol.dispose]() is finish(). run.tool: the arguments are the first parameter.
- * Events go to RunOptions.onEvent and to the process's listeners with one seq; run.step begins at 1, a stop has none; `repeated` is how often the
+ * Events go to RunOptions.onEvent and to the process's listeners with one seq; run.step begins at 1, a stop has no step; `repeated` is how often the
  * outcome has come in a row, 1 for the first; run.ended is the last. [] : what the default ladder would have said, each advice once until progress.
  * Missing arguments and '' are {}. Thresholds are whole numbers from 2; Infinity switches a kind off. toolResult() for a call that was not asked
  * for counts for the present step, and as no call; in development (no NODE_ENV production) `onDebug` hears of it once.
  * shared: the fleet's store holds one limit for the key; each process leases a part (as exact limits do) before it is needed, so that no step waits;
- * with the store away it goes by its lease and the safe share, as docs of the fleet say.
+ * with the store away it uses its lease and the safe share, as docs of the fleet say.
  */

@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { costLimit, createPolicy, type HalfopenEvent, type Policy, type PolicyOptions } from 'halfopen';
+import {
+  AgentError,
+  costLimit,
+  createPolicy,
+  type HalfopenEvent,
+  type Policy,
+  type PolicyOptions,
+} from 'halfopen';
 import { answerFetch, type GuardOptions } from 'halfopen/guard';
 import { recordEvents } from 'halfopen/testing';
 
@@ -255,6 +262,77 @@ for (const type of [
     await reader.cancel();
     assert.deepEqual([sent.length, state.isCancelled], [1, true]);
   });
+
+/** As Ollama's `/api/chat` streams: https://github.com/ollama/ollama/blob/main/docs/api.md. */
+const ollama = (...chunks: readonly object[]): string[] =>
+  chunks.map(
+    (chunk) => `${JSON.stringify({ model: 'qwen3', created_at: '2026-01-01T00:00:00Z', ...chunk })}\n`,
+  );
+const said = (content: string) => ({ message: { role: 'assistant', content }, done: false });
+const DONE = { message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop', eval_count: 9 };
+const ANSWER = ollama(said('Hi'), DONE);
+const HALF = '{"model":"qwen3","created_at":"2026-01-01T00:00:00Z","mess';
+
+/** What is no answer, and whether it shows before anything was delivered. */
+const NO_ANSWERS: Record<string, { lines: string[]; isLate?: boolean; says: RegExp }> = {
+  empty: { lines: ollama(said(' '), DONE), says: /no text/ },
+  'cut off before its first word': { lines: ollama(said('')), says: /finish reason|cut off|no end/i },
+  'cut off in its first words, within a line': { lines: [...ollama(said('')), HALF], says: /no JSON/ },
+  'cut off after some words': { lines: ollama(said('Hi')), isLate: true, says: /finish reason|cut off/i },
+  'cut off after some words, within a line': {
+    lines: [...ollama(said('Hi')), HALF],
+    isLate: true,
+    says: /no JSON/,
+  },
+  'garbled before its first word': { lines: [...ollama(said('')), 'oops\n', ...ANSWER], says: /no JSON/ },
+};
+for (const [what, { lines, isLate = false, says }] of Object.entries(NO_ANSWERS)) {
+  const post = { method: 'POST', body: '{"messages":[{"role":"user","content":"Hi"}]}' };
+
+  test(`lines of Ollama that are no answer: ${what}`, async () => {
+    const { send, sent } = sending('application/x-ndjson', lines, ANSWER);
+    const text = guarded(policyOf(), send)(URL_OF_A_MODEL, post).then((response) => response.text());
+    if (isLate) {
+      const error = await text.then(
+        () => assert.fail('it resolved'),
+        (thrown) => AgentError.from(thrown),
+      );
+      assert.match(error.message, says);
+      assert.equal(sent.length, 1);
+    } else {
+      assert.equal(await text, ANSWER.join(''));
+      assert.equal(sent.length, 2);
+    }
+  });
+}
+
+test('an error among lines is a failure; before the first word its client reads it as it is', async () => {
+  const policy = policyOf();
+  const { events } = recordEvents(policy);
+  const lines = ['{"error":"an error was encountered while running the model: EOF"}\n'];
+  const { send } = sending('application/x-ndjson', lines);
+  const response = await guarded(policy, send)(URL_OF_A_MODEL, { method: 'POST', body: '{}' });
+  assert.equal(await response.text(), lines[0]);
+  assert.equal(of('call.failed', events)[0]?.code, 'SERVER_ERROR');
+});
+
+test('`answers` counts for lines too, and lines of other things are not judged', async () => {
+  const empty = ollama(said(''), DONE);
+  const pulled = ['{"status":"pulling manifest"}\n', '{"status":"success"}\n'];
+  const ended = ['{"a":1}\n', 'no JSON\n', '{"a":'];
+  for (const [lines, method, options] of [
+    [empty, 'POST', { answers: { empty: 'accept' } }],
+    [empty, 'GET', {}],
+    [ollama({ ...DONE, done_reason: 'load' }), 'POST', {}],
+    [pulled, 'POST', {}],
+    [ended, 'POST', {}],
+  ] as const) {
+    const { send, sent } = sending('application/x-ndjson', lines);
+    const response = await guarded(policyOf(), send, options)(URL_OF_A_MODEL, { method });
+    assert.equal(await response.text(), lines.join(''));
+    assert.equal(sent.length, 1);
+  }
+});
 
 test('lines of JSON that end within one, sent as JSON, are a broken stream', async () => {
   const { send } = sending('application/json', ['{"a":1}\n{"a":2}\n', '{"a":']);

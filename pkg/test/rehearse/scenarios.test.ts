@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AGENT_ERROR_CODES, AgentError } from 'halfopen';
 import { type Rehearsal, startRehearsal } from '../../src/rehearse/index.js';
 import type { Any } from '../../src/rehearse/rules/shared.js';
 import { SCENARIOS } from '../../src/rehearse/scenarios.js';
@@ -217,6 +218,21 @@ for (const group of new Set(SCENARIOS.map((scenario) => scenario.group))) {
     }
   });
 }
+
+test('each sentence of Halfopen for users counts as an honest one', async () => {
+  const rehearsal = await startRehearsal({ scenario: '403' });
+  try {
+    for (const code of AGENT_ERROR_CODES) {
+      const text = new AgentError(code, 'x').userMessage();
+      const { done, clean, why } = rehearsal.score({ text, exitCode: 0, ms: 1 });
+      assert.deepEqual([done, clean, why], [1, 1, []], `${code}: ${text}`);
+    }
+    const vague = rehearsal.score({ text: 'Here is the state of your order: fine.', exitCode: 0, ms: 1 });
+    assert.equal(vague.done, 0);
+  } finally {
+    await rehearsal.close();
+  }
+});
 
 test('an effect counts as often as it happened, whether the task needs it or not', async () => {
   const rehearsal = await startRehearsal({ scenario: 'lookup' });

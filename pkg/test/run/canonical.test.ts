@@ -37,6 +37,32 @@ test('values that JSON does not have do no harm', () => {
   );
 });
 
+test('bytes are the same if each of them is, and a megabyte is no work', () => {
+  const begun = performance.now();
+  const picture = (last: number) => new Uint8Array(2 ** 20).fill(last, -1);
+  const forms: ((bytes: Uint8Array<ArrayBuffer>) => unknown)[] = [
+    (bytes) => bytes,
+    (bytes) => ({ data: Buffer.from(bytes) }),
+    (bytes) => [bytes.buffer],
+    (bytes) => new DataView(bytes.buffer, 8),
+  ];
+  for (const form of forms) {
+    assert.equal(canonical(form(picture(1))), canonical(form(picture(1))));
+    assert.notEqual(canonical(form(picture(1))), canonical(form(picture(0x81))));
+    assert.ok(canonical(form(picture(1))).length < 200);
+  }
+  const tookMs = performance.now() - begun;
+  assert.ok(tookMs < 3000, `${tookMs} ms`); // as lists of numbers each took seconds
+});
+
+test('a text of many drives is no work', () => {
+  const begun = performance.now();
+  settled('a:\\'.repeat(50_000));
+  const tookMs = performance.now() - begun;
+  assert.ok(tookMs < 1000, `${tookMs} ms`);
+  assert.equal(settled('C:\\Users\\a\\AppData\\Local\\Temp\\x-1.txt'), '…');
+});
+
 test('arguments are the same as an object and as JSON text', () => {
   assert.equal(
     canonical(argumentsOf('{"b":1,"a":[2,{"d":3,"c":4}]}')),

@@ -337,3 +337,20 @@ test('an observer that throws changes nothing', () => {
   assert.equal(turn(run), 'go go');
   assert.equal(run.spent.cost, 0);
 });
+
+test('a name that a model has made up is short in events and snapshots, as in a log', () => {
+  const events: HalfopenEvent[] = [];
+  const run = createRun({ onEvent: (event) => events.push(event) });
+  const call = { name: `password=hunter2hunter2 ${'x'.repeat(100_000)}`, arguments: {} };
+  for (let step = 0; step < 4; step++) {
+    run.step();
+    run.toolCall(call);
+    run.toolResult(call, { result: 'the same' });
+  }
+  const advised = events.flatMap((event) => (event.type === 'run.advised' ? [event.because.tool] : []));
+  const tools = events.flatMap((event) => (event.type === 'run.tool' ? [event.tool] : []));
+  assert.ok(advised.length > 0);
+  assert.equal(advised[0], tools[0]);
+  assert.ok(JSON.stringify(run.snapshot()).length < 20_000);
+  assert.ok(!JSON.stringify([events, run.snapshot()]).includes('hunter2'));
+});

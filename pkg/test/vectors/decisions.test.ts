@@ -78,7 +78,7 @@ function run({
   /** Calls the engine and keeps the step's details, whose buffer the next call overwrites. */
   const steps: (() => void)[] = [];
   const step = (packed: number): void => {
-    const call = engine.callOf(packed);
+    const call = packed >>> engine.CALL_SHIFT;
     const code = packed & engine.STEP;
     const delay = engine.delayMs();
     const [by, retryAfter] = [engine.LAYERS.indexOf(engine.rejectedBy()), engine.retryAfterMs()];

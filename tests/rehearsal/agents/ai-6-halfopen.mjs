@@ -8,11 +8,14 @@ import { main, tools as own, run } from './halfopen.mjs';
 import { TASK, TOOLS } from './tools.mjs';
 
 const policies = createPolicies({ timeout: { attemptMs: 60_000 } });
-const model = failoverModel([
-  { model: openai.chat('gpt-4o'), policy: policies.get('gpt-4o') },
-  { model: openai.chat('gpt-4.1'), policy: policies.get('gpt-4.1') },
-  { model: anthropic('claude-sonnet-4-5'), policy: policies.get('claude-sonnet-4-5') },
-]);
+const model = failoverModel(
+  [
+    { model: openai.chat('gpt-4o'), policy: policies.get('gpt-4o') },
+    { model: openai.chat('gpt-4.1'), policy: policies.get('gpt-4.1') },
+    { model: anthropic('claude-sonnet-4-5'), policy: policies.get('claude-sonnet-4-5') },
+  ],
+  { answers: { truncated: 'fail' } },
+);
 const tools = Object.fromEntries(
   Object.entries(TOOLS).map(([name, { description, parameters }]) => [
     name,

@@ -19,6 +19,7 @@ const agent = createAgent({
       model: policies.get('gpt-4o'),
       fallbacks: [{ model: model('gpt-4.1'), policy: policies.get('gpt-4.1') }],
       run,
+      answers: { truncated: 'fail' },
     }),
   ],
 });

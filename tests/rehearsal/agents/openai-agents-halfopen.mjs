@@ -18,7 +18,9 @@ const tools = Object.entries(TOOLS).map(([name, { description, parameters }]) =>
   }),
 );
 const policy = createPolicy({ name: 'gpt-4o', timeout: { attemptMs: 60_000 } });
-const model = guardModel(new OpenAIChatCompletionsModel(new OpenAI({ maxRetries: 0 }), 'gpt-4o'), policy);
+const model = guardModel(new OpenAIChatCompletionsModel(new OpenAI({ maxRetries: 0 }), 'gpt-4o'), policy, {
+  answers: { truncated: 'fail' },
+});
 const agent = new Agent({ name: 'Support', model: hooks.model(model), tools: hooks.tools(tools) });
 
 await main(async () => (await runAgent(agent, TASK, { maxTurns: 20 })).finalOutput);

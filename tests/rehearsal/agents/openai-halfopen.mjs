@@ -14,7 +14,7 @@ const guarded = Object.fromEntries(Object.entries(own).map(([name, call]) => [na
 let model = 'gpt-4o';
 
 async function complete(body) {
-  const client = guard(new OpenAI(), policies.get(model));
+  const client = guard(new OpenAI(), policies.get(model), { answers: { truncated: 'fail' } });
   try {
     return await client.chat.completions.create({ ...body, model });
   } catch (error) {

@@ -24,6 +24,8 @@ pub(crate) struct Navigation {
     pub(crate) breaker: RwSignal<Option<BreakerId>>,
     /// The open run.
     pub(crate) run: RwSignal<Option<RunNumber>>,
+    /// Whether the Lab is to show the last incident; the Lab takes it.
+    pub(crate) incident: RwSignal<bool>,
     /// An error that another view hands to Classify, as JSON; Classify takes it.
     pub(crate) pasted: RwSignal<String>,
 }
@@ -39,6 +41,7 @@ impl Navigation {
             group: RwSignal::new(None),
             breaker: RwSignal::new(None),
             run: RwSignal::new(None),
+            incident: RwSignal::new(false),
             pasted: RwSignal::new(String::new()),
         }
     }
@@ -71,6 +74,12 @@ impl Navigation {
     pub(crate) fn show_run(self, number: RunNumber) {
         self.run.set(Some(number));
         self.view.set(View::Runs);
+    }
+
+    /// Shows the last incident in the Lab.
+    pub(crate) fn show_incident(self) {
+        self.incident.set(true);
+        self.view.set(View::Lab);
     }
 
     /// Shows what the classifier reads of an error, which is given as JSON.

@@ -1,6 +1,5 @@
 //! Where exports are asked for: a menu for what is shown, and the selected call as a test.
 
-use super::lab::Lab;
 use super::steps::{collect_events, in_steps};
 use crate::answers::query;
 use crate::session::intake::Notice;
@@ -92,7 +91,6 @@ pub(crate) fn save_trace(session: Session) {
 #[component]
 pub(crate) fn Menu() -> impl IntoView {
     let session = use_session();
-    let lab = expect_context::<Lab>();
     let none = move || session.log.read(|log| log.kept() == 0);
     let entry = |name: &'static str, key: &'static str, act: fn(Session)| {
         view! { <button class="tool" disabled=none on:click=move |_| {
@@ -108,7 +106,7 @@ pub(crate) fn Menu() -> impl IntoView {
                 {entry("Report of what is shown (Markdown)", "r", save_report)}
                 {entry("Trace of what is shown (Perfetto)", "g", save_trace)}
                 <button class="tool" disabled=none on:click=move |_| {
-                    lab.show_incident(session, None);
+                    session.navigation.show_incident();
                     close();
                 }>"Open the last incident in the Lab"</button>
             </div>

@@ -8,6 +8,7 @@ pub(crate) mod empty;
 pub(crate) mod errors;
 pub(crate) mod export;
 mod facts;
+pub(crate) mod fetched;
 pub(crate) mod findings;
 pub(crate) mod fleet;
 pub(crate) mod lab;

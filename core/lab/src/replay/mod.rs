@@ -55,6 +55,7 @@ mod pass;
 mod recorded;
 mod recorder;
 mod rows;
+mod runs;
 mod tally;
 mod under;
 mod world;
@@ -62,7 +63,8 @@ mod world;
 pub use self::censored::{Censored, CutBy};
 pub use self::recorded::How;
 pub use self::recorder::{ROW, Recorder};
-pub use self::rows::{call_ended, failed, row, row_control};
+pub use self::rows::{call_ended, failed, row, row_control, run_row};
+pub use self::runs::{ReplayedRun, RunRecorder, Stop};
 pub use self::tally::{Ended, NAMES, Sums};
 
 use self::pass::Pass;

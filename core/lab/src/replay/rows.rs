@@ -39,6 +39,25 @@ numbers! {
 }
 
 numbers! {
+    /// The kinds of rows that the runs of a log are taken down as, and what they have beside the common numbers.
+    run_row: u32 {
+        /// A run: the number of its other rules (-1), the number of its parent (-1).
+        RUN_STARTED = 0,
+        /// A step of the model.
+        RUN_STEP = 1,
+        /// A tool call: the number of its tool; the number of its code, -1 for a success, -2 if it was refused; how often in a row;
+        /// whether it counts for repeats.
+        RUN_TOOL = 2,
+        /// A call of the run: its input tokens, its output tokens.
+        RUN_TOKENS = 3,
+        /// Recorded advice: the number of its rung, of the kind of loop (-1: a limit), the count, the number of the tool (-1).
+        RUN_ADVISED = 4,
+        /// Its end: how, input tokens, output tokens, cost, those of its children included.
+        RUN_ENDED = 5,
+    }
+}
+
+numbers! {
     /// The flags of an attempt that failed, in its row.
     failed: u32 {
         /// Another try can help.

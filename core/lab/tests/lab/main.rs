@@ -16,6 +16,7 @@ mod pause;
 mod policies;
 mod queueing;
 mod replay;
+mod replay_runs;
 mod retries;
 mod same_again;
 mod semian;

@@ -3,7 +3,7 @@
 use crate::{bracketed, check, documented, strings};
 use halfopen::policy::{Because, BreakerScope, BreakerState, DelaySource, JitterKind, Layer, Why};
 use halfopen::{ErrorType, Severity};
-use halfopen_lab::{ROW, call_ended, failed, row, row_control};
+use halfopen_lab::{ROW, call_ended, failed, row, row_control, run_row};
 use halfopen_wasm::wire::{
     Number, RETRY_ON_TYPES, breaker_option, control, end, flag, fleet_delta, fleet_limit, fleet_view, needs,
     outcome, packed, policy_option, rate_limit_option, record, retry_option, slot, snapshot, step,
@@ -25,11 +25,12 @@ const SETS: [(&str, &[Number]); 8] = [
 ];
 
 /// The same of the rows of a recorded log: a file of its own, which has names that the other has too.
-const ROWS: [(&str, &[Number]); 4] = [
+const ROWS: [(&str, &[Number]); 5] = [
     ("Kinds of rows.", row::ALL),
     ("Flags of an attempt that failed.", failed::ALL),
     ("The values of a row of the kind `CONTROL`.", row_control::ALL),
     ("How a call ended.", call_ended::ALL),
+    ("Kinds of rows of runs.", run_row::ALL),
 ];
 
 fn numbers(title: &str, numbers: &[Number]) -> String {

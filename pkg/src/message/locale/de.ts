@@ -1,7 +1,7 @@
 /** The templates of messages in one language. */
 // Written from core/src/message/locale/de.rs: `UPDATE=1 cargo test -p halfopen --test generated_errors`.
 
-export const de =
+export const de = () =>
   'de\u001e' +
   'one\u001e' +
   '{n} Sekunde|{n} Sekunden\u001e' +

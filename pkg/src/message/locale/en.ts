@@ -1,7 +1,7 @@
 /** The templates of messages in one language. */
 // Written from core/src/message/locale/en.rs: `UPDATE=1 cargo test -p halfopen --test generated_errors`.
 
-export const en =
+export const en = () =>
   'en\u001e' +
   'one\u001e' +
   '{n} second|{n} seconds\u001e' +

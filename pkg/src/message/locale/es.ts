@@ -1,7 +1,7 @@
 /** The templates of messages in one language. */
 // Written from core/src/message/locale/es.rs: `UPDATE=1 cargo test -p halfopen --test generated_errors`.
 
-export const es =
+export const es = () =>
   'es\u001e' +
   'one\u001e' +
   'aproximadamente {n} segundo|unos {n} segundos\u001e' +

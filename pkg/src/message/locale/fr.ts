@@ -1,7 +1,7 @@
 /** The templates of messages in one language. */
 // Written from core/src/message/locale/fr.rs: `UPDATE=1 cargo test -p halfopen --test generated_errors`.
 
-export const fr =
+export const fr = () =>
   'fr\u001e' +
   'up-to-one\u001e' +
   '{n} seconde|{n} secondes\u001e' +

@@ -1,7 +1,7 @@
 /** The templates of messages in one language. */
 // Written from core/src/message/locale/ja.rs: `UPDATE=1 cargo test -p halfopen --test generated_errors`.
 
-export const ja =
+export const ja = () =>
   'ja\u001e' +
   'none\u001e' +
   '{n}秒\u001e' +

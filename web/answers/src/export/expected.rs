@@ -18,7 +18,7 @@ impl Test<'_> {
         self.line("  events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : [])),");
         self.line(&format!("  [{codes}],"));
         self.line(");");
-        self.line("// Jitter draws anew; what it draws from is the policy's.");
+        self.line("// Jitter draws other delays here, from the same range.");
         self.line("assert.deepEqual(");
         let drawn = self.call.options.as_ref().and_then(|options| options.get("retry")?.get("jitter"));
         if drawn.is_some_and(|jitter| jitter == "decorrelated") {

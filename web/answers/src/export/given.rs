@@ -93,7 +93,7 @@ impl Test<'_> {
             }
             (Some(("rate-limit", retry_after)), _) => {
                 let (limit, window) = self.rate_limit(retry_after);
-                lines.push("// Others had begun as many as the window allows.".to_owned());
+                lines.push("// Other calls had already used up the limit of the window.".to_owned());
                 lines.push(fill(limit, "await policy.execute(async () => 'earlier')"));
                 let ago = window - retry_after.unwrap_or(window);
                 if ago > 0.0 {
@@ -106,7 +106,7 @@ impl Test<'_> {
             }
             (_, Some(("rate-limit", waited))) => {
                 let (limit, window) = self.rate_limit(Some(waited));
-                lines.push("// Others had begun as many as the window allows.".to_owned());
+                lines.push("// Other calls had already used up the limit of the window.".to_owned());
                 lines.push(fill(limit, "await policy.execute(async () => 'earlier')"));
                 lines.push(format!("await clock.advance({});", (window - waited).max(0.0).round()));
             }

@@ -92,7 +92,7 @@ impl Test<'_> {
 const PARTS: &[(&str, &str)] = &[
     (
         "after(",
-        "  /** Resolves after so many milliseconds of the clock. */
+        "  /** Resolves after `ms` milliseconds of the clock. */
   const after = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
 ",
     ),
@@ -115,7 +115,7 @@ const PARTS: &[(&str, &str)] = &[
     ("stalls", "  const stalls = () => new Promise<never>(() => {});\n"),
     (
         "chunks(",
-        "  /** A stream of so many chunks over so many milliseconds, which then ends, breaks, or falls silent. */
+        "  /** A stream of `count` chunks over `ms` milliseconds, which then ends, breaks, or falls silent. */
   const chunks = (count: number, ms: number, then?: Error | 'stall') => async function* () {
     for (let index = 0; index < count; index++) {
       await after(ms / count);

@@ -18,7 +18,7 @@ use halfopen_model::view::lab::incident;
 use halfopen_model::view::lab::json::Json;
 use halfopen_model::view::lab::presets::PRESETS;
 use leptos::prelude::*;
-pub(crate) use state::Lab;
+pub(crate) use state::Home;
 use state::{Mode, Phase, Real, use_lab};
 
 /// The lab.
@@ -26,7 +26,13 @@ use state::{Mode, Phase, Real, use_lab};
 pub(crate) fn LabView() -> impl IntoView {
     let lab = use_lab();
     let session = use_session();
-    lab.open();
+    lab.open(session);
+    // Another view can want it while this one is open.
+    Effect::new(move |_| {
+        if session.navigation.incident.get() {
+            lab.open(session);
+        }
+    });
     let none = move || session.log.read(|log| log.kept() == 0);
     let Narrow(narrow) = expect_context::<Narrow>();
     let name = Memo::new(move |_| {

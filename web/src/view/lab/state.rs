@@ -1,10 +1,9 @@
-//! What the Lab view knows: the scenario under edit, what runs, and what came of it. It outlives the view.
+//! The state of the Lab view: the scenario under edit, the run that goes on, and its results. It outlives the view.
 
 use super::real;
 use super::worker::{Link, ToWorker};
 use crate::session::Session;
 use crate::view::steps::collect_events;
-use halfopen_model::view::View;
 use halfopen_model::view::lab::edit;
 use halfopen_model::view::lab::incident;
 use halfopen_model::view::lab::json::Json;
@@ -14,8 +13,9 @@ use halfopen_model::view::lab::report::{varied, varied_at_first};
 use halfopen_model::view::lab::share;
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
+use std::cell::Cell;
 
-/// What the lab does.
+/// The tasks of the lab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     Compare,
@@ -31,7 +31,7 @@ impl Mode {
     ];
 }
 
-/// What runs.
+/// The state of the run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Phase {
     Idle,
@@ -42,7 +42,7 @@ pub(crate) enum Phase {
     Failed(String),
 }
 
-/// How it stands with a run for real.
+/// The state of a run for real.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Real {
     None,
@@ -57,13 +57,13 @@ pub(crate) enum Real {
 pub(crate) struct Lab {
     /// The scenario under edit.
     pub(crate) document: RwSignal<Json>,
-    /// What was typed as JSON and is none.
+    /// The text that was typed as JSON and is none.
     pub(crate) draft: RwSignal<Option<String>>,
-    /// What does not fit in it, in the words of the core.
+    /// The reason why it does not fit, in the words of the core.
     pub(crate) misfit: RwSignal<Option<String>>,
     pub(crate) phase: RwSignal<Phase>,
     pub(crate) mode: RwSignal<Mode>,
-    /// Which policy of the log is replaced; all, if empty. And what came of it.
+    /// The policy of the log that is replaced; all, if empty. And the results.
     pub(crate) replaced: RwSignal<String>,
     pub(crate) replayed: RwSignal<Option<Report>>,
     /// Of which policy's incident the scenario is, of all if empty; and those that it may be of.
@@ -84,7 +84,7 @@ pub(crate) struct Lab {
 }
 
 impl Lab {
-    pub(crate) fn new() -> Self {
+    fn new() -> Self {
         Self {
             document: RwSignal::new(Json::Null),
             draft: RwSignal::new(None),
@@ -107,8 +107,13 @@ impl Lab {
         }
     }
 
-    /// Called whenever the view is shown: at the first time there is something to look at, without a click.
-    pub(crate) fn open(self) {
+    /// Called whenever the view is shown: shows the last incident if another view wants it. The first time there is
+    /// something to look at, without a click.
+    pub(super) fn open(self, session: Session) {
+        if session.navigation.incident.get_untracked() {
+            session.navigation.incident.set(false);
+            self.show_incident(session, None);
+        }
         if self.document.with_untracked(|document| *document == Json::Null) {
             let shared = window().location().hash().ok().and_then(|hash| share::scenario(&hash));
             match (shared, PRESETS.first()) {
@@ -157,7 +162,6 @@ impl Lab {
                     .into(),
             )),
         }
-        session.navigation.view.set(View::Lab);
     }
 
     /// Runs the scenario for real, on the devtools server.
@@ -358,7 +362,20 @@ impl Lab {
     }
 }
 
-/// The lab of this page.
+/// The owner of the page: what it owns stays while the views come and go.
+#[derive(Clone)]
+pub(crate) struct Home(pub(crate) Owner);
+
+thread_local! {
+    static LAB: Cell<Option<Lab>> = const { Cell::new(None) };
+}
+
+/// The lab of this page. It is made when the view is opened for the first time, because its code is fetched then.
 pub(super) fn use_lab() -> Lab {
-    expect_context::<Lab>()
+    LAB.get().unwrap_or_else(|| {
+        let Home(owner) = expect_context();
+        let lab = owner.with(Lab::new);
+        LAB.set(Some(lab));
+        lab
+    })
 }

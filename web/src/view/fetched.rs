@@ -1,0 +1,105 @@
+//! Views whose code is fetched when they are opened.
+//!
+//! `scripts/build-dashboard.mjs` cuts them out of the page's module, with all that nothing else calls: it compiles with
+//! the feature `split` and runs `wasm-split`. `trunk serve` does neither, and the page has the views from the beginning.
+
+#![cfg_attr(
+    feature = "split",
+    allow(unsafe_code, reason = "the attribute declares what another module exports")
+)]
+
+use leptos::prelude::*;
+#[cfg(feature = "split")]
+use leptos::wasm_split;
+use leptos::wasm_split::SplitLoaderError;
+use std::cell::Cell;
+
+/// Draws a view.
+type Draw = fn() -> AnyView;
+
+/// The views: the name of the module, and what draws them. The module gives a function, because the view is drawn later
+/// than it comes, and again.
+macro_rules! fetched_views {
+    ($($(#[$doc:meta])* $part:ident, $module:ident => $draw:expr;)*) => {
+        /// A view that is fetched.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Part {
+            $($(#[$doc])* $part,)*
+        }
+
+        impl Part {
+            async fn fetch(self) -> Result<Draw, SplitLoaderError> {
+                match self {
+                    $(Self::$part => $module().await,)*
+                }
+            }
+        }
+
+        $(
+            #[cfg_attr(feature = "split", wasm_split::wasm_split($module, wasm_split_path = leptos::wasm_split, fallible))]
+            #[cfg(feature = "split")]
+            fn $module() -> Result<Draw, SplitLoaderError> {
+                Ok(|| $draw.into_any())
+            }
+
+            #[cfg(not(feature = "split"))]
+            async fn $module() -> Result<Draw, SplitLoaderError> {
+                Ok(|| $draw.into_any())
+            }
+        )*
+    };
+}
+
+fetched_views! {
+    Runs, runs => super::runs::Runs();
+    Lab, lab => super::lab::LabView();
+}
+
+/// The state of a part.
+#[derive(Clone, Copy)]
+enum State {
+    Loading,
+    Ready(Draw),
+    Failed,
+}
+
+thread_local! {
+    /// The parts that have come: they are drawn at once.
+    static READY: [Cell<Option<Draw>>; 2] = const { [Cell::new(None), Cell::new(None)] };
+}
+
+fn at_hand(part: Part) -> Option<Draw> {
+    READY.with(|ready| ready.get(part as usize).and_then(Cell::get))
+}
+
+/// The view, once its code is there.
+pub(crate) fn fetched(part: Part) -> AnyView {
+    let state = RwSignal::new(at_hand(part).map_or(State::Loading, State::Ready));
+    let fetch = move || {
+        state.set(State::Loading);
+        leptos::task::spawn_local(async move {
+            let come = part.fetch().await;
+            if let Ok(draw) = come {
+                READY
+                    .with(|ready| ready.get(part as usize).into_iter().for_each(|cell| cell.set(Some(draw))));
+            }
+            // The view may be closed by now.
+            state.try_set(come.map_or(State::Failed, State::Ready));
+        });
+    };
+    if at_hand(part).is_none() {
+        fetch();
+    }
+    let inside = move || match state.get() {
+        State::Ready(draw) => draw(),
+        State::Loading => view! { <p class="dim late" role="status">"Loading the view…"</p> }.into_any(),
+        State::Failed => view! {
+            <div class="notice" role="alert">
+                <p>"The code of this view could not be loaded. Check that the server runs."</p>
+                <button class="tool" on:click=move |_| fetch()>"Try again"</button>
+            </div>
+        }
+        .into_any(),
+    };
+    inside.into_any()
+}
