@@ -58,6 +58,11 @@ export function writePage(results, agents) {
       cells(`\`${name}\``, row.title, row.scenarios[name].total, best.row.title, best.total),
     );
   });
+  const ahead = GROUPS.flatMap((group, index) => {
+    const best = Math.max(...others.map(({ groups }) => groups[index]));
+    const worst = Math.min(...ours.map(({ groups }) => groups[index]));
+    return best - worst >= 0.5 ? [`${group} (${best.toFixed(1)} to ${worst.toFixed(1)})`] : [];
+  });
   const lost = ours.flatMap((row) =>
     Object.entries(row.scenarios).flatMap(([name, { total, why }]) =>
       total < EXPLAINED_BELOW
@@ -85,7 +90,7 @@ itself, or the user read raw text of a provider or of code.
 
 ## Where others are better
 
-${better.length === 0 ? 'No agent without Halfopen had five points more than one with Halfopen, in any scenario.' : [cells('Scenario', 'With Halfopen', 'Points', 'Without', 'Points'), cells('---', '---', '---:', '---', '---:'), ...better].join('\n')}
+${ahead.length === 0 ? '' : `The best agent without Halfopen has more than the worst one with it in: ${ahead.join(', ')}.\n\n`}${better.length === 0 ? 'No agent without Halfopen had five points more than one with Halfopen, in any scenario.' : [cells('Scenario', 'With Halfopen', 'Points', 'Without', 'Points'), cells('---', '---', '---:', '---', '---:'), ...better].join('\n')}
 
 ## Where agents with Halfopen lose points
 
