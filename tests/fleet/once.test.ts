@@ -72,8 +72,7 @@ const linesOf = (file: string): string[] => readFileSync(file, 'utf8').split('\n
 test('the stores pass the suite, through every client', { timeout: 120_000 }, async () => {
   const { cases } = await checkStore(async () => redisStore(client, { prefix: 'p:' }));
   assert.ok(cases >= 9);
-  for (const create of [createClient, createClient5]) {
-    const other = create({ url: redis.url });
+  for (const other of [createClient({ url: redis.url }), createClient5({ url: redis.url })]) {
     await other.connect();
     await checkStore(async () => redisStore(other));
     other.destroy();
@@ -174,7 +173,7 @@ for (const kind of kinds) {
     let acts = 0;
     const pay = ledger.once(
       'pay',
-      async () => {
+      async (_order: string) => {
         if (++acts === 1) throw new Error('socket hang up');
         return acts;
       },
@@ -195,7 +194,7 @@ async function allOfRedis(): Promise<string> {
   const all: unknown[] = [];
   for (const key of await client.keys('once1:*')) {
     const type = await client.type(key);
-    const value = type === 'hash' ? await client.hgetall(key) : await client.zrange(key, 0, -1);
+    const value = type === 'hash' ? await client.hgetall(key) : await client.zrange(key, '0', '-1');
     const record = 'r' in value ? Buffer.from(String(value.r).slice(1), 'base64').toString() : '';
     all.push([key, value, record]);
   }

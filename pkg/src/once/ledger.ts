@@ -91,7 +91,9 @@ export interface Ledger {
   /** Returns the acts whose outcome is not known, the oldest first. `limit`: how many at most, default 100. */
   unknown(
     limit?: number,
-  ): Promise<readonly { name: string; key: string; since: number; attempts: number; about?: string }[]>;
+  ): Promise<
+    readonly { name: string; key: string; since: number; attempts: number; about?: string | undefined }[]
+  >;
   /** Settles an act after a person has looked. Rejects with CONFLICT if it runs or is done, with NOT_FOUND if there is nothing. */
   settle(
     name: string,
@@ -436,7 +438,9 @@ class OneLedger implements Ledger {
 
   async unknown(
     limit = 100,
-  ): Promise<readonly { name: string; key: string; since: number; attempts: number; about?: string }[]> {
+  ): Promise<
+    readonly { name: string; key: string; since: number; attempts: number; about?: string | undefined }[]
+  > {
     if (!Number.isSafeInteger(limit) || limit < 0)
       throw is.misuse('limit', 'a whole number, 0 or more', limit);
     const prefix = `${storeKey(this.options.name)}/`;

@@ -804,6 +804,13 @@ export type HalfopenEvent = EventBase & (
   | { type: 'process.started'; host?: string | undefined; pid?: number | undefined; version?: string | undefined; deployment?: string | undefined }
   | { type: 'fleet.changed'; fleet: string; status: 'joined' | 'degraded' | 'left'; reason?: string | undefined }
   | { type: 'fleet.mismatch'; fleet: string; key: string }
+  | { type: 'effect.claimed'; name: string; key: string; attempt: number }
+  | { type: 'effect.done'; name: string; key: string; attempt: number }
+  | { type: 'effect.reused'; name: string; key: string }
+  | { type: 'effect.unknown'; name: string; key: string }
+  | { type: 'effect.verified'; name: string; key: string; happened: boolean }
+  | { type: 'effect.settled'; name: string; key: string; happened: boolean }
+  | { type: 'effect.unguarded'; name: string; key: string }
   | { type: 'events.dropped'; count: number }
 );
 /** Every event of every policy in this process, and of route() and degrade(). Returns how to stop. */

@@ -59,7 +59,10 @@ function exportsOf(file) {
           value: Boolean(target.flags & ts.SymbolFlags.Value),
           type: Boolean(target.flags & ts.SymbolFlags.Type),
           class: Boolean(target.flags & ts.SymbolFlags.Class),
-          parameters: parameters.length,
+          // A list of parameters takes a list.
+          parameters: parameters.map(({ constraint }) =>
+            constraint?.kind === ts.SyntaxKind.ArrayType ? 'string[]' : 'string',
+          ),
         },
       ];
     }),
@@ -98,7 +101,7 @@ for (const [specifier, contract] of Object.entries(CONTRACTS)) {
     const [b, c] = [`B_${id}.${name}`, `C_${id}.${name}`];
     if (is.value) checks.push(`export const ${id}_${name}: (it: typeof ${b}) => typeof ${c} = (it) => it;`);
     if (is.type) {
-      const given = is.parameters ? `<${Array(is.parameters).fill('string').join(', ')}>` : '';
+      const given = is.parameters.length > 0 ? `<${is.parameters.join(', ')}>` : '';
       checks.push(`export const ${id}_${name}_out: (it: ${b}${given}) => ${c}${given} = (it) => it;`);
       if (!is.class && !OUTPUT_ONLY.has(name))
         checks.push(`export const ${id}_${name}_in: (it: ${c}${given}) => ${b}${given} = (it) => it;`);

@@ -83,7 +83,7 @@ export interface Replay {
   changed: readonly Change[];
 }
 export interface ReplayOptions extends RunOptions {
-  policies: Record<string, LabPolicy>; // by the name they have in the log
+  policies?: Record<string, LabPolicy> | undefined; // by the name they have in the log
   cost?: { perAttempt?: number | undefined; perToken?: number | undefined } | undefined;
 }
 export function replay(log: Iterable<string | HalfopenEvent> | AsyncIterable<string | HalfopenEvent>, options: ReplayOptions): Promise<Replay>;

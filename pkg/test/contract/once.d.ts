@@ -49,7 +49,7 @@ export interface Ledger {
   /** `execute` acts at most once for a key, in all processes that share the store. Later calls get its result. */
   once<A extends unknown[], R>(name: string, execute: (this: Act, ...args: A) => R | PromiseLike<R>, options: OnceOptions<A, R>): (...args: A) => Promise<R>;
   /** Acts whose outcome is not known. */
-  unknown(limit?: number): Promise<readonly { name: string; key: string; since: number; attempts: number; about?: string }[]>;
+  unknown(limit?: number): Promise<readonly { name: string; key: string; since: number; attempts: number; about?: string | undefined }[]>;
   /** A person has looked. */
   settle(name: string, key: string, outcome: { happened: true; result?: unknown } | { happened: false }): Promise<void>;
   close(): Promise<void>;

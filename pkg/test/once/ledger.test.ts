@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { AgentError, createPolicy, type HalfopenEvent, route, toolResult } from 'halfopen';
 import {
+  type Act,
   createLedger,
+  type Ledger,
   type LedgerOptions,
   memoryStore,
   type OnceOptions,
@@ -17,13 +19,22 @@ interface Order {
 }
 const ORDER: Order = { id: 'ch_1', cents: 500 };
 
+/** A ledger whose acts are all called with an order, which most of them do not read. */
+type OrderLedger = Omit<Ledger, 'once'> & {
+  once(
+    name: string,
+    execute: (this: Act, order: Order) => unknown,
+    options: OnceOptions<[Order], unknown>,
+  ): (order: Order) => Promise<unknown>;
+};
+
 function world(own: Partial<LedgerOptions> = {}) {
   const clock = new VirtualClock(1_000_000);
   const store = own.store ?? memoryStore({ clock });
   const events: HalfopenEvent[] = [];
   const onEvent = (event: HalfopenEvent) => events.push(event);
   /** Another process with the same store. */
-  const process = (more: Partial<LedgerOptions> = {}) =>
+  const process = (more: Partial<LedgerOptions> = {}): OrderLedger =>
     createLedger({ store, secret: 's', clock, onEvent, ...own, ...more });
   const types = () => events.map(({ type }) => type);
   return { clock, store, process, events, types };
@@ -102,8 +113,9 @@ test('an act that ended unclear is never tried again, and everybody reads why', 
   };
   const pay = process().once('pay', act, { ...options, describe: ({ id }: Order) => `the charge ${id}` });
   const policy = createPolicy({ name: 'p', retry: { maxRetries: 5, baseDelayMs: 1 }, breaker: false });
-  const error = await policy.execute(() => pay(ORDER)).catch((error) => error);
+  const error: unknown = await policy.execute(() => pay(ORDER)).catch((error) => error);
   assert.equal(acts, 1);
+  assert.ok(AgentError.is(error));
   assert.equal(error.code, 'TOOL_EXECUTION_ERROR');
   assert.equal(error.severity, 'critical');
   assert.equal(error.retryable, false);
@@ -118,7 +130,8 @@ test('an act that ended unclear is never tried again, and everybody reads why', 
       error.userMessage(locale).includes('pay') && error.userMessage(locale) !== error.userMessage(),
       locale,
     );
-  const read = await toolResult(process().once('pay', act, options))(ORDER);
+  const retried = process().once('pay', act, options) as (order: Order) => Promise<string>;
+  const read = await toolResult(retried)(ORDER);
   assert.match(read.output, /^Error: It is not known whether pay was carried out\. Do not try it again/);
   assert.equal(acts, 1);
   assert.deepEqual(types(), ['effect.claimed', 'effect.unknown', 'effect.unknown']);
@@ -420,7 +433,7 @@ test('wrong uses are TypeErrors before the act', async () => {
   const ledger = process();
   let acts = 0;
   for (const wrong of [undefined, () => {}, { a: { b: undefined } }, [new Date()], Number.NaN, 10n]) {
-    await assert.rejects(ledger.once('pay', async () => ++acts, { key: () => wrong })(), TypeError);
+    await assert.rejects(ledger.once('pay', async () => ++acts, { key: () => wrong })(ORDER), TypeError);
   }
   assert.throws(() => ledger.once('', async () => 1, options), TypeError);
   assert.throws(() => ledger.once('pay', 1 as never, options), TypeError);
