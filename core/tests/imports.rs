@@ -40,7 +40,7 @@ const WASM: imports_of::Rules = imports_of::Rules {
     src: concat!(env!("CARGO_MANIFEST_DIR"), "/wasm/src"),
     layers: &[
         &["numbers", "object", "value", "wire"],
-        &["options", "rows"],
+        &["options", "rows", "run_numbers"],
         &["world"],
         &[
             "breaker", "budget", "classify", "event", "fleet", "lab", "message", "policy", "recovery",
