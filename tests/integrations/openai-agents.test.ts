@@ -208,7 +208,7 @@ describe('runHooks', () => {
     const run = createRun();
     const silent = {
       getResponse: () => assert.fail('it streams'),
-      async *getStreamedResponse() {
+      async *getStreamedResponse(_request: object) {
         yield { type: 'response_started' };
         await new Promise((resolve) => setTimeout(resolve, 3000).unref());
       },
