@@ -56,6 +56,22 @@ server.closeAllConnections();
  * The dependencies of docs/integrations are installed beside the tests of the integrations, which run those blocks.
  */
 export const FRAGMENTS: readonly Fragment[] = [
+  {
+    page: 'docs/guides/a-tool-that-pays.md',
+    begins:
+      "import { createLedger, memoryStore } from 'halfopen/once';\n\n// Replaces the payment service here.",
+    prints: 'true\n',
+  },
+  {
+    page: 'docs/guides/a-tool-that-pays.md',
+    begins: "import { createLedger, memoryStore } from 'halfopen/once';\n\nconst refunds",
+    prints: "{ id: 're_1' }\n",
+  },
+  {
+    page: 'docs/guides/a-tool-that-pays.md',
+    begins: "import { createLedger, memoryStore } from 'halfopen/once';\n\nconst ledger",
+    prints: '',
+  },
   { page: 'README.md', ...DEVTOOLS },
   {
     page: 'README.md',

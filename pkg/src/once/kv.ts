@@ -164,7 +164,7 @@ function ofObject(storage: ObjectStorage): OnceStore {
  * ```ts
  * import { createLedger } from 'halfopen/once';
  * import { kvStore } from 'halfopen/once/kv';
- * const ledger = createLedger({ store: kvStore(await Deno.openKv()) });
+ * const ledger = createLedger({ store: kvStore(kv) }); // `await Deno.openKv()`, or the `ctx.storage` of an object
  * ```
  */
 export function kvStore(kv: object): OnceStore {

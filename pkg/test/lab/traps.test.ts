@@ -2,6 +2,7 @@
 // time end with it too, and the next run has its own result. No RuntimeError of the core, no result of another run, no hang.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { HalfopenEvent } from 'halfopen';
 import type { Scenario, Simulation } from 'halfopen/lab';
 import { changeExports, guarded, trap } from '../instances.js';
 import { recorded } from './recorded.js';
@@ -26,6 +27,7 @@ changeExports((module, real) => {
 });
 
 const { drawScenario, replay, simulate } = await import('halfopen/lab');
+const { createRun } = await import('halfopen/run');
 
 /** Of some sixty thousand events: several steps of work. */
 const scenario: Scenario = {
@@ -37,7 +39,15 @@ const scenario: Scenario = {
   faults: [{ kind: 'pause', atMs: 30_000, forMs: 1000 }],
 };
 const other: Scenario = { ...scenario, seed: 2 };
-const log = await recorded({}, { seconds: 60 });
+const ofRun: HalfopenEvent[] = [];
+const run = createRun({ name: 'coder', ladder: [], onEvent: (event) => ofRun.push(event) });
+const read = run.tool('read_file', async () => 'the same contents');
+for (let step = 0; step < 5; step++) {
+  run.step();
+  await read();
+}
+run.finish();
+const log = [...(await recorded({}, { seconds: 60 })), ...ofRun];
 const policies = { chat: { retry: { maxRetries: 1 } } };
 const hash = ({ policies }: Simulation) => policies.retries?.hash;
 
@@ -81,6 +91,7 @@ const RUNS: Record<string, () => Promise<unknown>> = {
   },
   drawScenario: async () => drawScenario(1, 0),
   replay: () => replay(log, { policies, seeds: 3, onProgress: () => {}, ...limited() }),
+  'replay, of runs too': () => replay(log, { policies, runs: { coder: {} }, seeds: 3, ...limited() }),
 };
 
 for (const [what, run] of Object.entries(RUNS)) {
