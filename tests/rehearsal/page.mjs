@@ -12,10 +12,6 @@ const EXPLAINED_BELOW = 90;
 const REASONS = {
   'provider-down': 'The agent has one provider.',
   'provider-dies': 'The agent has one provider.',
-  'no-body':
-    'The client returns an answer without content as if it were one, and `guard` does not call that a failure yet.',
-  '200-page':
-    'The client returns the page as if it were an answer, and `guard` does not call that a failure yet.',
   'cut-off':
     "`truncated: 'fail'` makes it a failure that is not retried, because the same limit would cut the next answer.",
 };
