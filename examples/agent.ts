@@ -190,7 +190,7 @@ async function work(
 }
 
 say(
-  '11. A source. The agent is lost: it searches for the same words, whatever comes back. It is told, refused, and concludes.',
+  '11. A source. The agent is lost: it searches for the same words, whatever comes back. It gets a hint, is refused, and concludes.',
 );
 await work(
   createRun({ name: 'research', task: 'the source of the longest river', limits: { steps: 20 } }),

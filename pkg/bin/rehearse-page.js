@@ -1,4 +1,4 @@
-// The report card of `npx halfopen rehearse --html`: one file without scripts, light and dark, a lane of requests for each scenario.
+// The report card of `npx halfopen rehearse --html`: one file without scripts, light and dark, the requests of each scenario in a row.
 
 const MARKS = { done: 'Done', once: 'Once', waste: 'Thrift', ended: 'Ended', clean: 'Clean' };
 /** What the marks mean, for readers who meet them first here. */
@@ -73,7 +73,7 @@ function scenario({ scenario: name, score, requests, effects, output }, about) {
   return `<details class="scenario"${score.total < 90 ? ' open' : ''}>
 <summary><span class="score ${grade(score.total)}">${score.total}</span><b>${escaped(name)}</b><span class="quiet">${escaped(about)}</span></summary>
 ${score.why.length === 0 ? '' : `<ul>${score.why.map((why) => `<li>${escaped(why)}</li>`).join('')}</ul>`}
-<ol class="lane" tabindex="0" aria-label="Requests, oldest first">${requests.map(card).join('')}<li class="user"><h3>The user read</h3><p>${text === '' ? '<i>nothing</i>' : short(text)}</p><p class="quiet">${end}, ${(output.ms / 1000).toFixed(1)} s${effects.length === 0 ? '' : `; effects: ${escaped(effects.map(({ tool }) => tool).join(', '))}`}</p></li></ol>
+<ol class="requests" tabindex="0" aria-label="Requests, oldest first">${requests.map(card).join('')}<li class="user"><h3>The user read</h3><p>${text === '' ? '<i>nothing</i>' : short(text)}</p><p class="quiet">${end}, ${(output.ms / 1000).toFixed(1)} s${effects.length === 0 ? '' : `; effects: ${escaped(effects.map(({ tool }) => tool).join(', '))}`}</p></li></ol>
 </details>`;
 }
 
@@ -118,9 +118,9 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:4px 16px}dd{margin:0}
 summary{cursor:pointer}.scenario summary{display:flex;flex-wrap:wrap;gap:2px 12px;align-items:baseline}
 .score{width:44px;font-weight:700;font-variant-numeric:tabular-nums}
 .scenario ul{margin:8px 0;padding-left:20px}
-.lane{list-style:none;margin:8px 0;padding:0 0 8px;display:flex;gap:8px;overflow-x:auto}
-.lane li{flex:0 0 250px;background:var(--card);border:1px solid var(--line);border-top:3px solid var(--tone,var(--ink));border-radius:6px;padding:8px 10px;font-size:13px}
-.lane h3{display:flex;justify-content:space-between;gap:8px;margin:0;font-size:13px}.lane p{margin:4px 0 0;overflow-wrap:anywhere}
-.lane .mark{color:var(--tone)}i{color:var(--quiet)}.user{--tone:var(--ink)}
-@media (max-width:640px){.lane{flex-direction:column}.lane li{flex:none}.scenario summary .quiet{flex-basis:100%}.total b{font-size:40px}}
+.requests{list-style:none;margin:8px 0;padding:0 0 8px;display:flex;gap:8px;overflow-x:auto}
+.requests li{flex:0 0 250px;background:var(--card);border:1px solid var(--line);border-top:3px solid var(--tone,var(--ink));border-radius:6px;padding:8px 10px;font-size:13px}
+.requests h3{display:flex;justify-content:space-between;gap:8px;margin:0;font-size:13px}.requests p{margin:4px 0 0;overflow-wrap:anywhere}
+.requests .mark{color:var(--tone)}i{color:var(--quiet)}.user{--tone:var(--ink)}
+@media (max-width:640px){.requests{flex-direction:column}.requests li{flex:none}.scenario summary .quiet{flex-basis:100%}.total b{font-size:40px}}
 `;

@@ -1,6 +1,6 @@
 //! Acts that happen once: the record that processes share for one act, and every change that it may go through.
 //!
-//! A store keeps one [`Record`] for a key, and swaps it for the next one only if nobody has changed it meanwhile
+//! A store keeps one [`Record`] for a key, and swaps it for the next one only if no process has changed it meanwhile
 //! (compare-and-set on its version). This module decides what the next record is. It knows neither the store nor a clock:
 //! `now` is the store's time, so the clocks of the processes may differ by any amount.
 //!
@@ -8,14 +8,14 @@
 //! use halfopen::once::{next, step, Input, Owner, Step};
 //!
 //! let (mine, other) = (Owner(1), Owner(2));
-//! // Nobody has acted: claim, for 30 seconds. The act may begin once the store has written it.
+//! // No process has acted: claim, for 30 seconds. The act may begin once the store has written it.
 //! assert_eq!(step(None, mine, 0), Step::Claim);
 //! let claimed = next(None, Input::Claim { owner: mine, lease: 30_000 }, 0)?;
 //! assert_eq!(step(Some(&claimed), mine, 5), Step::Act);
 //! // Another process waits for the result, and verifies once the lease is over: the act may have happened.
 //! assert_eq!(step(Some(&claimed), other, 5), Step::Wait { left: 29_995 });
 //! assert_eq!(step(Some(&claimed), other, 30_000), Step::Verify);
-//! // The first one comes back with a result after all. It is kept, because nobody knows better.
+//! // The first one comes back with a result after all. It is kept, because the outcome is still unknown.
 //! let done = next(Some(&claimed), Input::Done { owner: mine }, 40_000)?;
 //! assert_eq!(step(Some(&done), other, 40_000), Step::Reuse);
 //! # Ok::<(), halfopen::once::Refusal>(())
@@ -38,11 +38,11 @@
 //! The npm package has these functions as `pkg/src/once/protocol.ts`, held to this module by `tests/vectors/once.json`:
 //! they are a hundred lines of plain decisions, and the smallest WebAssembly module of the package takes 38 kB.
 
-/// Who has claimed an act: random, and new for each claim.
+/// The claim's owner: a random number, new for each claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Owner(pub u64);
 
-/// What is known of an act. Times are the store's, in milliseconds.
+/// The knowledge about an act. Times are the store's, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Record {
     /// How often the act was claimed.
@@ -76,7 +76,7 @@ pub enum State {
     Done,
 }
 
-/// What a process reports of an act, or wants of it.
+/// A process's report of an act, or its request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
     /// It wants to act.
@@ -134,7 +134,7 @@ pub enum Refusal {
     Nothing,
 }
 
-/// What a process does next.
+/// The next step of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// Claim it.

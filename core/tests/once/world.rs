@@ -83,7 +83,7 @@ enum Phase {
 struct Process {
     phase: Phase,
     claims: u64,
-    /// What it reports, until the store has it.
+    /// Its report, until the store has it.
     report: Option<Input>,
 }
 
@@ -133,7 +133,7 @@ impl World {
         }
     }
 
-    /// What may happen next.
+    /// The events that may happen next.
     pub(crate) fn choices(&self) -> Vec<Happens> {
         let mut all = Vec::new();
         for (who, process) in self.processes.iter().enumerate() {
@@ -234,7 +234,7 @@ impl World {
                         Phase::Claimed { until, now: self.now, sent }
                     }
                     _ if is_written && self.processes[who].report.is_some() => self.reported(who),
-                    // Nobody knows: the caller gets that as an error.
+                    // The outcome is unknown: the caller gets that as an error.
                     State::Unknown { .. } if is_written => Phase::Over,
                     _ => return self.look_again(who),
                 };
@@ -362,7 +362,7 @@ impl World {
         }
     }
 
-    /// What an honest look says: nothing while an act may still be carried out.
+    /// The result of an honest look: unknown while an act may still be carried out.
     fn seen_in_the_world(&self) -> Option<bool> {
         let has = |outcome| self.acts.iter().any(|(_, of)| *of == outcome);
         if has(Outcome::Happened) {

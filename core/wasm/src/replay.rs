@@ -103,7 +103,7 @@ pub fn replay_runs(replay: u32) -> Vec<f64> {
 
 fn five(because: Option<Reason>) -> [f64; 5] {
     let mut numbers = [f64::NAN; 5];
-    for (number, given) in numbers.iter_mut().zip(because.map(reason).unwrap_or_default()) {
+    for (number, given) in numbers.iter_mut().zip(because.into_iter().flat_map(reason)) {
         *number = given;
     }
     numbers

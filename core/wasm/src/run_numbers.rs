@@ -1,5 +1,6 @@
 //! The options of a run and the reasons of its advice as numbers, for the modules `run` and `lab`.
 
+use halfopen::invariant::Always;
 use halfopen::run::{Ladder, Limits, Loops, Reason, RunConfig, Rung};
 
 /// Five limits, the share to warn at, six thresholds (0 is off), and the numbers of the rungs.
@@ -21,7 +22,7 @@ pub(crate) fn config(options: &[f64]) -> RunConfig {
         texts: often(),
     };
     let rungs: Vec<Rung> = numbers.filter_map(|number| Rung::ALL.get(number as usize).copied()).collect();
-    RunConfig { limits, loops, ladder: Ladder::new(&rungs).unwrap_or_default(), warn_at }
+    RunConfig { limits, loops, ladder: Ladder::new(&rungs).always(), warn_at }
 }
 
 /// A loop: 0, its kind, the tool, the count, the code; a limit: 1, its kind, the limit, the amount spent. NaN means

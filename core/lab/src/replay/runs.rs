@@ -38,6 +38,7 @@
 use super::recorder::ROW;
 use super::rows::run_row;
 use halfopen::code::Code;
+use halfopen::invariant::Always;
 use halfopen::policy::whole;
 use halfopen::run::{Advice, Call, Limit, LoopKind, Loops, Outcome, Reason, Run, RunConfig, Rung, Spent};
 
@@ -153,7 +154,7 @@ impl Total {
 }
 
 fn totals(rows: &[Row]) -> Vec<Total> {
-    let length = rows.iter().map(|row| row.run + 1).max().unwrap_or_default();
+    let length = rows.iter().map(|row| row.run + 1).max().unwrap_or(0);
     let mut totals: Vec<Total> = Vec::new();
     totals.resize_with(length, Total::default);
     for &Row { kind, run, values: [a, b, c, d, ..], .. } in rows {
@@ -188,7 +189,7 @@ fn totals(rows: &[Row]) -> Vec<Total> {
 /// The outcome of a tool call that the run refused. Below 0 is no code.
 const REFUSED: f64 = -2.0;
 
-/// An outcome, as far as the log tells one from another.
+/// An outcome, as far as the log distinguishes one from another.
 #[derive(Clone, Copy, Debug)]
 struct Distinct {
     tool: u32,
@@ -374,7 +375,7 @@ impl Replayed {
 
     /// Begins a step, and spends what it takes beside the recorded calls.
     fn beat(&mut self, run: usize, at: f64) {
-        let beat = self.totals.get(run).map(Total::beat).unwrap_or_default();
+        let beat = self.totals.get(run).map(Total::beat).always();
         let Some(live) = self.lives.get_mut(run) else { return };
         let ms = live.ms(at);
         if live.stop.is_none()
@@ -426,7 +427,7 @@ impl Replayed {
     /// Returns `true` for a stop that rests on cost or tokens that the log does not place in time.
     fn is_estimated(&self, run: usize, advice: Advice) -> bool {
         let Advice::Stop(Reason::Limit { limit, .. }) = advice else { return false };
-        let beat = self.totals.get(run).map(Total::beat).unwrap_or_default();
+        let beat = self.totals.get(run).map(Total::beat).always();
         match limit {
             Limit::Cost => true,
             Limit::Tokens => beat.input_tokens + beat.output_tokens > 0.0,
