@@ -141,7 +141,7 @@ pub enum Step {
         /// How long the provider asked to wait, if it did.
         hint: Option<Millis>,
     },
-    /// The call succeeded (or had ended before) and is over.
+    /// There is nothing to do: the call has succeeded, had ended before, or goes on by itself.
     Done {
         /// How often the operation was called; 0 for a call that had ended before.
         attempts: u32,
