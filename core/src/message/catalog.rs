@@ -156,7 +156,7 @@ pub fn human_duration(wait: Millis, locale: &str) -> Option<String> {
     table(locale).duration(wait)
 }
 
-/// The progress of an answer that a user sees, and the stand-in for an answer that only called tools.
+/// The progress of an answer that a user sees, and the text in place of an answer that only called tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress<'a> {
     /// The request goes out.

@@ -151,7 +151,7 @@ pub enum Step {
     /// Nothing has changed: the application decides the wait before the retry. Give the same input again, with
     /// [`OwnDelay::Given`](super::OwnDelay::Given).
     NeedDelay {
-        /// Which retry: 1, 2, …
+        /// The number of the retry: 1, 2, …
         retry: u32,
         /// The delay of the backoff before this one, if there was one.
         previous: Option<Millis>,
