@@ -1,33 +1,34 @@
-// A client of Redis or Valkey for a command: of the package that the application has, since this one brings none.
+// The client of a store for a command: of the package that the application has, since this one brings none.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** The store may take so long to answer, in milliseconds. */
-const TIMEOUT_MS = 5000;
+export const TIMEOUT_MS = 5000;
 
-/** Connects with 'ioredis', else with 'redis'. */
+/** Imports a package that is installed in the folder of the application; `undefined` if it is not. */
+export async function importInstalled(name) {
+  let path;
+  try {
+    path = createRequire(join(process.cwd(), 'application.js')).resolve(name);
+  } catch {
+    return undefined;
+  }
+  return import(pathToFileURL(path).href);
+}
+
+/** Connects to Redis with 'ioredis', else with 'redis'. */
 export async function connect(url) {
-  const require = createRequire(join(process.cwd(), 'application.js'));
-  const installed = (name) => {
-    try {
-      return pathToFileURL(require.resolve(name)).href;
-    } catch {
-      return undefined;
-    }
-  };
-  const io = installed('ioredis');
+  const io = await importInstalled('ioredis');
   if (io !== undefined) {
-    const { Redis } = await import(io);
     // The error of the command says it.
-    const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null }).on('error', () => {});
+    const client = new io.Redis(url, { lazyConnect: true, retryStrategy: () => null }).on('error', () => {});
     await within(client.connect(), url);
     return { client, end: () => client.disconnect() };
   }
-  const node = installed('redis');
+  const node = await importInstalled('redis');
   if (node !== undefined) {
-    const { createClient } = await import(node);
-    const client = createClient({ url, socket: { reconnectStrategy: false } }).on('error', () => {});
+    const client = node.createClient({ url, socket: { reconnectStrategy: false } }).on('error', () => {});
     await within(client.connect(), url);
     return { client, end: () => client.destroy() };
   }
@@ -36,7 +37,7 @@ export async function connect(url) {
   );
 }
 
-export async function within(promise, url) {
+export async function within(promise, url, server = 'Redis') {
   const { host } = new URL(url);
   let timer;
   const late = new Promise((_, reject) => {
@@ -45,7 +46,7 @@ export async function within(promise, url) {
   try {
     return await Promise.race([promise, late]);
   } catch (error) {
-    throw new Error(`Redis at ${host}: ${error.message}`, { cause: error });
+    throw new Error(`${server} at ${host}: ${error.message || error.code}`, { cause: error });
   } finally {
     clearTimeout(timer);
   }

@@ -16,6 +16,7 @@ import pg from 'pg';
 import { createClient } from 'redis';
 import { createClient as createClient5 } from 'redis-5';
 import { type RedisServer, redisServer } from '../../pkg/test/fleet/redis.js';
+import { effectsCommand } from '../../pkg/test/once/effects-command.js';
 import { type PostgresServer, startPostgres } from './postgres-server.js';
 
 const WORKER = fileURLToPath(new URL('once-worker.mjs', import.meta.url));
@@ -188,7 +189,45 @@ for (const kind of kinds) {
     assert.equal(await pay('a'), 2);
     assert.deepEqual(await ledger.unknown(), []);
   });
+
+  test(`${kind}: a person does the same by the command line`, { timeout: 60_000 }, async () => {
+    const ledger = createLedger({ store: storeOf(kind), secret: 's', name: 'by hand' });
+    const pay = ledger.once(
+      'pay',
+      async (): Promise<unknown> => {
+        throw new Error('socket hang up');
+      },
+      { key: () => 'a', describe: () => 'about a' },
+    );
+    await assert.rejects(pay(), { code: 'TOOL_EXECUTION_ERROR' });
+    const place = ['--ledger', 'by hand', ...(kind === 'redis' ? ['--redis'] : ['--database']), urlOf(kind)];
+    const { out, error } = await effectsCommand(['list', ...place]);
+    assert.match(out, /\npay +[\da-f]{12} +\S+Z +1 +about a\n$/, error);
+    const [, key = ''] = /pay +(\S+)/.exec(out) ?? [];
+    await effectsCommand(['settle', 'pay', key, 'happened', '--result', '{"id":"re_1"}', ...place]);
+    assert.deepEqual(await pay(), { id: 're_1' });
+    assert.deepEqual(await ledger.unknown(), []);
+  });
 }
+
+test('the command line makes no table where a ledger has none', { timeout: 60_000 }, async () => {
+  const { code, error } = await effectsCommand([
+    'list',
+    '--database',
+    postgres.url,
+    '--table',
+    'public.none',
+  ]);
+  assert.deepEqual(
+    [code, error],
+    [
+      1,
+      `halfopen: there is no table 'public.none' in this database: no ledger has used it (--table names another)\n`,
+    ],
+  );
+  const { rows } = await pool.query("SELECT to_regclass('public.none') AS found");
+  assert.equal(rows[0].found, null);
+});
 
 async function allOfRedis(): Promise<string> {
   const all: unknown[] = [];
