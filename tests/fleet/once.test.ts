@@ -68,6 +68,17 @@ function worker(kind: Kind, effects: string, orders: readonly string[], more: ob
 const ended = (child: ChildProcess): Promise<number | string | null> =>
   new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
 
+/** The state of a process as Linux has it: 'T' is stopped. */
+const stateOf = ({ pid }: ChildProcess): string | undefined =>
+  /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let looks = 0; !isSo(); looks++) {
+    assert.ok(looks < 3000, 'it did not come about within 30 s');
+    await pause(10);
+  }
+}
+
 const linesOf = (file: string): string[] => readFileSync(file, 'utf8').split('\n').filter(Boolean).sort();
 
 test('the stores pass the suite, through every client', { timeout: 120_000 }, async () => {
@@ -138,6 +149,19 @@ for (const kind of kinds) {
     );
     assert.deepEqual(codes, [0, 0, 0]);
     assert.deepEqual(linesOf(effects), [...orders].sort());
+  });
+
+  test(`${kind}: a process that is stopped for longer than its lease does not act when it goes on`, {
+    timeout: 120_000,
+  }, async () => {
+    const effects = effectsFile();
+    const orders = ['stopped'];
+    const stopped = worker(kind, effects, orders, { stopsFirst: true });
+    await until(() => stateOf(stopped) === 'T');
+    assert.equal(await ended(worker(kind, effects, orders)), 0);
+    stopped.kill('SIGCONT');
+    assert.equal(await ended(stopped), 0);
+    assert.deepEqual(linesOf(effects), orders);
   });
 
   test(`${kind}: the store holds neither arguments nor secrets`, async () => {
