@@ -48,7 +48,7 @@ const pay = ledger.once(
   'pay',
   async function (order) {
     die('before the effect');
-    // Until the test lets it go on.
+    // Until the test continues it.
     if (stopsFirst && isFirst) process.kill(process.pid, 'SIGSTOP');
     isFirst = false;
     await pause(Math.random() * 20);
@@ -72,7 +72,8 @@ for (const order of orders) {
       (error) => error,
     );
     if (error === undefined) break;
-    if (error.code !== 'CONFLICT') {
+    // Another call acts, the claim was lost, or the store is slow.
+    if (!error.retryable) {
       console.error(error);
       process.exit(3);
     }

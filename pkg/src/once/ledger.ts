@@ -603,10 +603,12 @@ class Renewal {
   private abort(): void {
     const { name } = this.doing;
     if (this.lost.signal.aborted) return;
+    // Retryable: another call finds out what has become of the act.
     this.lost.abort(
       new AgentError(
-        'CANCELLED',
+        'CONFLICT',
         `The claim of '${name}' was lost: its lease is over, and others count it as unknown`,
+        { retryable: true, severity: 'retriable' },
       ),
     );
   }
