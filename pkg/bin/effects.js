@@ -1,4 +1,4 @@
-// `npx halfopen effects`: the acts of a ledger whose outcome nobody knows, for a person who looks and settles them.
+// `npx halfopen effects`: the acts of unknown outcome of a ledger, for a person who looks and settles them.
 import { createLedger } from 'halfopen/once';
 import { postgresStore } from 'halfopen/once/postgres';
 import { redisStore } from 'halfopen/once/redis';

@@ -467,7 +467,7 @@ describe('an act that happens once', () => {
   });
   const lost = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 
-  /** A graph whose act fails like this first; `start` makes it anew, as another process does. */
+  /** A graph whose act fails like this first; `start` makes it again, as another process does. */
   function billing(failures: unknown[], asksHuman: boolean) {
     let acts = 0;
     const store = memoryStore();
@@ -538,7 +538,7 @@ describe('an act that happens once', () => {
     assert.equal(acts(), 1);
   });
 
-  test('what surely did not happen is tried again', async () => {
+  test('an act that surely did not happen is tried again', async () => {
     const { start, acts } = billing([Object.assign(new Error('no'), { code: 'ECONNREFUSED' })], false);
     const state = await start().invoke({ charge: 'ch_1' }, { configurable: { thread_id: '1' } });
     assert.deepEqual([state.receipt, acts()], ['refund of ch_1', 2]);

@@ -9,7 +9,7 @@ import { wasRefused } from './refusal.js';
 /** The arguments of a tool's call. */
 type Arguments = Record<string, unknown>;
 
-/** Which tools act once, and how. */
+/** The tools that act once, and the way to it. */
 export interface OnceTools {
   /** The ledger of `createLedger`. */
   ledger: Ledger;
