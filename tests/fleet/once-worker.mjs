@@ -54,6 +54,8 @@ const pay = ledger.once(
     await pause(Math.random() * 20);
     if (this.signal.aborted) throw this.signal.reason;
     appendFileSync(effects, `${order}\n`);
+    // The system stopped this process between its look and its effect, until the lease was over.
+    if (this.signal.aborted) appendFileSync(`${effects}-late`, `${order}\n`);
     die('after the effect');
     await pause(Math.random() * 20);
     return { receipt: `receipt of an order`, attempt: this.attempt };
