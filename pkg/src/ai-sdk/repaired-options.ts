@@ -6,7 +6,7 @@ import { fieldsOf, withFields } from '../repair/copy.js';
 import { Mended } from '../repair/mended.js';
 import type { RepairingOptions } from '../repair/options.js';
 
-/** What the function of a guarded call gets. */
+/** The argument of the function of a guarded call. */
 export interface GuardCallContext extends StreamContext {
   /**
    * Returns the options of `streamText` or `generateText` as they are to be sent: a copy with the repairs that former
