@@ -27,7 +27,7 @@ simulate runs a scenario of the policy lab, its policies side by side. It exits
 with 1 if the results break a limit of the scenario (\`expect\`).
 replay runs a recorded log under other policies: a folder of devtools, or a file
 of your own onEvent. It shows before and after side by side, and which calls
-change.
+change. With --runs it shows what other limits and thresholds do to its runs.
 explore runs a policy of a scenario with every combination of some options, and
 prints those that no other beats, as code. It exits with 1 if none meets the
 limits.
@@ -66,6 +66,9 @@ Options of simulate:
   --watch           run again whenever the file changes
 Options of replay:
   --policy <file>   JSON: for each policy name in the log, the policy to use
+  --runs <file>     JSON: for each name of a run in the log, its limits, loops and
+                    ladder. The result says which runs these would have advised
+                    and stopped, what that saves, and which it cuts off wrongly
   --seeds <number>  how many times to simulate the attempts that are not in the
                     log (default 30)
   --json            print the result as JSON, with every call that changes
@@ -140,6 +143,7 @@ const OPTIONS = /** @type {const} */ ({
   seed: { type: 'string' },
   scenarios: { type: 'string' },
   policy: { type: 'string' },
+  runs: { type: 'string' },
   vary: { type: 'string', multiple: true },
   watch: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -165,7 +169,7 @@ const OPTIONS_OF = {
   devtools: ['port', 'host', 'dir', 'otlp', 'database', 'retention', 'open', 'no-token', 'url'],
   dashboard: [],
   simulate: ['seeds', 'watch', 'json', 'real'],
-  replay: ['seeds', 'policy', 'json'],
+  replay: ['seeds', 'policy', 'runs', 'json'],
   explore: ['seeds', 'policy', 'vary', 'json'],
   defaults: ['seed', 'scenarios', 'json'],
   fleet: ['redis', 'prefix', 'json'],
@@ -260,12 +264,12 @@ function changeOf(path) {
   });
 }
 
-async function replay(paths, { seeds, json, policy, ...others }) {
+async function replay(paths, { seeds, json, policy, runs, ...others }) {
   forbid(others, Object.keys(others), 'replay');
   const path = oneFile(paths, 'replay', 'a log');
   const count = readSeeds(seeds, 30);
   const { replayFile } = await import('./replay.js');
-  print(await replayFile(path, { policy, seeds: count, json }));
+  print(await replayFile(path, { policy, runs, seeds: count, json }));
 }
 
 async function explore(paths, { seeds, json, policy, vary = [], ...others }) {
