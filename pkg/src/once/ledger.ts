@@ -1,8 +1,10 @@
 /** A ledger: acts that happen at most once in all processes that share a store. */
 
+import { parentHere } from '../call/parents.js';
 import { type Clock, sleep, type Time, timeOf } from '../clock.js';
 import { AgentError } from '../error/agent-error.js';
-import { type EventDetails, emit, type HalfopenEvent, randomHex } from '../event/events.js';
+import { copied, type EventDetails, type HalfopenEvent, randomHex, redacted } from '../event/events.js';
+import { deliver, processObserved } from '../listeners.js';
 import { textForLog } from '../message/for-log.js';
 import * as is from '../options.js';
 import { Exchange, type Standing, StoreLost } from './exchange.js';
@@ -505,9 +507,13 @@ class OneLedger implements Ledger {
     return sleep(this.time, ms, this.closing.signal);
   }
 
-  private emit(details: EventDetails): void {
+  private emit(details: Extract<EventDetails, { type: `effect.${string}` }>): void {
     const { onEvent } = this.options;
-    emit({}, details, this.time.wall(), onEvent === undefined ? [] : [onEvent]);
+    const listeners = onEvent === undefined ? [] : [onEvent];
+    if (listeners.length === 0 && !processObserved()) return;
+    const event = redacted(copied(details, { run: parentHere()?.run }, this.time.wall()));
+    // A hash looks like a secret and is none: a person needs it for `settle`.
+    deliver(Object.assign(event, { key: details.key }), listeners);
   }
 }
 
