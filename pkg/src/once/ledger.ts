@@ -166,6 +166,9 @@ class OneLedger implements Ledger {
   private readonly time: Time;
   private readonly exchange: Exchange;
   private readonly closing = new AbortController();
+  /** Owners of claims: random for each ledger, counted within it. */
+  private readonly owner = randomHex(8);
+  private calls = 0;
 
   constructor(options: LedgerOptions) {
     const {
@@ -204,7 +207,7 @@ class OneLedger implements Ledger {
         name,
         key,
         at,
-        owner: randomHex(8),
+        owner: `${this.owner}.${++this.calls}`,
         execute: execute as Execute,
         options: read,
         args,
