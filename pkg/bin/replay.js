@@ -1,8 +1,7 @@
 // `npx halfopen replay`: a recorded log under other policies, before and after side by side, and its runs under other rules.
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { replay } from 'halfopen/lab';
-import { linesOf, saysOfCensored } from '../dist/esm/lab-real.js';
+import { fileSource } from '../dist/esm/diagnose-node.js';
+import { saysOfCensored } from '../dist/esm/lab-real.js';
 import { millis, money, percent, progress, readJson, table, times, valueAt, whole } from './lab.js';
 
 /** The rows of the table, by the path of the total. */
@@ -34,44 +33,12 @@ export async function replayFile(path, { policy, runs, seeds, json }) {
   const policies = policy === undefined ? {} : readJson(policy, 'policies');
   const rules = runs === undefined ? undefined : readJson(runs, 'rules of runs');
   const options = { policies, runs: rules, seeds, onProgress: progress() };
-  const result = await replay(read(filesOf(path)), options);
+  const result = await replay(fileSource(path).lines(), options);
   if (json) return JSON.stringify(result, undefined, 2);
   // Without other policies the calls end as they did.
   const ofCalls = policy === undefined && rules !== undefined ? [] : [report(result)];
   return [...ofCalls, ...(result.runs === undefined ? [] : [reportOfRuns(result.runs)])].join('\n\n');
 }
-
-/** The files of a log, oldest first. The devtools cut theirs into `events-<log>-<position>.jsonl`. */
-function filesOf(path) {
-  if (!readable(() => statSync(path)).isDirectory()) return [path];
-  const position = (name) => /^events-[0-9a-f]{8}-(\d{15})\.jsonl$/.exec(name)?.[1];
-  const names = readdirSync(path)
-    .filter((name) => position(name) !== undefined)
-    .sort((a, b) => Number(position(a)) - Number(position(b)));
-  if (names.length === 0)
-    throw new Error(`${path} has no log of the devtools, whose files are events-<log>-<position>.jsonl`);
-  return names.map((name) => join(path, name));
-}
-
-async function* read(files) {
-  for (const file of files) {
-    try {
-      yield* linesOf(file);
-    } catch (error) {
-      throw unread(error);
-    }
-  }
-}
-
-function readable(look) {
-  try {
-    return look();
-  } catch (error) {
-    throw unread(error);
-  }
-}
-
-const unread = (error) => new Error(`the log could not be read: ${error.message}`);
 
 function report({ identity, before, after, afterBand, changed, censored = [] }) {
   const used = ROWS.filter(([, path]) => valueAt(before, path) > 0 || valueAt(afterBand.high, path) > 0);
