@@ -78,6 +78,8 @@ class AgentRun implements Run {
   /** By their ids, or by their hashes if they have no id. */
   private readonly pending = new Map<string | number, Pending[]>();
   private pendingCount = 0;
+  /** Calls of functions that `tool()` has made. */
+  private toolRuns = 0;
   /** The call that was requested last, until there is a result. */
   private latest: { readonly call: RunToolCall; readonly hash: CallHash } | undefined;
   /** The names of tools by their hashes, as logs have them. */
@@ -304,7 +306,8 @@ class AgentRun implements Run {
       { name },
     );
     return async (...args) => {
-      const call = { id: randomUuid(), name, arguments: args[0] };
+      // No other call of the run has it. A random one takes longer than all the rest.
+      const call = { id: `run.tool ${++this.toolRuns}`, name, arguments: args[0] };
       const advice = this.toolCall(call);
       if (advice.do === 'stop') throw errorOfEnd(advice.end);
       if (advice.do === 'refuse') {
