@@ -117,6 +117,9 @@ export async function startFaultyProvider(script: Partial<Script> = {}, port = 0
         response.end(body.slice(0, body.length / 2));
         return;
       }
+      case 'no-body':
+        response.writeHead(200, { 'content-type': 'application/json', ...headers }).end();
+        return;
       default: {
         const error = errorAnswer(endpoint, fault, asked);
         response.writeHead(error.status, {

@@ -142,7 +142,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 
 type ErrorKind = Exclude<
   Fault['kind'],
-  'ok' | 'reset' | 'stall' | 'broken-stream' | 'error-in-stream' | 'truncated-body'
+  'ok' | 'reset' | 'stall' | 'broken-stream' | 'error-in-stream' | 'truncated-body' | 'no-body'
 >;
 
 const TOO_LONG: Record<Wire['provider'], ErrorBody> = {
