@@ -88,7 +88,8 @@ async function rehearsed(agent) {
   }
   const versions = Object.fromEntries(agent.packages.map((name) => [name, versionOf(name, agent.isPython)]));
   const file = join(RESULTS, `${agent.name}.json`);
-  const before = SCENARIOS.length === 0 ? {} : JSON.parse(readFileSync(file, 'utf8')).scenarios;
+  const before =
+    SCENARIOS.length === 0 || !existsSync(file) ? {} : JSON.parse(readFileSync(file, 'utf8')).scenarios;
   const made = Object.fromEntries(
     all.map(({ scenario, group, score, effects, output }) => {
       const { total, why, ...marks } = score;
