@@ -23,9 +23,10 @@ const LAYERS = [
   ['call'],
   ['policy', 'response'],
   ['fleet', 'repair', 'run', 'rehearse', 'hosts.ts'],
-  ['lab', 'mcp', 'once', 'otel-runs.ts'],
+  ['once'],
+  ['lab', 'mcp', 'otel-runs.ts'],
   ['index.ts', 'languages.ts', 'testing.ts', 'otel.ts', 'log.ts', 'devtools', 'ai-sdk', 'guard', 'langchain'],
-  ['integrations'],
+  ['integrations', 'diagnose'],
   ['every-language.ts', 'locale'],
 ];
 const MAY_IMPORT_WASM = ['core', 'entry'];

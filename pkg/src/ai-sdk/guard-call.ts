@@ -53,8 +53,9 @@ export type Restarting<R> =
  * The call is made at once, and again for each attempt: pass on `signal`, and set `maxRetries: 0`. The policy's fallback does
  * not apply. The returned object is not the AI SDK's own: use its properties and methods, do not test its class.
  *
- * A request that the provider refuses is repaired and sent again if `call` passes its options through `repaired`: the call
- * begins again, with its tools. A stream that has begun is not repaired. To repair within the step of an agent, guard the model (`guardMiddleware`, `failoverModel`).
+ * A request that the provider refuses is repaired and sent again if `call` passes its options through `repaired`. The call
+ * begins again then, so it is not repaired once a tool has run, or a stream has begun. To repair a later step of an agent,
+ * guard its model (`guardMiddleware`, `failoverModel`).
  *
  * @param call - Makes the call. It gets `signal`, `attempt`, `repaired`, and `received`: the parts of `fullStream` that were
  * delivered.

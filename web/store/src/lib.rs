@@ -27,6 +27,7 @@ pub mod query;
 pub mod restart;
 pub mod rows;
 pub mod run;
+pub mod scope;
 mod seen;
 mod silence;
 mod spans;
@@ -38,3 +39,6 @@ pub mod summary;
 #[cfg(test)]
 mod tests;
 pub mod time;
+
+#[cfg(target_arch = "wasm32")]
+pub use hash::set_seed;
