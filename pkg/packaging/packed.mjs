@@ -74,8 +74,10 @@ const FOLDERS_OF_THE_BUILD = [
 
 /** The contents of the package. Nothing of the repository's tests, scripts and Rust, and no foreign source. */
 const OWN = [
-  /^(?:CHANGELOG\.md|LICENSE-APACHE|LICENSE-MIT|README\.md|THIRD-PARTY-NOTICES\.txt|package\.json|sbom\.cdx\.json)$/,
+  /^(?:AGENTS\.md|CHANGELOG\.md|LICENSE-APACHE|LICENSE-MIT|README\.md|llms\.txt|THIRD-PARTY-NOTICES\.txt|package\.json|sbom\.cdx\.json)$/,
   /^bin\/(?:defaults|diagnose|explore|fleet|halfopen|lab|mcp|rehearse|rehearse-page|replay|simulate)\.js$/,
+  /^docs\/(?:[\w-]+\/)?[\w-]+\.md$/,
+  /^skills\/halfopen\/SKILL\.md$/,
   /^examples\/incident\.jsonl$/,
   /^schema\/scenario\.schema\.json$/,
   /^dist\/(?:agent|errors|fleet|lab|policy|run)\.wasm$/,
