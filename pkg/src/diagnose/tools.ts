@@ -32,7 +32,7 @@ export interface Tool {
   run(given: Arguments, of: Resources): string | Promise<string>;
 }
 
-/** What the tools read. */
+/** The resources of the tools. */
 export interface Resources {
   readonly log: OpenLog;
   readonly docs: () => Docs;
@@ -78,7 +78,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'findings',
     description:
-      "What is wrong in the log, worst first: what was seen and how often, the calls that show it, the setting to change, and the code for it. Begin here. 'harm' makes users worse off, 'risk' will hurt on a bad day, 'note' could be better.",
+      "Problems in the log, worst first: what was seen and how often, the calls that show it, the setting to change, and the code for it. Begin here. 'harm' makes users worse off, 'risk' will hurt on a bad day, 'note' could be better.",
     arguments: { cursor: CURSOR },
     async run({ cursor }, { log }) {
       const diagnosis = await log.diagnosis();
@@ -145,7 +145,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'classify',
     description:
-      'What an error is: its code, whether a retry can help, which change of the request would, what the user reads, and the rules that decided. Needs no log.',
+      'Classifies an error: its code, whether a retry can help, which change of the request would, what the user reads, and the rules that decided. Needs no log.',
     arguments: {
       error: {
         type: 'string',
