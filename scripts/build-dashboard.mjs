@@ -40,7 +40,7 @@ function run(...command) {
   });
 }
 
-/** What `wasm-split` makes beside the modules: it fetches those that are cut out. */
+/** `wasm-split` makes it beside the modules: it fetches those that are cut out. */
 const LOADER = '__wasm_split.js';
 
 /**
