@@ -33,6 +33,7 @@ import { digest, root, unlessFresh, WASM_MODULES } from './building.mjs';
 import { checkBundleSizes } from './bundle-sizes.mjs';
 import { SOURCES } from './doors.mjs';
 import { notices } from './notices.mjs';
+import { writePackageDocs } from './package-docs.mjs';
 import { withPureConstants } from './pure-calls.mjs';
 import { printSize } from './sizes.mjs';
 
@@ -615,3 +616,6 @@ await unlessFresh(
     if (variants.includes('js')) await checkBundleSizes();
   },
 );
+
+// A page changes more often than code, and takes no time to copy.
+writePackageDocs();

@@ -32,5 +32,5 @@ export async function answerOf(number: number, question: string): Promise<string
   return new TextDecoder().decode(new Uint8Array(core.memory.buffer, core.answer(), length));
 }
 
-/** The text of an answer that is one: its length in bytes and a colon stand before it. */
+/** The text of an answer that is one: its length in bytes and a colon come before it. */
 export const textOf = (answer: string): string => answer.slice(answer.indexOf(':') + 1);

@@ -10,7 +10,7 @@ const LENGTHS = [4_000, 1_000, 300, 80, 20];
 
 /** A result in parts. */
 export interface Parts {
-  /** What every page has. */
+  /** The fields that every page has. */
   readonly head?: Readonly<Record<string, unknown>> | undefined;
   /** The name and the items of what is paged. */
   readonly name: string;

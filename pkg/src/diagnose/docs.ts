@@ -20,7 +20,7 @@ export interface Hit {
 
 /** Most characters of an excerpt. */
 const EXCERPT = 600;
-/** A word of a heading or of a page's name counts as often as so many of the text. */
+/** A word of a heading or of a page's name counts as often as six of the text. */
 const TITLE_WEIGHT = 6;
 
 /** The documentation of a folder. */
@@ -44,7 +44,7 @@ export class Docs {
     return [...this.pages.keys()];
   }
 
-  /** A page's text; `undefined` if there is none of that name. */
+  /** A page's text; `undefined` for an unknown name. */
   page(name: string): string | undefined {
     return this.pages.get(name.replace(/^(?:\.?\/)?(?:docs\/)?/, '').replace(/\.md$/, ''));
   }
@@ -64,7 +64,7 @@ export class Docs {
   }
 }
 
-/** Cuts a page at its headings; those within code are none. */
+/** Cuts a page at its headings; lines of code do not count. */
 function sectionsOf(page: string, text: string): Section[] {
   const sections: { heading: string; lines: string[] }[] = [{ heading: '', lines: [] }];
   let isCode = false;

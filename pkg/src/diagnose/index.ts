@@ -1,4 +1,4 @@
-/** What `npx halfopen diagnose`, `mcp` and `replay` share: logs, and what the dashboard says of them. For Node. */
+/** Logs, and the dashboard's view of them, for `npx halfopen diagnose`, `mcp` and `replay`. For Node. */
 
 export { Diagnosis, type Finding, type Grade, type LogSummary } from './module.js';
 export { databaseSource, fileSource, type LogSource, serverSource } from './source.js';

@@ -48,7 +48,7 @@ export interface Evidence {
   readonly says?: string;
 }
 
-/** What a log has. */
+/** The contents of a log. */
 export interface LogSummary {
   readonly events: number;
   readonly calls: number;
@@ -63,7 +63,7 @@ export interface LogSummary {
   readonly reasons: readonly string[];
 }
 
-/** So many characters of the log cross at once. */
+/** The number of characters of the log that cross at once. */
 const CHUNK = 256 * 1024;
 
 let compiled: WebAssembly.Module | undefined;
@@ -90,7 +90,7 @@ export class Diagnosis {
   /**
    * Answers a question, as web/diagnose/src/lib.rs lists them.
    *
-   * @throws Error if the log does not have what is asked for, or a filter cannot be read: it says what was expected.
+   * @throws Error if the log has no such call, run or policy, or a filter cannot be read: it says what was expected.
    */
   query<T>(query: string, options: object = {}): T {
     this.flush();

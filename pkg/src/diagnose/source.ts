@@ -13,7 +13,7 @@ import { linesOf } from '../lab/lines.js';
 
 /** A log that can be read, again and again. */
 export interface LogSource {
-  /** Where it is, without secrets. */
+  /** Its location, without secrets. */
   readonly place: string;
   /** Changes whenever the log may have. */
   version(): string;
@@ -21,7 +21,7 @@ export interface LogSource {
   lines(): AsyncIterable<string>;
 }
 
-/** So long a log that others write to is taken as it was read, in milliseconds. */
+/** How long a log that others write to counts as read, in milliseconds. */
 const FRESH_MS = 3_000;
 
 /** A log of a file, or of a folder of the devtools. */

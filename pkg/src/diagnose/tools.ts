@@ -2,6 +2,7 @@
 
 import { explainClassification } from '../classify/explain.js';
 import { explore } from '../lab/explore.js';
+import { recordedPolicy } from '../lab/recorded-options.js';
 import { replay } from '../lab/replay.js';
 import type { LabPolicy, Scenario } from '../lab/scenario.js';
 import { simulate } from '../lab/simulate.js';
@@ -31,7 +32,7 @@ export interface Tool {
   run(given: Arguments, of: Resources): string | Promise<string>;
 }
 
-/** What the tools read. */
+/** The resources of the tools. */
 export interface Resources {
   readonly log: OpenLog;
   readonly docs: () => Docs;
@@ -77,7 +78,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'findings',
     description:
-      "What is wrong in the log, worst first: what was seen and how often, the calls that show it, the setting to change, and the code for it. Begin here. 'harm' makes users worse off, 'risk' will hurt on a bad day, 'note' could be better.",
+      "Problems in the log, worst first: what was seen and how often, the calls that show it, the setting to change, and the code for it. Begin here. 'harm' makes users worse off, 'risk' will hurt on a bad day, 'note' could be better.",
     arguments: { cursor: CURSOR },
     async run({ cursor }, { log }) {
       const diagnosis = await log.diagnosis();
@@ -144,7 +145,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'classify',
     description:
-      'What an error is: its code, whether a retry can help, which change of the request would, what the user reads, and the rules that decided. Needs no log.',
+      'Classifies an error: its code, whether a retry can help, which change of the request would, what the user reads, and the rules that decided. Needs no log.',
     arguments: {
       error: {
         type: 'string',
@@ -165,7 +166,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'explain_policy',
     description:
-      'A policy of the log: its options, calls and their durations, its breaker, and the findings about it. Without a name: all policies, those with the most calls first.',
+      'A policy of the log: its options, calls and their durations, its breaker, and the findings about it; `replayable` has the options that the tool replay takes. Without a name: all policies, those with the most calls first.',
     arguments: { policy: { type: 'string', description: "the policy's name" }, cursor: CURSOR },
     async run({ policy: name, cursor }, { log }) {
       const diagnosis = await log.diagnosis();
@@ -173,7 +174,10 @@ export const TOOLS: readonly Tool[] = [
         const { policies } = diagnosis.query<{ policies: unknown[] }>('policies');
         return page(partsFrom(cursor, { name: 'policies', items: policies }));
       }
-      const { findings, ...head } = diagnosis.query<{ findings: unknown[] }>('policy', { name });
+      const { findings, ...of } = diagnosis.query<{ findings: unknown[]; options: unknown }>('policy', {
+        name,
+      });
+      const head = { ...of, replayable: of.options === null ? null : recordedPolicy(of.options) };
       return page(partsFrom(cursor, { head, name: 'findings', items: findings }));
     },
   },
@@ -185,7 +189,7 @@ export const TOOLS: readonly Tool[] = [
       policies: {
         type: 'object',
         description:
-          'the policies to use, by their names in the log, with the options of createPolicy: {"chat": {"retry": {"maxRetries": 1}}}',
+          'the policies to use instead, by their names in the log, whole: begin with `replayable` of explain_policy and change an option. {"chat": {"retry": {"maxRetries": 1}}} has the defaults for all else',
       },
       seeds: SEEDS(30),
       cursor: CURSOR,

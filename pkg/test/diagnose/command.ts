@@ -11,7 +11,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs a command to its end. The test's own devtools and database are none of its. */
+/** Runs a command to its end. It does not see the devtools and the database of the test's own environment. */
 export function run(args: readonly string[], more: Record<string, string> = {}): Promise<Ended> {
   const {
     HALFOPEN_DEVTOOLS_TOKEN: _,

@@ -41,7 +41,7 @@ pub(crate) fn list(
 }
 
 /// A call in one row. `number` is its place in the log, from which a next page begins.
-pub(crate) fn row(log: &Log, number: CallNumber, call: &Call, now: Moment) -> Value {
+fn row(log: &Log, number: CallNumber, call: &Call, now: Moment) -> Value {
     let text = |name| log.names.text(name);
     json!({
         "number": number.0,

@@ -1,17 +1,17 @@
 //! The findings, as the page's cards have them.
 
-use crate::calls::row;
 use crate::instant::iso;
 use halfopen_model::check::{Evidence, Finding, Setting};
 use halfopen_model::view::findings::{self, Card};
+use halfopen_model::view::words;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use serde_json::{Value, json};
 
-pub(crate) fn findings(log: &Log, found: &[Finding], now: Moment) -> Value {
+/// The cards of findings, in their order.
+pub(crate) fn cards(log: &Log, found: &[Finding], now: Moment) -> Vec<Value> {
     let shown = findings::findings(log, Some(found));
-    let cards: Vec<_> = shown.cards().iter().map(|card| self::card(log, card, now)).collect();
-    json!({ "findings": cards })
+    shown.cards().iter().map(|card| self::card(log, card, now)).collect()
 }
 
 fn card(log: &Log, card: &Card, now: Moment) -> Value {
@@ -37,8 +37,8 @@ fn evidence(log: &Log, text: &str, place: &Evidence, now: Moment) -> Value {
         Evidence::Call(number) => log.call(number).map_or_else(
             || json!({ "kind": "call", "text": text }),
             |call| {
-                let row = row(log, number, call, now);
-                json!({ "kind": "call", "text": text, "id": row["id"], "at": row["at"], "says": row["says"] })
+                let says = words::call(log, call, now);
+                json!({ "kind": "call", "text": text, "id": call.id, "at": iso(call.started), "says": says })
             },
         ),
         Evidence::Run(number) => log.runs.get(number).map_or_else(

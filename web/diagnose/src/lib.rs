@@ -1,4 +1,4 @@
-//! What the dashboard says of a log, for programs: its findings, calls, runs and policies as JSON.
+//! The dashboard's view of a log, for programs: its findings, calls, runs and policies as JSON.
 //!
 //! `npx halfopen diagnose` and `npx halfopen mcp` load this crate as a wasm module, so that a command line, a coding agent
 //! and the page have the same checks and the same words. A question names what it wants:
@@ -32,11 +32,11 @@ use halfopen_store::time::Moment;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// What can be asked of a log.
+/// A question about a log.
 #[derive(Deserialize)]
 #[serde(tag = "query", rename_all = "kebab-case", deny_unknown_fields)]
 enum Question {
-    /// What the log has: numbers of events, calls and runs, its time range, and the lines that are no events.
+    /// The contents of the log: numbers of events, calls and runs, its time range, and the lines that are no events.
     Log,
     /// The findings, worst first.
     Findings,
@@ -67,7 +67,7 @@ enum Question {
     Test { id: String },
 }
 
-/// A log, and its findings once they were asked for.
+/// A log, and its findings once a question needed them.
 #[derive(Default)]
 pub struct Diagnosis {
     log: Log,
@@ -99,7 +99,7 @@ impl Diagnosis {
             Question::Log => self::log(log),
             Question::Findings => {
                 let found = self.findings();
-                findings::findings(&self.log, found.as_slice(), now)
+                json!({ "findings": findings::cards(&self.log, &found, now) })
             }
             Question::Calls { filter, from, most } => calls::list(log, &filter, from, most, now)?,
             Question::Call { id } => calls::call(log, &id, now)?,
@@ -242,10 +242,9 @@ mod tests {
         let calls = ask(&mut diagnosis, r#"{"query":"calls","filter":"status:fallback","most":1}"#);
         let id = calls["calls"][0]["id"].as_str().unwrap();
         let test = ask(&mut diagnosis, &format!(r#"{{"query":"test","id":"{id}"}}"#));
-        assert!(
-            test["code"].as_str().unwrap().contains("import { createPolicy } from 'halfopen';"),
-            "{test}"
-        );
+        let number = u32::try_from(test["number"].as_u64().unwrap()).unwrap();
+        let code = halfopen_answers::answer(number, test["question"].as_str().unwrap()).unwrap();
+        assert!(code.contains("createPolicy } from 'halfopen';"), "{code}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Policies: their options, as the log has them, their numbers, and what the checks say of them.
 
-use crate::findings::findings;
+use crate::findings::cards;
 use crate::instant::iso;
 use halfopen_model::check::Finding;
 use halfopen_model::view::policies::{Row, table};
@@ -40,14 +40,21 @@ pub(crate) fn policy(log: &Log, name: &str, found: &[Finding], now: Moment) -> R
     let of_name = |id: &PolicyId| log.names.text(id.name) == name;
     let id = with_calls.map(|row| row.key).or_else(|| log.policies().find(of_name));
     let Some(id) = id else { return Err(missing(log, name)) };
-    let mut out = with_calls.map_or_else(|| json!({ "name": name, "calls": 0 }), row);
     let own: Vec<_> = found.iter().filter(|finding| finding.key.policy == id.name).cloned().collect();
     let breaker = log.breaker_of(id).and_then(|id| log.breakers.get(id));
-    out["options"] = log.options_of(id).map_or(Value::Null, |options| options.value());
-    out["made"] = log.made(id).into();
-    out["breaker"] = breaker.map_or(Value::Null, |breaker| self::breaker(log, breaker, now));
-    out["findings"] = findings(log, &own, now)["findings"].take();
-    Ok(out)
+    let more = json!({
+        "name": name,
+        "options": log.options_of(id).map(|options| options.value()),
+        "made": log.made(id),
+        "breaker": breaker.map(|breaker| self::breaker(log, breaker, now)),
+        "findings": cards(log, &own, now),
+    });
+    let numbers = with_calls.map_or_else(|| json!({ "calls": 0 }), row);
+    let fields = [numbers, more].into_iter().filter_map(|part| match part {
+        Value::Object(fields) => Some(fields),
+        _ => None,
+    });
+    Ok(Value::Object(fields.flatten().collect()))
 }
 
 fn breaker(log: &Log, breaker: &Breaker, now: Moment) -> Value {
