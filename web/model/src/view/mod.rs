@@ -13,6 +13,7 @@ pub mod health;
 pub mod lab;
 pub mod overview;
 pub mod pending;
+pub mod policies;
 pub mod prices;
 pub mod recovery;
 pub mod row;
