@@ -24,9 +24,10 @@ const LAYERS = [
   ['policy', 'response'],
   ['fleet', 'repair', 'run', 'rehearse', 'hosts.ts'],
   ['lab', 'mcp', 'once', 'otel-runs.ts'],
-  ['index.ts', 'languages.ts', 'testing.ts', 'otel.ts', 'log.ts', 'devtools', 'ai-sdk', 'guard', 'langchain'],
+  ['index.ts', 'testing.ts', 'otel.ts', 'log.ts', 'devtools', 'ai-sdk', 'guard', 'langchain'],
   ['integrations'],
-  ['every-language.ts', 'locale'],
+  ['with-words.ts', 'with-late-words.ts'],
+  ['every-language.ts'],
 ];
 const MAY_IMPORT_WASM = ['core', 'entry'];
 

@@ -22,7 +22,7 @@ function carried(file: string, seen = new Set<string>()): Set<string> {
 const holdsModule = (file: string): boolean =>
   !basename(file).startsWith('modules') && /"[^"\n]{30000}/.test(readFileSync(file, 'utf8'));
 
-for (const door of ['index', 'slim', 'testing', 'log', 'otel', 'ai-sdk']) {
+for (const door of ['index', 'testing', 'log', 'otel', 'ai-sdk']) {
   test(`${door} carries nothing of the lab`, () => {
     const files = [...carried(join(dist, `esm/${door}.js`))];
     assert.ok(files.length > 1);
