@@ -72,7 +72,10 @@ export interface Act {
   readonly key: string;
   /** How often the act was claimed, with this time. */
   readonly attempt: number;
-  /** Aborted when the claim is lost. */
+  /**
+   * Aborted when the claim is lost. Read it from `this` right before the request: a process that was stopped learns there,
+   * by its clock, that its lease is over.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -287,7 +290,14 @@ class OneLedger implements Ledger {
     let result: unknown;
     try {
       const { execute, args } = doing;
-      result = await within(doing.at, () => execute.apply({ key, attempt, signal: renewal.signal }, args));
+      const act: Act = {
+        key,
+        attempt,
+        get signal() {
+          return renewal.signal;
+        },
+      };
+      result = await within(doing.at, () => execute.apply(act, args));
     } catch (thrown) {
       const seen = await renewal.end();
       const error = AgentError.from(thrown, { layer: 'tool' });
@@ -558,12 +568,19 @@ class Renewal {
 
   private readonly stop = (): void => this.over.abort();
 
+  /** Looks at the clock too: in a process that was stopped, the act's timers may fire before those of the renewal. */
   get signal(): AbortSignal {
+    this.look();
     return this.lost.signal;
   }
 
+  private look(): void {
+    const isOver = step(this.seen.record, this.doing.owner, this.exchange.nowOf(this.seen)).do !== 'act';
+    if (isOver && !this.over.signal.aborted) this.abort();
+  }
+
   private async renew(): Promise<void> {
-    const { at, owner, about, name } = this.doing;
+    const { at, owner, about } = this.doing;
     for (;;) {
       try {
         await sleep(this.time, this.leaseMs / 3, this.over.signal);
@@ -577,18 +594,21 @@ class Renewal {
         if (this.over.signal.aborted) return;
         if (!(error instanceof StoreLost)) throw error;
         // It may still be renewed after its end, as long as no process has looked meanwhile.
-        if (step(this.seen.record, owner, this.exchange.nowOf(this.seen)).do !== 'act') this.abort(name);
+        this.look();
       }
     }
-    this.abort(name);
+    this.abort();
   }
 
-  private abort(name: string): void {
+  private abort(): void {
+    const { name } = this.doing;
     if (this.lost.signal.aborted) return;
+    // Retryable: another call finds out what has become of the act.
     this.lost.abort(
       new AgentError(
-        'CANCELLED',
+        'CONFLICT',
         `The claim of '${name}' was lost: its lease is over, and others count it as unknown`,
+        { retryable: true, severity: 'retriable' },
       ),
     );
   }

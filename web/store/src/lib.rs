@@ -38,3 +38,6 @@ pub mod summary;
 #[cfg(test)]
 mod tests;
 pub mod time;
+
+#[cfg(target_arch = "wasm32")]
+pub use hash::set_seed;
