@@ -73,7 +73,7 @@ export async function bundleSizes() {
   );
 }
 
-/** What a page loads at once, and what it loads later: the chunks of dynamic imports. */
+/** The kilobytes that a page loads at once, and those of the chunks of dynamic imports, which come later. */
 async function bundledLength(names, entry, worker) {
   const from = JSON.stringify(join(dist, entry));
   const uses = {
