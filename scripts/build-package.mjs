@@ -219,7 +219,7 @@ const moduleOf = (path) => /\/wasm\/(\w+)\//.exec(path)[1];
 
 /** The code of an entry point alone; the rest of pkg/src is in the shared file. */
 const OWN =
-  /^(?:index|every-language|with-words|with-late-words|testing|otel(?:-runs)?|log|(?:core|entry)\/(?:lab|fleet|run)|entry\/words-(?:now|late))\.ts$|^(?:devtools|ai-sdk|guard|repair|langchain|integrations|lab|fleet|run|once|rehearse|diagnose)\//;
+  /^(?:index|every-language|with-words|with-late-words|testing|otel(?:-runs)?|log|(?:core|entry)\/(?:lab|fleet|run)|entry\/(?:words-(?:now|late)|read))\.ts$|^(?:devtools|ai-sdk|guard|repair|langchain|integrations|lab|fleet|run|once|rehearse|diagnose)\//;
 const isShared = (path) => path.startsWith(`${src}/`) && !OWN.test(path.slice(src.length + 1));
 
 /** Imports the file that the entry points share in place of the sources that are in it, and notes what is imported of them. */
