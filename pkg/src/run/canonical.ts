@@ -12,7 +12,7 @@ export interface Hash {
  */
 export function canonical(value: unknown, text: (text: string) => string = same): string {
   try {
-    return written(value, text, new Set());
+    return written(value, text, []);
   } catch {
     return 'null'; // A getter or a proxy that throws, or a nesting without end.
   }
@@ -21,15 +21,15 @@ export function canonical(value: unknown, text: (text: string) => string = same)
 const same = (text: string): string => text;
 
 /** `around` has the objects that the value is within. */
-function written(given: unknown, text: (text: string) => string, around: Set<object>): string {
+function written(given: unknown, text: (text: string) => string, around: object[]): string {
   const value = jsonOf(given);
   if (typeof value === 'string') return quoted(text(value));
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : `"${value}"`;
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'bigint') return `"${value}"`;
   if (typeof value !== 'object' || value === null) return 'null';
-  if (around.has(value)) return '"[circle]"';
-  around.add(value);
+  if (around.includes(value)) return '"[circle]"';
+  around.push(value);
   const isList = Array.isArray(value);
   let all = '';
   if (isList) {
@@ -41,7 +41,7 @@ function written(given: unknown, text: (text: string) => string, around: Set<obj
       all += `${all === '' ? '' : ','}${quoted(key)}:${written(item, text, around)}`;
     }
   }
-  around.delete(value);
+  around.pop();
   return isList ? `[${all}]` : `{${all}}`;
 }
 
@@ -56,11 +56,13 @@ const ESCAPED = /[\u0000-\u001f"\\\ud800-\udfff]/;
 /** The JSON form of objects that have their own: dates, URLs, errors' messages, sets and maps as lists. */
 function jsonOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  const { toJSON } = value as { toJSON?: unknown };
+  const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+  if (isPlain && typeof toJSON !== 'function') return value;
   // A picture as a list of numbers takes seconds, and an ArrayBuffer has no fields at all.
   if (ArrayBuffer.isView(value))
     return bytesOf(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
   if (value instanceof ArrayBuffer) return bytesOf(new Uint8Array(value));
-  const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === 'function') return toJSON.call(value, '');
   if (value instanceof Error) return { name: value.name, message: value.message };
   if (value instanceof Set || value instanceof Map) return [...value];
@@ -99,7 +101,7 @@ const VOLATILE = [
 ];
 
 /** Every one of them has this. Most texts do not, and six searches take seven times as long as one. */
-const MAYBE_VOLATILE = /\d{4}|[0-9a-f]{8}|\/tmp\/|\/folders\/|te?mp\\/i;
+const MAYBE_VOLATILE = /\d{4}-?\d\d-?\d\d[T ]|[0-9a-f]{8}(?:-|[0-9a-f]{4})|\/tmp\/|\/folders\/|te?mp\\/i;
 
 /** A result's text without times, UUIDs, hexadecimal ids and temporary paths. */
 export function settled(text: string): string {

@@ -45,6 +45,7 @@ import { collectUsage } from './usage.js';
 /** A requested call that has no result yet. */
 interface Pending {
   readonly hash: CallHash;
+  /** Milliseconds since the run began. */
   readonly since: number;
   readonly isRefused: boolean;
 }
@@ -71,6 +72,8 @@ class AgentRun implements Run {
   /** By their ids, or by their hashes if they have no id. */
   private readonly pending = new Map<string | number, Pending[]>();
   private pendingCount = 0;
+  /** The call that was asked for last, until there is a result. */
+  private asked: { readonly call: RunToolCall; readonly hash: CallHash } | undefined;
   /** The names of tools by their hashes, as logs have them. */
   private readonly tools = new Map<number, string>();
   private aborter: AbortController | undefined;
@@ -197,13 +200,14 @@ class AgentRun implements Run {
     const stop = this.stopBefore();
     if (stop !== undefined) return stop;
     const hash = this.hashOf(call);
-    const led = this.machine.toolCall(hash, this.ms);
+    const { ms } = this;
+    const led = this.machine.toolCall(hash, ms);
     // Until step() is called, each tool call begins a step.
     this.countStep(led);
     const advice = this.adviceOf(led);
     if (advice?.do === 'stop' && !this.observes) return this.given(led, advice) as ToolAdvice;
     const isRefused = advice?.do === 'refuse' && !this.observes;
-    this.await(call, hash, isRefused);
+    this.await(call, { hash, since: ms, isRefused });
     if (isRefused) {
       const { repeated } = this.machine;
       this.emit({ type: 'run.tool', run: this.id, tool: shown(call.name), outcome: 'refused', repeated });
@@ -241,7 +245,7 @@ class AgentRun implements Run {
       outcome: code === undefined ? 'ok' : 'failed',
       code,
       repeated,
-      durationMs: pending === undefined ? undefined : Math.max(0, this.time.now() - pending.since),
+      durationMs: pending === undefined ? undefined : Math.max(0, this.ms - pending.since),
     });
   }
 
@@ -452,14 +456,14 @@ class AgentRun implements Run {
     }
   }
 
-  private await(call: RunToolCall, hash: CallHash, isRefused: boolean): void {
-    const name = call.id || hash.key;
+  private await(call: RunToolCall, pending: Pending): void {
+    const name = call.id || pending.hash.key;
+    this.asked = { call, hash: pending.hash };
     if (this.pendingCount >= MOST) {
       const [oldest, calls] = this.pending.entries().next().value as [string | number, Pending[]];
       this.pendingCount -= calls.length;
       this.pending.delete(oldest);
     }
-    const pending = { hash, since: this.time.now(), isRefused };
     const calls = this.pending.get(name);
     if (calls === undefined) this.pending.set(name, [pending]);
     else calls.push(pending);
@@ -468,7 +472,10 @@ class AgentRun implements Run {
 
   /** The oldest call of that id, or, without one, of that tool and those arguments. */
   private awaited(call: RunToolCall): Pending | undefined {
-    const name = call.id || this.hashOf(call).key;
+    // Most callers pass the same object again. It is not kept for longer.
+    const { asked } = this;
+    this.asked = undefined;
+    const name = call.id || (asked?.call === call ? asked.hash : this.hashOf(call)).key;
     const calls = this.pending.get(name);
     if (calls === undefined) return undefined;
     this.pendingCount -= 1;
@@ -510,6 +517,7 @@ class AgentRun implements Run {
     this.timer?.cancel();
     this.stopCollecting?.();
     this.pending.clear();
+    this.asked = undefined;
     this.parent?.children.delete(this);
     for (const child of [...this.children]) child.endWith(this);
     const error = end.kind === 'stopped' || end.kind === 'failed' ? end.error : undefined;

@@ -27,6 +27,7 @@ pub mod query;
 pub mod restart;
 pub mod rows;
 pub mod run;
+pub mod scope;
 mod seen;
 mod silence;
 mod spans;
