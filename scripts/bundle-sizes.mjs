@@ -11,11 +11,18 @@ const dist = join(root, 'pkg/dist');
 
 /**
  * Sizes in kB of 1000 bytes. Above `must` the build fails; `want` is the aim. `atMost` replaces `must` while the
- * package has not reached it. It may be lowered and removed, and raised only by the cost of a requested feature (last:
- * the remedies, by the words of sixteen providers).
+ * package has not reached it; `lateAtMost` is for the chunk of the words, whose aim is 110 kB. Both may be lowered and
+ * removed, and raised only by the cost of a requested feature (last: the remedies, by the words of sixteen providers).
  */
 const LIMITS = [
-  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 70, want: 55, atMost: 91 },
+  {
+    what: '`{ createPolicy }`, for browsers',
+    names: 'createPolicy',
+    must: 70,
+    want: 55,
+    atMost: 91,
+    lateAtMost: 137,
+  },
   {
     what: '`{ createPolicy }` of `halfopen/js`, for browsers',
     names: 'createPolicy',
@@ -62,12 +69,23 @@ const kb = (bytes) => Math.round(bytes / 100) / 10;
 export async function bundleSizes() {
   return Promise.all(
     LIMITS.map(
-      async ({ what, names, variant = 'esm', door = 'index', worker = false, must, want, atMost }) => ({
+      async ({
+        what,
+        names,
+        variant = 'esm',
+        door = 'index',
+        worker = false,
+        must,
+        want,
+        atMost,
+        lateAtMost,
+      }) => ({
         what,
         ...(await bundledLength(names, `${variant}/${door}.js`, worker)),
         must,
         want,
         most: atMost ?? must,
+        mostLate: lateAtMost ?? Number.POSITIVE_INFINITY,
       }),
     ),
   );
@@ -143,9 +161,12 @@ export async function checkBundleSizes() {
       `  ${what.padEnd(34)} ${String(size).padStart(6)} kB  (at most ${must}, aim ${want})${size > must ? '  ABOVE' : ''}${late > 0 ? `, and ${late} kB late` : ''}`,
     );
   }
-  const above = sizes.filter(({ size, most }) => size > most);
+  const above = sizes.filter(({ size, late, most, mostLate }) => size > most || late > mostLate);
   if (above.length > 0) {
-    const list = above.map(({ what, size, most }) => `${what} takes ${size} kB, at most ${most} are allowed`);
+    const list = above.map(
+      ({ what, size, late, most, mostLate }) =>
+        `${what} takes ${size} kB, at most ${most} are allowed, and ${late} kB late, at most ${mostLate}`,
+    );
     throw new Error(
       `the package grew too large: ${list.join('; ')} (scripts/bundle-sizes.mjs has the limits)`,
     );
