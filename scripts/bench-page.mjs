@@ -76,6 +76,7 @@ const OTHERS = {
   response: 'Reading responses',
   devtools: 'A connection to the devtools',
   fleet: 'A fleet on one Redis',
+  rehearse: "The rehearsal's provider",
   lab: 'The policy lab',
   dashboard: 'The dashboard in headless Chromium',
 };

@@ -51,6 +51,9 @@ const ENTRIES = {
   'devtools-embed-nothing': 'devtools/embed/nothing.ts',
   'lab-files': 'devtools/embed/lab-files.ts',
   'lab-real': 'lab/real/index.ts',
+  // For the commands, which are modules: without a twin in CommonJS, as the name says.
+  'diagnose-node': 'diagnose/index.ts',
+  'mcp-node': 'diagnose/mcp.ts',
 };
 
 /**
@@ -61,7 +64,8 @@ function entryPoints(variant) {
   const found = Object.entries(ENTRIES)
     .map(([name, path]) => [name, join(src, path)])
     .filter(([, path]) => existsSync(path));
-  const isLeftOut = /^(?:devtools|devtools-embed.*|lab|lab-files|lab-real|fleet.*|run|rehearse)$/;
+  const isLeftOut =
+    /^(?:devtools|devtools-embed.*|lab|lab-files|lab-real|fleet.*|run|rehearse|diagnose-node|mcp-node)$/;
   return Object.fromEntries(variant === 'esm' ? found : found.filter(([name]) => !isLeftOut.test(name)));
 }
 
@@ -109,7 +113,7 @@ function separateFiles({ modules, lab, fleet, run, translated = false }) {
       build.onResolve({ filter: /\/entry\/fleet\.js$/ }, () => ({ path: fleet, external: true }));
       build.onResolve({ filter: /\/entry\/run\.js$/ }, () => ({ path: run, external: true }));
       // The dashboard's own build leaves it there.
-      build.onResolve({ filter: /^(?:\.|\.\.\/embed)\/files\.js$/ }, () => ({
+      build.onResolve({ filter: /^(?:\.|\.\.\/(?:devtools\/)?embed)\/files\.js$/ }, () => ({
         path: '../embedded/dashboard.js',
         external: true,
       }));
@@ -178,12 +182,29 @@ const pureCalls = {
   },
 };
 
+/**
+ * Leaves out the SDK's validator of JSON Schema, half of the server of `npx halfopen mcp`: that server gives it another one,
+ * and asks its client for nothing that would have to be validated.
+ */
+const withoutValidator = {
+  name: 'without-validator',
+  setup(build) {
+    build.onResolve({ filter: /\/validation\/ajv-provider\.js$/ }, () => ({
+      path: 'validator',
+      namespace: 'without-validator',
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'without-validator' }, () => ({
+      contents: 'export class AjvJsonSchemaValidator {}',
+    }));
+  },
+};
+
 /** Returns the core module that a path under pkg/wasm belongs to. */
 const moduleOf = (path) => /\/wasm\/(\w+)\//.exec(path)[1];
 
 /** The code of an entry point alone; the rest of pkg/src is in the shared file. */
 const OWN =
-  /^(?:index|every-language|testing|otel(?:-runs)?|log|(?:core|entry)\/(?:lab|fleet|run))\.ts$|^(?:devtools|locale|ai-sdk|guard|repair|langchain|integrations|lab|fleet|run|once|rehearse)\//;
+  /^(?:index|every-language|testing|otel(?:-runs)?|log|(?:core|entry)\/(?:lab|fleet|run))\.ts$|^(?:devtools|locale|ai-sdk|guard|repair|langchain|integrations|lab|fleet|run|once|rehearse|diagnose)\//;
 const isShared = (path) => path.startsWith(`${src}/`) && !OWN.test(path.slice(src.length + 1));
 
 /** Imports the file that the entry points share in place of the sources that are in it, and notes what is imported of them. */
@@ -269,7 +290,7 @@ async function bundle(variant) {
     splitting: true,
     chunkNames: 'chunk-[hash]',
     // Notes imports before `pureCalls` loads the file.
-    plugins: [labWorker, separate, importShared(names), pureCalls],
+    plugins: [labWorker, withoutValidator, separate, importShared(names), pureCalls],
   });
   const shared = await esbuild.build({
     ...OPTIONS,

@@ -26,7 +26,7 @@ const LAYERS = [
   ['once'],
   ['lab', 'mcp', 'otel-runs.ts'],
   ['index.ts', 'languages.ts', 'testing.ts', 'otel.ts', 'log.ts', 'devtools', 'ai-sdk', 'guard', 'langchain'],
-  ['integrations'],
+  ['integrations', 'diagnose'],
   ['every-language.ts', 'locale'],
 ];
 const MAY_IMPORT_WASM = ['core', 'entry'];

@@ -41,6 +41,7 @@ export async function checkDashboard(url, screenshot) {
       await page.waitForURL((address) => !address.searchParams.has('token'), { timeout: 30_000 });
     });
     await step('the dashboard: the calls are there', async () => {
+      await view('Timeline');
       await visible(page.getByRole('listbox', { name: 'Calls' }));
       await visible(page.getByRole('option', { name: /report/ }));
     });

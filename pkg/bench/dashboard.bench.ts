@@ -30,6 +30,7 @@ interface Bound {
 
 /** The views that follow what comes, beside the timeline. */
 const VIEWS = [
+  'Health',
   'Breakers',
   'Pending',
   'Providers',
@@ -92,7 +93,9 @@ async function withPage(browser: Browser, url: string, use: (page: Page) => Prom
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   try {
-    await page.goto(url);
+    const address = new URL(url);
+    address.searchParams.set('view', 'timeline');
+    await page.goto(String(address));
     await page.locator('.app').waitFor();
     await use(page);
   } finally {

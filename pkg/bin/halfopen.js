@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: `npx halfopen devtools`, `dashboard`, `simulate`, `replay`, `explore`, `defaults`, `fleet`, `effects` and `rehearse`.
+// The command line: `npx halfopen devtools`, `dashboard`, `diagnose`, `mcp`, `simulate`, `replay`, `explore`, `defaults`, `fleet`, `effects` and `rehearse`.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,9 @@ import { gunzipSync } from 'node:zlib';
 
 const HELP = `Usage: npx halfopen devtools [options]
        npx halfopen dashboard <folder>
+       npx halfopen diagnose <log> [options]
+       npx halfopen diagnose --url <devtools> [options]
+       npx halfopen mcp [<log>] [options]
        npx halfopen simulate <scenario.json> [options]
        npx halfopen replay <log> [options]
        npx halfopen explore <scenario.json> --policy <name> --vary <option>=<values>
@@ -23,11 +26,18 @@ devtools starts a server that takes the events that connectDevtools() sends,
 keeps them on disk, and shows them in a dashboard.
 dashboard writes the dashboard's files into a folder, for pages that embed it
 and serve it from their own origin.
+diagnose prints what the dashboard finds in a log, worst first: where it is seen,
+which setting to change, and the code for it. The log is a file of your own
+onEvent, a folder of devtools, a running server, or PostgreSQL.
+mcp serves the same to coding agents, by the Model Context Protocol on standard
+input and output: findings, calls, runs, classification, replay, the policy lab,
+and the documentation. It changes nothing. Without a log, it reads that of the
+devtools server that you run.
 simulate runs a scenario of the policy lab, its policies side by side. It exits
 with 1 if the results break a limit of the scenario (\`expect\`).
 replay runs a recorded log under other policies: a folder of devtools, or a file
 of your own onEvent. It shows before and after side by side, and which calls
-change.
+change. With --runs it shows what other limits and thresholds do to its runs.
 explore runs a policy of a scenario with every combination of some options, and
 prints those that no other beats, as code. It exits with 1 if none meets the
 limits.
@@ -57,6 +67,16 @@ Options of devtools:
   --url             print the URLs of your running servers, the one on port 4319
                     first, and exit. With --port, print that one only; with
                     --open, open the first in a browser
+Options of diagnose and mcp:
+  --url <url>       the log of a running server, as 'devtools --url' prints it;
+                    without a token in it, HALFOPEN_DEVTOOLS_TOKEN or the token
+                    of your own server on this machine
+  --database <url>  the log in PostgreSQL, or HALFOPEN_DATABASE_URL if no log is
+                    named
+Options of diagnose:
+  --fail-on <grade> exit with 1 if there is a finding of this grade: harm, or
+                    risk, which means harm too
+  --json            print the findings, with everything that they are seen in
 Options of simulate:
   --seeds <number>  how many times to run each policy, each time with a new seed;
                     the table then shows means and the range of 95 % of the runs
@@ -66,6 +86,9 @@ Options of simulate:
   --watch           run again whenever the file changes
 Options of replay:
   --policy <file>   JSON: for each policy name in the log, the policy to use
+  --runs <file>     JSON: for each name of a run in the log, its limits, loops and
+                    ladder. The result says which runs these would have advised
+                    and stopped, what that saves, and which it cuts off wrongly
   --seeds <number>  how many times to simulate the attempts that are not in the
                     log (default 30)
   --json            print the result as JSON, with every call that changes
@@ -136,10 +159,12 @@ const OPTIONS = /** @type {const} */ ({
   open: { type: 'boolean' },
   'no-token': { type: 'boolean' },
   url: { type: 'boolean' },
+  'fail-on': { type: 'string' },
   seeds: { type: 'string' },
   seed: { type: 'string' },
   scenarios: { type: 'string' },
   policy: { type: 'string' },
+  runs: { type: 'string' },
   vary: { type: 'string', multiple: true },
   watch: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -164,8 +189,10 @@ const OPTIONS = /** @type {const} */ ({
 const OPTIONS_OF = {
   devtools: ['port', 'host', 'dir', 'otlp', 'database', 'retention', 'open', 'no-token', 'url'],
   dashboard: [],
+  diagnose: ['url', 'database', 'fail-on', 'json'],
+  mcp: ['url', 'database'],
   simulate: ['seeds', 'watch', 'json', 'real'],
-  replay: ['seeds', 'policy', 'json'],
+  replay: ['seeds', 'policy', 'runs', 'json'],
   explore: ['seeds', 'policy', 'vary', 'json'],
   defaults: ['seed', 'scenarios', 'json'],
   fleet: ['redis', 'prefix', 'json'],
@@ -179,6 +206,8 @@ async function main() {
   if (values.help || (positionals.length === 0 && process.argv.length === 2)) return print(HELP.trimEnd());
   const [command, ...rest] = positionals;
   if (command === 'dashboard') return writeDashboard(rest, Object.keys(values));
+  if (command === 'diagnose') return diagnose(rest, values);
+  if (command === 'mcp') return mcp(rest, values);
   if (command === 'simulate') return simulate(rest, values);
   if (command === 'replay') return replay(rest, values);
   if (command === 'explore') return explore(rest, values);
@@ -188,7 +217,7 @@ async function main() {
   if (command === 'rehearse') return rehearse(rest, values);
   if (command !== 'devtools' || rest.length > 0) {
     throw new Misuse(
-      `expected the command 'devtools', 'dashboard', 'simulate', 'replay', 'explore', 'defaults', 'fleet', 'effects' or 'rehearse', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
+      `expected the command 'devtools', 'dashboard', 'diagnose', 'mcp', 'simulate', 'replay', 'explore', 'defaults', 'fleet', 'effects' or 'rehearse', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
     );
   }
   const others = Object.keys(values).filter((name) => !OPTIONS_OF.devtools.includes(name));
@@ -198,9 +227,14 @@ async function main() {
   await serve(port, values);
 }
 
+/** The commands whose --url takes a value: where the server is that has their log. */
+const WITH_URL = new Set(['diagnose', 'mcp']);
+
 function parse() {
+  const [first] = process.argv.slice(2).filter((word) => Object.hasOwn(OPTIONS_OF, word));
+  const options = WITH_URL.has(first) ? { ...OPTIONS, url: { type: 'string' } } : OPTIONS;
   try {
-    return parseArgs({ options: OPTIONS, allowPositionals: true });
+    return parseArgs({ options, allowPositionals: true });
   } catch (error) {
     // Node's own message speaks of positional arguments, which is no help here.
     const unknown = /^Unknown option '([^']+)'/.exec(error.message)?.[1];
@@ -260,12 +294,58 @@ function changeOf(path) {
   });
 }
 
-async function replay(paths, { seeds, json, policy, ...others }) {
+async function diagnose(paths, { url, database, json, 'fail-on': failOn, ...others }) {
+  forbid(others, Object.keys(others), 'diagnose');
+  if (failOn !== undefined && failOn !== 'harm' && failOn !== 'risk')
+    throw new Misuse(`--fail-on expects 'harm' or 'risk', got '${failOn}'`);
+  const { diagnose, sourceOf } = await import('./diagnose.js');
+  const { text, fails } = await diagnose(sourceOf(...logOf('diagnose', paths, { url, database })), {
+    json,
+    failOn,
+  });
+  print(text);
+  if (fails) process.exitCode = 1;
+}
+
+async function mcp(paths, { url, database, ...others }) {
+  forbid(others, Object.keys(others), 'mcp');
+  const places = { url, database };
+  const isNamed = paths.length > 0 || url !== undefined || database !== undefined;
+  const { sourceOf } = await import('./diagnose.js');
+  const source = isNamed ? sourceOf(...logOf('mcp', paths, places)) : undefined;
+  const server = await import('./mcp.js');
+  await server.mcp(source, version());
+}
+
+/** The one log that a command is about: a path, or where a server or a database is. */
+function logOf(command, paths, { url, database }) {
+  const named = paths.length + Number(url !== undefined) + Number(database !== undefined);
+  const places = named > 0 ? { url, database } : { database: process.env.HALFOPEN_DATABASE_URL || undefined };
+  if (named > 1 || (named === 0 && places.database === undefined))
+    throw new Misuse(
+      `'${command}' expects one log: a file, a folder, --url or --database, got ${named === 0 ? 'none' : named}`,
+    );
+  if (
+    places.url !== undefined &&
+    !(URL.canParse(places.url) && /^https?:$/.test(new URL(places.url).protocol))
+  )
+    throw new Misuse(`--url expects the URL of a devtools server, got '${places.url}'`);
+  if (
+    places.database !== undefined &&
+    !(/^postgres(ql)?:\/\//i.test(places.database) && URL.canParse(places.database))
+  )
+    throw new Misuse(
+      '--database expects a URL that begins with postgres://; it is not shown, as it may have a password',
+    );
+  return [paths[0], places];
+}
+
+async function replay(paths, { seeds, json, policy, runs, ...others }) {
   forbid(others, Object.keys(others), 'replay');
   const path = oneFile(paths, 'replay', 'a log');
   const count = readSeeds(seeds, 30);
   const { replayFile } = await import('./replay.js');
-  print(await replayFile(path, { policy, seeds: count, json }));
+  print(await replayFile(path, { policy, runs, seeds: count, json }));
 }
 
 async function explore(paths, { seeds, json, policy, vary = [], ...others }) {

@@ -75,11 +75,12 @@ const FOLDERS_OF_THE_BUILD = [
 /** The contents of the package. Nothing of the repository's tests, scripts and Rust, and no foreign source. */
 const OWN = [
   /^(?:CHANGELOG\.md|LICENSE-APACHE|LICENSE-MIT|README\.md|THIRD-PARTY-NOTICES\.txt|package\.json|sbom\.cdx\.json)$/,
-  /^bin\/(?:defaults|explore|fleet|halfopen|lab|rehearse|rehearse-page|replay|simulate)\.js$/,
+  /^bin\/(?:defaults|diagnose|explore|fleet|halfopen|lab|mcp|rehearse|rehearse-page|replay|simulate)\.js$/,
   /^examples\/incident\.jsonl$/,
   /^schema\/scenario\.schema\.json$/,
   /^dist\/(?:agent|errors|fleet|lab|policy|run)\.wasm$/,
   /^dist\/embedded\/dashboard\.js$/, // the dashboard, once
+  /^dist\/embedded\/diagnose\.wasm$/,
   /^dist\/(?:cjs|esm)\/[\w-]+\.js(?:\.map)?$/,
   /^dist\/js\/[\w-]+\.js$/,
   /^dist\/(?:cjs|esm)\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,

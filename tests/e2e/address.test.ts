@@ -10,8 +10,7 @@ const stage = setStage();
 
 const current = (page: Page, view: string) =>
   page.locator('nav [aria-current=page]', { hasText: new RegExp(`^${view}`) }).waitFor();
-const view = (page: Page, word: string | null) =>
-  page.waitForURL((url) => url.searchParams.get('view') === word);
+const view = (page: Page, word: string) => page.waitForURL((url) => url.searchParams.get('view') === word);
 
 test('Back and Forward go through the views that were shown, one each', PATIENCE, async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl, 1400, 'light', (fresh) =>
@@ -78,7 +77,7 @@ test(
     assert.deepEqual([address.get('view'), address.get('call')], ['providers', 'c10']);
     await go(page, 'Timeline');
     await page.locator('#details').getByText('c10').waitFor();
-    await view(page, null);
+    await view(page, 'timeline');
     await page.reload();
     await page.locator('#details').getByText('c10').waitFor();
     await page.close();
@@ -96,7 +95,7 @@ test('a reload of a deep link restores its view, filter and call', PATIENCE, asy
   }
   await go(page, 'Timeline');
   await page.locator('#details').getByText('c10').waitFor();
-  await view(page, null);
+  await view(page, 'timeline');
   await page.reload();
   await page.locator('#details').getByText('c10').waitFor();
   assert.equal(await page.getByRole('option').count(), 1);

@@ -16,6 +16,7 @@ import {
 } from './stage.js';
 
 const VIEWS = [
+  'Health',
   'Timeline',
   'Breakers',
   'Pending',
@@ -417,7 +418,7 @@ describe('on its own', () => {
     assert.equal(await page.locator('html').getAttribute('data-theme'), 'light');
     await page.keyboard.press('t');
     assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
-    await page.keyboard.press('1');
+    await page.keyboard.press('2');
     await page.screenshot({ path: join(output, 'demonstration-dark.png') });
     await page.keyboard.press('c');
     await until(events, (count) => count < paused);

@@ -95,7 +95,7 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
 
       // Its keys are its own: a view of it, nothing of the page.
       const heard = await page.evaluate('window.keys');
-      await dashboard.getByRole('listbox', { name: 'Calls' }).press('2');
+      await dashboard.getByRole('listbox', { name: 'Calls' }).press('5');
       await dashboard.getByRole('heading', { name: 'Circuit breakers' }).waitFor();
       assert.equal(await page.evaluate('window.keys'), heard);
       assert.equal(page.url(), address);
@@ -316,7 +316,7 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
     })()`);
       await page.evaluate('window.ask()');
       await dashboardIn(page).getByRole('option').first().waitFor();
-      await dashboardIn(page).getByRole('listbox', { name: 'Calls' }).press('9');
+      await dashboardIn(page).getByRole('listbox', { name: 'Calls' }).press('3');
       await dashboardIn(page).getByRole('heading', { name: 'Runs of agents' }).waitFor();
       await page.waitForTimeout(500);
       assert.equal(await page.evaluate('history.length'), steps);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { startDevtoolsServer } from 'halfopen/devtools';
 import type { Browser, Page } from 'playwright-core';
-import { output, seriousFindings, startBrowser, troublesOf, until } from './stage.js';
+import { output, seriousFindings, startBrowser, troublesOf, until, viewOf } from './stage.js';
 
 const PATIENCE = { timeout: 90_000 };
 const MINUTE = 60_000;
@@ -58,7 +58,7 @@ async function open(url: string, prepare?: (page: Page) => Promise<void>): Promi
   const page = await browser.newPage({ viewport: { width: 1400, height: 880 }, colorScheme: 'light' });
   page.setDefaultTimeout(15_000);
   await prepare?.(page);
-  await page.goto(url);
+  await page.goto(viewOf(url));
   await page.locator('.app').waitFor();
   return page;
 }
@@ -260,7 +260,7 @@ test(
     const server = await serve();
     const context = await browser.newContext();
     const page = await context.newPage();
-    await page.goto(server.dashboardUrl);
+    await page.goto(viewOf(server.dashboardUrl));
     await page.getByText('Connected').waitFor();
     const agent = await context.newPage();
     await agent.goto(`${server.url}/health`);

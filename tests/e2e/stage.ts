@@ -40,8 +40,16 @@ export async function drawn(page: Page): Promise<void> {
   await page.evaluate('new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))');
 }
 
+/** The address of a view, unless it names one: of the Timeline, which most tests look at. */
+export function viewOf(url: string, view = 'timeline'): string {
+  const address = new URL(url);
+  if (!address.searchParams.has('view')) address.searchParams.set('view', view);
+  return String(address);
+}
+
 /**
- * Opens a page of the dashboard's address, and waits for the dashboard; `prepare` sees the page before it is loaded.
+ * Opens a page of the dashboard's address, at the Timeline unless it names a view, and waits for the dashboard; `prepare`
+ * sees the page before it is loaded.
  */
 export async function openPage(
   browser: Browser,
@@ -53,7 +61,7 @@ export async function openPage(
   const page = await browser.newPage({ viewport: { width, height: 880 }, colorScheme: theme });
   page.setDefaultTimeout(15_000);
   await prepare(page);
-  await page.goto(url);
+  await page.goto(viewOf(url));
   await page.locator('.app').waitFor();
   return page;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { serverFor, startBrowser, troublesOf } from './stage.js';
+import { serverFor, startBrowser, troublesOf, viewOf } from './stage.js';
 
 const PATIENCE = { timeout: 90_000 };
 
@@ -41,7 +41,7 @@ async function open(
   t.after(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
-  await page.goto(server.dashboardUrl);
+  await page.goto(viewOf(server.dashboardUrl));
   await page.getByRole('option').first().waitFor();
   await page.keyboard.press('0');
   const bars = await page.locator('.tl-bars').boundingBox();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { drawn, go, openFixture, output, setStage } from './stage.js';
+import { drawn, go, openFixture, output, setStage, viewOf } from './stage.js';
 
 const stage = setStage();
 
@@ -18,7 +18,7 @@ test('what failed, why the breaker opened, what the person read, which setting t
 }, async () => {
   const page = await stage.browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
   page.setDefaultTimeout(20_000);
-  await page.goto(stage.server.dashboardUrl);
+  await page.goto(viewOf(stage.server.dashboardUrl));
   await openFixture(page);
   await page.getByRole('option').first().waitFor();
   await picture(page, '1-timeline');

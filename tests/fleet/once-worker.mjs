@@ -1,5 +1,5 @@
-// One process that pays orders once each, as tests/fleet/once.test.ts starts it: the effect is a line in a file. It can be told
-// to kill itself at one point of a call, or to stop before its first effect.
+// One process that pays orders once each, as tests/fleet/once.test.ts starts it: the effect is a line in a file. Arguments make it
+// kill itself at one point of a call, or stop before its first effect.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createLedger } from 'halfopen/once';
 import { postgresStore } from 'halfopen/once/postgres';

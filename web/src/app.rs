@@ -2,15 +2,17 @@
 
 use crate::keys::{self, KeySheet};
 use crate::session::intake::{Notice, Origin};
-use crate::session::query::{self, Query};
+use crate::session::query;
 use crate::session::{Session, Slow, use_session};
 use crate::source;
 use crate::source::Connection;
 use crate::ui::narrow::Narrow;
 use crate::ui::theme::Themes;
+use crate::ui::wall_clock;
 use crate::view;
 use crate::view::fetched::Part;
 use crate::{address, answers};
+use halfopen::invariant::Always;
 use halfopen_model::format::{count, number_of};
 use halfopen_model::view::pending::waiting;
 use halfopen_model::view::{View, status};
@@ -26,7 +28,7 @@ pub(crate) fn App() -> impl IntoView {
     let themes = Themes::new();
     provide_context(themes);
     provide_context(view::findings::findings(session));
-    provide_context(view::lab::Home(Owner::current().unwrap_or_default()));
+    provide_context(view::lab::Home(Owner::current().always()));
     answers::load_soon();
     provide_context(Narrow::new());
     let dragging = RwSignal::new(false);
@@ -35,7 +37,10 @@ pub(crate) fn App() -> impl IntoView {
     } else {
         session.show_live();
     }
-    if !source::is_embedded() {
+    if source::is_embedded() {
+        // A drawer is low, and the page's own calls are few: they say more than charts.
+        session.navigation.view.set(View::Timeline);
+    } else {
         address::keep(session);
     }
     let keys = keys::listen(session, themes);
@@ -156,8 +161,7 @@ fn show_current(strip: &web_sys::HtmlElement) {
 #[component]
 fn Toolbar() -> impl IntoView {
     let session = use_session();
-    let misread =
-        Memo::new(move |_| Query::parse(&session.navigation.query.get()).err().map(|misread| misread.0));
+    let misread = move || session.scope.misread.get().map(|misread| misread.0);
     // That nothing was saved because of the filter is over when the filter is another.
     Effect::new(move |_| {
         session.navigation.query.track();
@@ -177,7 +181,7 @@ fn Toolbar() -> impl IntoView {
     };
     view! {
         <div class="toolbar" role="group" aria-label="Events" inert=view::details::covers()>
-            <div class="search" class:bad=move || misread.get().is_some()>
+            <div class="search" class:bad=move || misread().is_some()>
                 <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
                     <circle cx="7" cy="7" r="4.5" fill="none" stroke="currentColor" stroke-width="1.5"/>
                     <path d="M10.5 10.5 14 14" stroke="currentColor" stroke-width="1.5" stroke-linecap="round"/>
@@ -202,8 +206,8 @@ fn Toolbar() -> impl IntoView {
                     on:input=move |event| {
                         session.navigation.typing.set(true);
                         session.navigation.query.set(event_target_value(&event));
-                        // It is the calls that it filters.
-                        if session.navigation.view.get_untracked() != View::Timeline {
+                        // Where nothing shows what passes the filter.
+                        if !session.navigation.view.get_untracked().is_scoped() {
                             session.navigation.view.set(View::Timeline);
                         }
                     }
@@ -213,7 +217,8 @@ fn Toolbar() -> impl IntoView {
                 </datalist>
                 <kbd aria-hidden="true">"/"</kbd>
             </div>
-            <div id="search-says" class="search-says" role="status">{move || misread.get()}</div>
+            <div id="search-says" class="search-says" role="status">{misread}</div>
+            <Narrowed/>
             <div class="tools">
                 <button
                     class="tool"
@@ -263,13 +268,38 @@ fn Toolbar() -> impl IntoView {
     }
 }
 
+/// How much of the log the scope has, and the selected time.
+#[component]
+fn Narrowed() -> impl IntoView {
+    let session = use_session();
+    let count = move || {
+        let calls = session.scope.calls.get();
+        let (some, all) = session.log.read(|log| (calls.len(log), log.calls_kept()));
+        (!calls.is_all()).then(|| format!("{} of {}", count(some as u64), number_of(all as u64, "call")))
+    };
+    let span = move || {
+        let span = session.scope.span.get()?;
+        let says = format!("{} – {}", wall_clock::time(span.from), wall_clock::time(span.to));
+        Some(view! {
+            <button class="tool" title="Show all times" on:click=move |_| session.scope.span.set(None)>{says}" ✕"</button>
+        })
+    };
+    view! {
+        <div class="narrowed">
+            <span>{count}</span>
+            {span}
+        </div>
+    }
+}
+
 #[component]
 fn Body() -> impl IntoView {
     let session = use_session();
     // The timeline asks itself: a file that is being read is no empty log.
     let empty = Memo::new(move |_| session.log.read(|log| log.kept() == 0));
     move || match session.navigation.view.get() {
-        View::Breakers
+        View::Health
+        | View::Breakers
         | View::Pending
         | View::Providers
         | View::Errors
@@ -281,6 +311,7 @@ fn Body() -> impl IntoView {
         {
             view::empty::Empty().into_any()
         }
+        View::Health => view::health::Health().into_any(),
         View::Timeline => view::timeline::Timeline().into_any(),
         View::Breakers => view::breakers::Breakers().into_any(),
         View::Pending => view::pending::PendingList().into_any(),

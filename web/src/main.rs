@@ -12,6 +12,8 @@ mod ui;
 mod view;
 
 fn main() {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "any 53 bits will do")]
+    halfopen_store::set_seed((js_sys::Math::random() * 2f64.powi(53)) as u64);
     leptos::mount::mount_to_body(app::App);
     // The page shows its frame before this program has come; now the frame is the program's own.
     if let Some(shell) = leptos::prelude::document().get_element_by_id("shell") {

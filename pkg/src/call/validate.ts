@@ -77,7 +77,7 @@ function invalid(thrown: unknown): { thrown: unknown } {
   return { thrown };
 }
 
-/** What is thrown by a check of the value, if it says no more than that: a schema's own class of error is VALIDATION_ERROR. */
+/** The codes of an error that a check of the value throws without saying more: a schema's own class of error is VALIDATION_ERROR. */
 const IS_MISMATCH: ReadonlySet<string> = new Set(['UNKNOWN', 'VALIDATION_ERROR']);
 
 /** The failure of a value that its check refused: whatever the check threw, the value is known to be wrong. */

@@ -58,7 +58,7 @@ export interface GuardAgentsModelOptions extends RepairingOptions {
    * there on. Default: 120000.
    */
   stallTimeoutMs?: number | undefined;
-  /** Which answers are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
+  /** The answers that are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
   answers?: AnswerOptions | undefined;
 }
 
@@ -157,7 +157,7 @@ function answerIn(response: unknown): unknown {
   return Array.isArray(output) ? { object: 'response', status: 'completed', output } : undefined;
 }
 
-/** The events of one attempt. Throws if the answer is a failure, or there is none. */
+/** The events of one attempt. Throws if the answer is missing or a failure. */
 async function* wholeAnswer(
   events: AsyncIterable<StreamEvent>,
   reader: AnswerReader,
@@ -181,7 +181,7 @@ async function* wholeAnswer(
   if (!hasEnded) throw cutOff('no final response');
 }
 
-/** Events that say nothing yet. What is not known is content. */
+/** Events that say nothing yet. Unknown events count as content. */
 function isPreamble({ type, event }: StreamEvent): boolean {
   if (type === 'response_started') return true;
   if (type !== 'model' || typeof event !== 'object' || event === null) return false;

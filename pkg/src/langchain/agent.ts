@@ -39,11 +39,11 @@ export interface GuardAgentOptions extends ToolOutputOptions, RepairingOptions {
   /** The policy of all tools, or one for each by its name (`createPolicies`). Default: they are not guarded. */
   tools?: Policy<never> | Policies<never> | undefined;
   /**
-   * What becomes of a tool's failure: `message` gives it to the model as a ToolMessage with status `error`, `throw` ends the
+   * The reaction to a tool's failure: `message` gives it to the model as a ToolMessage with status `error`, `throw` ends the
    * agent's run. Default: `'message'`.
    */
   onToolFailure?: 'message' | 'throw' | undefined;
-  /** Which answers of a model are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
+  /** The answers of a model that are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
   answers?: AnswerOptions | undefined;
   /**
    * The run of this task (`createRun`), for one invocation of the agent. It steers by a message of the user, refuses a tool by a
@@ -326,7 +326,7 @@ interface ToolRequest {
   readonly tool?: unknown;
 }
 
-/** What does not fit: LangChain's error has it as a text, with the arguments and a stack. */
+/** Returns what is wrong with the arguments: LangChain's error has it as a text, with the arguments and a stack. */
 async function mismatchOf(error: unknown, { tool, toolCall }: ToolRequest): Promise<string> {
   const { schema } = (tool ?? {}) as { schema?: Partial<StandardSchemaV1> };
   try {

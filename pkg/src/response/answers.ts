@@ -10,7 +10,7 @@ import { EmptyResponseError, errorOf, type Fault } from './errors.js';
 
 /**
  * Says which answers of a model are failures. In every guard of a model, for whole and streamed answers alike, the same answer gives the
- * same verdict. Whatever these say, a body with an error under status 200, a finish reason `error`, and an answer without any
+ * same verdict. In every case a body with an error under status 200, a finish reason `error`, and an answer without any
  * finish reason are failures.
  *
  * @example
@@ -82,7 +82,7 @@ export class Judge {
   private wasRepeated = false;
 
   /**
-   * @param request - The request in any format. It is only called for an empty answer, and may throw where there is none.
+   * @param request - The request in any format. It is only called for an empty answer, and may throw without a request.
    * @param mayRepeat - Whether the model can be sampled once more for an empty answer after a tool's result.
    */
   constructor(
@@ -106,7 +106,7 @@ export class Judge {
   }
 
   /**
-   * Whether an empty answer stands: a model that has nothing to add to a tool's result ends its turn, and does so twice. A failure
+   * Returns `true` if an empty answer is accepted: a model that has nothing to add to a tool's result ends its turn, and does so twice. A failure
    * would make the application run the tool again.
    */
   private accepts(error: AgentError): boolean {

@@ -104,6 +104,20 @@ test('hashes of a hundred thousand texts differ, in each half too', () => {
   assert.ok(halves.high.size > 99_980 && halves.low.size > 99_980, `${halves.high.size} ${halves.low.size}`);
 });
 
+test('a hash depends on each unit, on the length and on the seed', () => {
+  const text = 'a result with an odd number of units in it!';
+  const all = new Set<string>();
+  const add = ({ high, low }: { high: number; low: number }) => all.add(`${high} ${low}`);
+  for (let at = 0; at < text.length; at++) {
+    for (const unit of ['\u0000', '\uffff', 'q']) add(hashOf(text.slice(0, at) + unit + text.slice(at + 1)));
+    add(hashOf(text.slice(0, at)));
+    add(hashOf(text, at));
+  }
+  add(hashOf(`${text}\u0000`));
+  // The seed 0 is that of a text without one.
+  assert.equal(all.size, text.length * 5 + 1);
+});
+
 test('results that say that there is nothing', () => {
   const nothing = [
     null,
@@ -134,6 +148,24 @@ test('results that say that there is nothing', () => {
     'Aucun résultat',
     '見つかりませんでした。',
     '没有找到相关结果',
+    '***',
+    'Zero rows returned',
+    'Unable to find any match',
+    'cannot find a file',
+    "didn't find anything",
+    'n/a',
+    'undefined',
+    'The todo list is empty.',
+    'Query returned empty set',
+    'Nichts gefunden',
+    'Sin resultados',
+    'Ningún resultado',
+    'Rien trouvé',
+    '結果はありませんでした',
+    '該当なし',
+    '未找到文件',
+    '无结果',
+    '暂无数据',
     { content: [{ type: 'text', text: 'No results found' }] },
     { title: 'Success', metadata: {}, output: '' },
   ];

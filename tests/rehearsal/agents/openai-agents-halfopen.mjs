@@ -23,4 +23,6 @@ const model = guardModel(new OpenAIChatCompletionsModel(new OpenAI({ maxRetries:
 });
 const agent = new Agent({ name: 'Support', model: hooks.model(model), tools: hooks.tools(tools) });
 
-await main(async () => (await runAgent(agent, TASK, { maxTurns: 20 })).finalOutput);
+// A call of a tool that does not exist is for the model to mend.
+const options = { maxTurns: 20, toolNotFoundBehavior: 'return_error_to_model' };
+await main(async () => (await runAgent(agent, TASK, options)).finalOutput);

@@ -18,7 +18,7 @@ impl Address {
     /// Reads the parameters of an address. Unknown ones are ignored.
     pub fn read(parameter: impl Fn(&str) -> Option<String>) -> Self {
         Self {
-            view: parameter("view").and_then(|word| View::from_word(&word)).unwrap_or(View::Timeline),
+            view: parameter("view").and_then(|word| View::from_word(&word)).unwrap_or_default(),
             query: parameter("q").unwrap_or_default(),
             call: parameter("call").filter(|id| !id.is_empty()),
             demo: parameter("source").as_deref() == Some("demo"),
@@ -28,7 +28,7 @@ impl Address {
     /// The parameters that say so; `None` for those that the address does not need.
     pub fn parameters(self) -> [(&'static str, Option<String>); 4] {
         [
-            ("view", (self.view != View::Timeline).then(|| self.view.word().to_owned())),
+            ("view", (self.view != View::default()).then(|| self.view.word().to_owned())),
             ("q", Some(self.query).filter(|query| !query.is_empty())),
             ("call", self.call.filter(|id| !id.is_empty())),
             ("source", self.demo.then(|| "demo".to_owned())),
@@ -45,9 +45,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_shows_the_timeline() {
+    fn what_is_unknown_shows_the_first_view() {
         let nothing = read(&[]);
-        assert_eq!(nothing, Address { view: View::Timeline, query: String::new(), call: None, demo: false });
+        assert_eq!(nothing, Address { view: View::Health, query: String::new(), call: None, demo: false });
         assert_eq!(read(&[("view", "nowhere"), ("call", ""), ("source", "file")]), nothing);
         assert_eq!(nothing.parameters().map(|parameter| parameter.1), [const { None }; 4]);
     }

@@ -107,7 +107,7 @@ mod tests {
             let view = View::of_digit(key).unwrap();
             assert_eq!(view.digit().map(String::from).as_deref(), Some(*key));
         }
-        assert_eq!(View::of_digit("3"), Some(View::Pending));
+        assert_eq!(View::of_digit("3"), Some(View::Runs));
         assert_eq!((View::of_digit("0"), View::of_digit("+1"), View::Lab.digit()), (None, None, None));
     }
 }

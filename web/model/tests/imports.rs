@@ -46,7 +46,7 @@ const STORE: imports_of::Rules = imports_of::Rules {
         &["calls", "summary"],
         &["store"],
         &["apply", "query", "silence", "stage"],
-        &["rows", "tests"],
+        &["rows", "scope", "tests"],
     ],
     to_go: &[],
 };

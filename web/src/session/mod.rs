@@ -7,6 +7,7 @@ mod frames;
 pub(crate) mod intake;
 pub(crate) mod navigation;
 mod press;
+pub(crate) mod scope;
 pub(crate) mod time_range;
 
 use crate::source::{self, Connection, Feed, ServerStats, Sink};
@@ -20,6 +21,7 @@ use intake::{Intake, Notice, Origin};
 use leptos::prelude::*;
 use navigation::Navigation;
 use press::Press;
+use scope::Scope;
 use std::rc::Rc;
 use store::Log;
 use time_range::TimeRange;
@@ -35,6 +37,7 @@ pub(crate) struct Session {
     pub(crate) clock: Clock,
     pub(crate) navigation: Navigation,
     pub(crate) range: TimeRange,
+    pub(crate) scope: Scope,
     pub(crate) intake: Intake,
     pub(crate) press: Press,
 }
@@ -42,11 +45,13 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn new() -> Self {
         let now = wall_clock::now();
+        let (log, clock, navigation) = (EventLog::new(now), Clock::new(now), Navigation::new());
         let session = Self {
-            log: EventLog::new(now),
-            clock: Clock::new(now),
-            navigation: Navigation::new(),
+            log,
+            clock,
+            navigation,
             range: TimeRange::new(now),
+            scope: Scope::new(log, clock, navigation),
             intake: Intake::new(),
             press: Press::listen(),
         };
@@ -112,16 +117,22 @@ impl Session {
     /// Clears all events, for good after a while.
     pub(crate) fn clear(self) {
         self.log.clear();
-        self.navigation.deselect();
+        self.forget_places();
         self.clock.frames.request();
     }
 
     /// Brings back what was cleared, with what has come since.
     pub(crate) fn undo(self) {
         if self.log.undo() {
-            self.navigation.deselect();
+            self.forget_places();
             self.clock.frames.request();
         }
+    }
+
+    /// Forgets what is selected: it is of a log that is gone.
+    fn forget_places(self) {
+        self.navigation.deselect();
+        self.scope.span.set(None);
     }
 
     /// Shows what the server and pages of this origin send.
@@ -202,7 +213,7 @@ impl Sink for Session {
 
     fn restart(&self) {
         self.log.restart();
-        self.navigation.deselect();
+        self.forget_places();
         self.clock.frames.request();
     }
 

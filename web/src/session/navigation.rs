@@ -33,7 +33,7 @@ pub(crate) struct Navigation {
 impl Navigation {
     pub(super) fn new() -> Self {
         Self {
-            view: RwSignal::new(View::Timeline),
+            view: RwSignal::new(View::default()),
             query: RwSignal::new(String::new()),
             typing: RwSignal::new(false),
             selected: RwSignal::new(None),

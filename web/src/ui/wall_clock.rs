@@ -12,3 +12,9 @@ pub(crate) fn now() -> Moment {
 pub(crate) fn date(moment: Moment) -> Date {
     Date::new(&moment.ms().into())
 }
+
+/// A moment as the time of day at the user's place, to the second: `14:03:10`.
+pub(crate) fn time(moment: Moment) -> String {
+    let date = date(moment);
+    format!("{:02}:{:02}:{:02}", date.get_hours(), date.get_minutes(), date.get_seconds())
+}

@@ -26,24 +26,31 @@ pub(crate) fn Errors() -> impl IntoView {
     let selected = session.navigation.group;
     let locale = RwSignal::new("en".to_owned());
     // Four times a second: the trends of all groups in every frame would be too much.
-    let all = Memo::new(move |_| {
+    let failures = Memo::new(move |_| {
         session.clock.slow(Slow::Lists);
+        let (calls, selected) = (session.scope.calls.get(), selected.get());
         let live = !session.intake.shows_file();
         let now = session.clock.now.get_untracked().floored(1_000.0);
-        session.log.peek(|log| rows(log, now, place_of_now(log, now), live))
+        session.log.peek(|log| {
+            calls.with_groups(log, |groups| {
+                let rows = rows(log, groups, now, place_of_now(log, now), live);
+                // A group that was selected may be outside of another scope.
+                let sample = selected.and_then(|key| Some((key, closer(log, groups, key)?)));
+                let first = || rows.0.first().and_then(|row| Some((row.key, closer(log, groups, row.key)?)));
+                let sample = sample.or_else(first);
+                (rows, sample)
+            })
+        })
     });
+    let all = Memo::new(move |_| failures.with(|failures| failures.0.clone()));
     let more = move || all.with(|all| all.1);
-    let shown =
-        Memo::new(move |_| selected.get().or_else(|| all.with(|all| all.0.first().map(|row| row.key))));
-    let sample = Memo::new(move |_| {
-        session.clock.slow(Slow::Lists);
-        session.log.peek(|log| shown.get().and_then(|key| closer(log, key)))
-    });
+    let shown = Memo::new(move |_| failures.with(|failures| failures.1.as_ref().map(|sample| sample.0)));
+    let sample = Memo::new(move |_| failures.with(|failures| Some(failures.1.as_ref()?.1.clone())));
     let keys = move || all.with(|all| all.0.iter().map(|row| row.key).collect::<Vec<_>>());
     view! {
         <section class="page" aria-label="Errors">
             <header class="page-head"><h2>"Failed attempts by code and rule"</h2></header>
-            {move || all.with(|all| all.0.is_empty()).then(|| view! { <p class="dim">"No attempt has failed so far. Failed ones show here by their code and rule."</p> })}
+            {move || all.with(|all| all.0.is_empty()).then(|| view! { <p class="dim">"No attempt has failed, as far as the filter and the selected time go. Failed ones show here by their code and rule."</p> })}
             <div class="two">
                 <div>
                     {move || all.with(|all| all.0.first().map(|row| view! {

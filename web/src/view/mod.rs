@@ -11,6 +11,7 @@ mod facts;
 pub(crate) mod fetched;
 pub(crate) mod findings;
 pub(crate) mod fleet;
+pub(crate) mod health;
 pub(crate) mod lab;
 mod listed;
 pub(crate) mod losses;

@@ -7,7 +7,6 @@ use super::pan::Pan;
 use super::row::Row;
 use super::sight::{follow_the_end, step_through};
 use super::waterfall::Picture;
-use crate::session::query::Query;
 use crate::session::store::Log;
 use crate::session::{Session, Slow, use_session};
 use crate::ui::theme::Themes;
@@ -16,6 +15,8 @@ use halfopen_model::layout::Viewport;
 use halfopen_model::layout::range::place_of_now;
 use halfopen_model::layout::sight::{Sight, shows_end, tall};
 use halfopen_model::layout::timeline::{Piece, pieces};
+use halfopen_store::query::Query;
+use halfopen_store::scope::Calls;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
@@ -55,17 +56,13 @@ fn Waterfall() -> impl IntoView {
     observe(ruler, ruler_size);
     observe(overview, overview_size);
 
-    let query = Memo::new(move |_| {
-        let parse = if session.navigation.typing.get() { Query::parse_typed } else { Query::parse };
-        session.navigation.query.with(|text| parse(text)).unwrap_or_default()
-    });
     let viewport = Memo::new(move |_| {
         let (width, now) = (size.get().0, session.clock.now.get());
         session.log.read(|log| session.range.viewport(log, now, width))
     });
-    let all_rows = listed_rows(session, query, viewport);
+    let all_rows = listed_rows(session, viewport);
     let sight = Memo::new(move |_| {
-        Sight::of(all_rows.get(), query.with(|query| query.group), scroll.get(), size.get().1)
+        Sight::of(all_rows.get(), session.scope.query.with(|query| query.group), scroll.get(), size.get().1)
     });
     let count = Memo::new(move |_| all_rows.with(|rows| rows.len()));
     let scroll_down = follow_the_end(session, body, count, stuck, scroll);
@@ -222,7 +219,7 @@ fn Waterfall() -> impl IntoView {
                 view! { <div class="tip" style:left=left style:right=right style:top=top style:bottom=bottom aria-hidden="true">{text}</div> }
             })}
             <Show when=move || count.get() == 0>
-                <p class="tl-none">{move || if session.navigation.query.get().trim().is_empty() { "No call in this time range. Press Fit (0) to see all." } else { "No call matches the filter. Change or clear it." }}</p>
+                <p class="tl-none">{move || if session.scope.calls.with(Calls::is_all) { "No call in this time range. Press Fit (0) to see all." } else if session.scope.query.with(Query::is_empty) { "No call in the selected time. Change or clear it." } else { "No call matches the filter. Change or clear it." }}</p>
             </Show>
         </section>
     }

@@ -123,7 +123,10 @@ impl Log {
     #[expect(clippy::too_many_lines, reason = "one arm for each type of event, each a few lines")]
     fn apply_to_call(&mut self, at: CallNumber, number: EventNumber, policy: Name, event: &Event<'_>) {
         let time = Moment::from_ms(event.time);
-        let passed_on = self.is_passed_on(at, event);
+        let passed_on = match &event.kind {
+            Kind::AttemptFailed(failed) => self.is_passed_on(at, failed.rule.as_str(), failed.code.as_str()),
+            _ => false,
+        };
         self.spend(at, event);
         let line = self.lines.get(number);
         let (folds, strip) = (&self.folds, &mut self.strip);
@@ -365,15 +368,13 @@ impl Log {
 
     /// Returns `true` if an attempt failed with the error of a call within it. That failure is counted at its origin.
     #[inline(never)]
-    fn is_passed_on(&self, at: CallNumber, event: &Event<'_>) -> bool {
-        let Kind::AttemptFailed(failed) = &event.kind else { return false };
-        if failed.rule.as_str() != "agent-error" {
+    pub(crate) fn is_passed_on(&self, at: CallNumber, rule: &str, code: &str) -> bool {
+        if rule != "agent-error" {
             return false;
         }
         let mut within = self.children(at).rev().take(LATEST).filter_map(|child| self.call(child));
         within.any(|child| {
-            matches!(child.status, Status::Failed | Status::Rejected)
-                && self.names.text(child.code) == failed.code.as_str()
+            matches!(child.status, Status::Failed | Status::Rejected) && self.names.text(child.code) == code
         })
     }
 

@@ -28,6 +28,7 @@ pub mod query;
 pub mod restart;
 pub mod rows;
 pub mod run;
+pub mod scope;
 mod seen;
 mod silence;
 mod spans;
@@ -39,3 +40,6 @@ pub mod summary;
 #[cfg(test)]
 mod tests;
 pub mod time;
+
+#[cfg(target_arch = "wasm32")]
+pub use hash::set_seed;

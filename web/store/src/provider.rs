@@ -6,7 +6,7 @@ use crate::time::Moment;
 use std::collections::BTreeMap;
 
 /// Counts of durations in steps of an eighth of a power of two: any quantile to within 9 %, in constant memory.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Durations {
     counts: Vec<u32>,
     total: u64,
@@ -33,6 +33,17 @@ impl Durations {
             *count += 1;
         }
         self.total += 1;
+    }
+
+    /// Counts the durations of another one.
+    pub fn add_all(&mut self, other: &Self) {
+        if self.counts.len() < other.counts.len() {
+            self.counts.resize(other.counts.len(), 0);
+        }
+        for (count, more) in self.counts.iter_mut().zip(&other.counts) {
+            *count += more;
+        }
+        self.total += other.total;
     }
 
     /// The duration below which the share `q` of them lies; nothing without any.

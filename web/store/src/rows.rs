@@ -2,7 +2,7 @@
 
 use crate::numbers::CallNumber;
 use crate::order;
-use crate::query::Filter;
+use crate::query::{Filter, Group};
 use crate::store::Log;
 use crate::time::Moment;
 use std::collections::HashMap;
@@ -16,12 +16,11 @@ pub struct Search {
     now: Moment,
     next: CallNumber,
     found: Vec<CallNumber>,
-    nested: bool,
 }
 
 impl Search {
     pub fn begin(from: Moment, to: Moment, now: Moment) -> Self {
-        Self { from, to, now, next: CallNumber(0), found: Vec::new(), nested: false }
+        Self { from, to, now, next: CallNumber(0), found: Vec::new() }
     }
 
     /// Looks at up to `calls` more. Returns `true` if there are others yet.
@@ -31,7 +30,6 @@ impl Search {
             self.next = CallNumber(number.0 + 1);
             let touches = call.started <= self.to && call.end_or(self.now) >= self.from;
             if touches && filter.passes(log, call, self.now) {
-                self.nested |= call.parent.is_some();
                 self.found.push(number);
             }
         }
@@ -42,30 +40,30 @@ impl Search {
     pub fn found(self) -> Vec<CallNumber> {
         self.found
     }
+}
 
-    /// The calls in the order of their rows: by beginning, what is nested below its outermost call. Where the filter groups
-    /// them, the calls of a group stand together.
-    pub fn rows(self, log: &Log, filter: &Filter) -> Vec<CallNumber> {
-        let Self { found: mut numbers, nested, .. } = self;
-        if let Some(group) = filter.group {
-            // The order of groups is that of the first call of each. Calls without a name are a group as well.
-            let of = |number| log.call(number).map(|call| group.of(log, call));
-            let mut places = HashMap::new();
-            for &number in &numbers {
-                let next = places.len();
-                places.entry(of(number)).or_insert(next);
-            }
-            order::sort_by_key(&mut numbers, |&number| {
-                let root = log.call(number).map_or(number, |call| call.root);
-                (places.get(&of(number)).copied(), root, number)
-            });
-        } else if nested {
-            order::sort_by_key(&mut numbers, |&number| {
-                (log.call(number).map_or(number, |call| call.root), number)
-            });
+/// Calls in the order of their rows: by beginning, what is nested below its outermost call. If they are grouped, the calls of
+/// a group stand together. `None` if that is the order of their numbers.
+pub fn in_rows(log: &Log, group: Option<Group>, numbers: &[CallNumber]) -> Option<Vec<CallNumber>> {
+    let root = |number| log.call(number).map_or(number, |call| call.root);
+    if let Some(group) = group {
+        // The order of groups is that of the first call of each. Calls without a name are a group as well.
+        let of = |number| log.call(number).map(|call| group.of(log, call));
+        let mut places = HashMap::new();
+        for &number in numbers {
+            let next = places.len();
+            places.entry(of(number)).or_insert(next);
         }
-        numbers
+        let mut rows = numbers.to_vec();
+        order::sort_by_key(&mut rows, |&number| (places.get(&of(number)).copied(), root(number), number));
+        return Some(rows);
     }
+    let nested = numbers.iter().any(|&number| root(number) != number);
+    nested.then(|| {
+        let mut rows = numbers.to_vec();
+        order::sort_by_key(&mut rows, |&number| (root(number), number));
+        rows
+    })
 }
 
 #[cfg(test)]
@@ -78,7 +76,8 @@ mod tests {
     fn rows(log: &Log, filter: &Filter, now: Moment) -> Vec<CallNumber> {
         let mut search = Search::begin(Moment::FIRST, Moment::LAST, now);
         assert!(!search.step(log, filter, usize::MAX));
-        search.rows(log, filter)
+        let found = search.found();
+        in_rows(log, filter.group, &found).unwrap_or(found)
     }
 
     #[test]
@@ -97,7 +96,7 @@ mod tests {
             steps += 1;
         }
         assert_eq!(steps, 143);
-        assert_eq!(search.rows(log, &filter), rows(log, &filter, stage.time));
+        assert_eq!(search.found(), rows(log, &filter, stage.time));
         assert_eq!(rows(log, &filter, stage.time).len(), 334);
     }
 

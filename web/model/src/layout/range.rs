@@ -3,6 +3,7 @@
 use super::Viewport;
 use halfopen_store::fold::{self, Folds};
 use halfopen_store::numbers::CallNumber;
+use halfopen_store::scope::Span;
 use halfopen_store::store::Log;
 use halfopen_store::time::{Moment, Place};
 
@@ -116,12 +117,9 @@ pub fn place_of_now(log: &Log, now: Moment) -> Place {
     if idle { log.folds.place(last) + fold::WIDTH } else { log.folds.place(now.max(last)) }
 }
 
-/// The span of time whose calls are listed: the part that is shown. With a filter, and so without a viewport, all of the log:
-/// who searches means all of it.
-pub fn listed(log: &Log, viewport: Option<&Viewport>) -> (Moment, Moment) {
-    viewport.map_or((Moment::FIRST, Moment::LAST), |viewport| {
-        (log.folds.moment(viewport.from), log.folds.moment(viewport.to))
-    })
+/// The part of time that a viewport shows.
+pub fn listed(log: &Log, viewport: &Viewport) -> Span {
+    Span { from: log.folds.moment(viewport.from), to: log.folds.moment(viewport.to) }
 }
 
 /// A part of the axis with some room on either side.

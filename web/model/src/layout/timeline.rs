@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use halfopen_store::numbers::CallNumber;
     use halfopen_store::query::Query;
-    use halfopen_store::rows::Search;
+    use halfopen_store::rows::{Search, in_rows};
 
     fn log(lines: &[(f64, &str)]) -> Log {
         let mut log = Log::default();
@@ -267,7 +267,8 @@ mod tests {
         let all = Query::default().prepare(&log.names);
         let mut search = Search::begin(ms(from), ms(to), ms(now));
         search.step(log, &all, usize::MAX);
-        search.rows(log, &all)
+        let found = search.found();
+        in_rows(log, all.group, &found).unwrap_or(found)
     }
 
     #[test]

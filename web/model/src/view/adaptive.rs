@@ -21,8 +21,11 @@ pub struct LimitLine {
     pub says: String,
 }
 
+/// A moment as a share of the time that a line is over.
+pub type Share<'a> = &'a dyn Fn(Moment) -> f64;
+
 /// The line of a policy between two moments; nothing for a policy that had no adaptive limit then.
-pub fn line(log: &Log, policy: PolicyId, from: Moment, to: Moment) -> Option<LimitLine> {
+pub fn line(log: &Log, policy: PolicyId, (from, to): (Moment, Moment), share: Share) -> Option<LimitLine> {
     let limit = log.adaptive_limit(policy)?;
     let spans: Vec<_> = limit.spans(from, to).collect();
     let most = spans.iter().map(|span| span.2).max()?;
@@ -39,11 +42,7 @@ pub fn line(log: &Log, policy: PolicyId, from: Moment, to: Moment) -> Option<Lim
         let (code, times) = (log.names.text(last.code), times(lowered().count() as u64));
         let _ = write!(says, "; lowered {times}, last by {code}");
     }
-    Some(LimitLine {
-        policy: log.names.text(policy.name).to_owned(),
-        path: path(&spans, from, to, most),
-        says,
-    })
+    Some(LimitLine { policy: log.names.text(policy.name).to_owned(), path: path(&spans, share, most), says })
 }
 
 /// The lines of the policies whose breaker has no track: without one, or with one that has not changed yet.
@@ -51,7 +50,12 @@ pub fn without_track(log: &Log, range: f64, now: Moment) -> Vec<LimitLine> {
     let begins = log.bounds().map_or(now, |bounds| bounds.0);
     let from = if range > 0.0 { (now - range).max(begins) } else { begins };
     let alone = log.policies().filter(|&policy| log.breaker_of(policy).is_none());
-    alone.filter_map(|policy| line(log, policy, from, now)).take(MOST).collect()
+    alone.filter_map(|policy| line(log, policy, (from, now), &|at| share(at, from, now))).take(MOST).collect()
+}
+
+/// A moment as a share of the time between two others.
+pub fn share(at: Moment, from: Moment, to: Moment) -> f64 {
+    (at - from) / (to - from).max(1.0)
 }
 
 /// The steps of a line: of each column the lowest limit, so that no dip is lost.
@@ -61,10 +65,9 @@ pub fn without_track(log: &Log, range: f64, now: Moment) -> Vec<LimitLine> {
     clippy::cast_sign_loss,
     reason = "two hundred columns"
 )]
-fn path(spans: &[(Moment, Moment, u32)], from: Moment, to: Moment, most: u32) -> String {
+fn path(spans: &[(Moment, Moment, u32)], share: Share, most: u32) -> String {
     let mut columns = [None::<u32>; COLUMNS];
-    let whole = (to - from).max(1.0);
-    let column = |at: Moment| ((at - from) / whole * COLUMNS as f64).clamp(0.0, COLUMNS as f64);
+    let column = |at: Moment| (share(at) * COLUMNS as f64).clamp(0.0, COLUMNS as f64);
     for &(begins, ends, limit) in spans {
         let first = (column(begins).floor() as usize).min(COLUMNS - 1);
         let last = (column(ends).ceil() as usize).max(first + 1);

@@ -252,7 +252,9 @@ pub fn describe(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> Breake
         shares,
         limits: log
             .policies_of(breaker.id)
-            .filter_map(|policy| adaptive::line(log, policy, from, now))
+            .filter_map(|policy| {
+                adaptive::line(log, policy, (from, now), &|at| adaptive::share(at, from, now))
+            })
             .take(POLICIES)
             .collect(),
         track_in_words,

@@ -6,7 +6,7 @@ use crate::format::{cut, span};
 use crate::layout::axis::offset;
 use halfopen_answers::About;
 use halfopen_log::{Event, Kind};
-use halfopen_store::group::Group;
+use halfopen_store::group::{Group, Groups};
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::order;
@@ -34,9 +34,9 @@ const NAMED: usize = 12;
 /// Bars of a trend.
 const BARS: usize = 40;
 
-/// The groups. Their trends are over the whole log, as the strip above the timeline is. Where time goes on (`live`) the
+/// The groups, the most frequent first. Their trends are over the whole log, as the strip above the timeline is. Where time goes on (`live`) the
 /// last of a group is so long ago, else so long after the beginning.
-pub fn rows(log: &Log, now: Moment, now_at: Place, live: bool) -> (Vec<Row>, usize) {
+pub fn rows(log: &Log, groups: &Groups, now: Moment, now_at: Place, live: bool) -> (Vec<Row>, usize) {
     let (begins, ends) = log.bounds().unwrap_or((now, now));
     let (first, over) = (log.folds.place(begins), span(now.max(ends) - begins));
     let row = |group: &Group| Row {
@@ -55,9 +55,8 @@ pub fn rows(log: &Log, now: Moment, now_at: Place, live: bool) -> (Vec<Row>, usi
         trend: group.trend.failures(first, now_at, BARS),
         over: over.clone(),
     };
-    let mut rows: Vec<_> = log.groups.iter().map(row).collect();
-    // Errors that no rule knows come first: a rule is missing there.
-    order::sort_by_key(&mut rows, |row| (row.code != "UNKNOWN", Reverse(row.number)));
+    let mut rows: Vec<_> = groups.iter().map(row).collect();
+    order::sort_by_key(&mut rows, |row| Reverse(row.number));
     let more = rows.len().saturating_sub(MOST);
     rows.truncate(MOST);
     (rows, more)
@@ -132,8 +131,9 @@ fn origins(log: &Log, group: &Group) -> Vec<Origins> {
     all.into_iter().flatten().collect()
 }
 
-pub fn closer(log: &Log, key: (Name, Name)) -> Option<Sample> {
-    let group = log.groups.iter().find(|group| (group.code, group.rule) == key)?;
+/// The newest failure of one group, closely.
+pub fn closer(log: &Log, groups: &Groups, key: (Name, Name)) -> Option<Sample> {
+    let group = groups.iter().find(|group| (group.code, group.rule) == key)?;
     let sample = group.samples.back()?;
     let text = |name| log.names.text(name).to_owned();
     let name = |call: CallNumber| {
@@ -196,7 +196,7 @@ mod tests {
 
     fn shown(log: &Log, live: bool) -> (Vec<Row>, usize) {
         let (_, ends) = log.bounds().unwrap();
-        rows(log, ends + 5_000.0, log.folds.place(ends), live)
+        rows(log, &log.groups, ends + 5_000.0, log.folds.place(ends), live)
     }
 
     /// A call with one failed attempt.
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_errors_come_first_then_the_most_frequent() {
+    fn the_most_frequent_errors_come_first() {
         let mut stage = Stage::new();
         for (code, rule, times) in [("TIMEOUT", "a", 1), ("RATE_LIMITED", "b", 3), ("UNKNOWN", "none", 2)] {
             for _ in 0..times {
@@ -224,7 +224,7 @@ mod tests {
         }
         let (groups, more) = shown(&stage.log(), true);
         let groups: Vec<_> = groups.iter().map(|row| (row.code.as_str(), row.number)).collect();
-        assert_eq!(groups, [("UNKNOWN", 2), ("RATE_LIMITED", 3), ("TIMEOUT", 1)]);
+        assert_eq!(groups, [("RATE_LIMITED", 3), ("UNKNOWN", 2), ("TIMEOUT", 1)]);
         assert_eq!(more, 0);
     }
 
@@ -239,7 +239,9 @@ mod tests {
         }
         let log = stage.log();
         let key = shown(&log, true).0[0].key;
-        let [process, version] = &closer(&log, key).unwrap().origins[..] else { panic!("two expected") };
+        let [process, version] = &closer(&log, &log.groups, key).unwrap().origins[..] else {
+            panic!("two expected")
+        };
         let row = |name: &str, filter: &str, number| {
             (name.to_owned(), format!("code:TIMEOUT rule:r {filter}"), number)
         };
@@ -268,7 +270,7 @@ mod tests {
         assert!(shown(&log, false).0[0].last.starts_with("at 1:00"), "{}", shown(&log, false).0[0].last);
         // The time is that of the last full second, so a failure may come after it.
         let before = log.bounds().unwrap().1 - 300.0;
-        assert_eq!(rows(&log, before, log.folds.place(before), true).0[0].last, "0 s ago");
+        assert_eq!(rows(&log, &log.groups, before, log.folds.place(before), true).0[0].last, "0 s ago");
     }
 
     #[test]
@@ -292,13 +294,13 @@ mod tests {
             let attempt = log.call(number(call)).unwrap().attempts.last().unwrap();
             (attempt.code, attempt.rule)
         };
-        let sample = closer(&log, key(calls[0])).unwrap();
+        let sample = closer(&log, &log.groups, key(calls[0])).unwrap();
         assert_eq!(sample.call, number(calls[2]));
         assert_eq!((sample.title.as_str(), sample.target.as_str()), ("chat", " · openai gpt-5"));
         let named: Vec<_> = sample.others.iter().map(|other| other.0).collect();
         assert_eq!(named, calls.iter().rev().map(|&call| number(call)).collect::<Vec<_>>());
         assert_eq!(sample.of, None);
-        assert_eq!(closer(&log, key(other)).unwrap().call, number(other));
+        assert_eq!(closer(&log, &log.groups, key(other)).unwrap().call, number(other));
     }
 
     #[test]
@@ -308,7 +310,7 @@ mod tests {
             failure(&mut stage, "TIMEOUT", "r");
         }
         let log = stage.log();
-        let sample = closer(&log, shown(&log, true).0[0].key).unwrap();
+        let sample = closer(&log, &log.groups, shown(&log, true).0[0].key).unwrap();
         assert_eq!((sample.others.len(), sample.of), (NAMED, Some(NAMED as u64 + 3)));
     }
 }

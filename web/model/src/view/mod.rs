@@ -9,6 +9,7 @@ pub mod errors;
 pub mod failure;
 pub mod findings;
 pub mod fleet;
+pub mod health;
 pub mod lab;
 pub mod overview;
 pub mod pending;
@@ -19,20 +20,23 @@ pub mod recovery;
 pub mod row;
 pub mod runs;
 pub mod status;
+pub mod sums;
 pub mod words;
 
 /// A view, by its tab.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum View {
+    #[default]
+    Health,
     Timeline,
+    Runs,
+    Errors,
     Breakers,
     Pending,
     Providers,
-    Errors,
-    Findings,
     Policies,
+    Findings,
     Fleet,
-    Runs,
     Classify,
     Messages,
     Backoff,
@@ -42,20 +46,26 @@ pub enum View {
 impl View {
     /// All views, in the order of their tabs: word in the address, and name.
     pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Health, "health", "Health"),
         (Self::Timeline, "timeline", "Timeline"),
+        (Self::Runs, "runs", "Runs"),
+        (Self::Errors, "errors", "Errors"),
         (Self::Breakers, "breakers", "Breakers"),
         (Self::Pending, "pending", "Pending"),
         (Self::Providers, "providers", "Providers"),
-        (Self::Errors, "errors", "Errors"),
-        (Self::Findings, "findings", "Findings"),
         (Self::Policies, "policies", "Policies"),
+        (Self::Findings, "findings", "Findings"),
         (Self::Fleet, "fleet", "Fleet"),
-        (Self::Runs, "runs", "Runs"),
         (Self::Classify, "classify", "Classify"),
         (Self::Messages, "messages", "Messages"),
         (Self::Backoff, "backoff", "Backoff"),
         (Self::Lab, "lab", "Lab"),
     ];
+
+    /// Whether it shows what is in the scope: the filter and the selected time narrow it.
+    pub const fn is_scoped(self) -> bool {
+        matches!(self, Self::Health | Self::Timeline | Self::Errors)
+    }
 
     /// The digit whose key shows it: the number of its tab, for the first nine.
     pub fn digit(self) -> Option<char> {
@@ -72,7 +82,7 @@ impl View {
     }
 
     pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|row| row.0 == self).map_or("timeline", |row| row.1)
+        Self::ALL.iter().find(|row| row.0 == self).map_or("", |row| row.1)
     }
 
     pub fn from_word(word: &str) -> Option<Self> {

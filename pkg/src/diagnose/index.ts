@@ -1,0 +1,14 @@
+/** What `npx halfopen diagnose`, `mcp` and `replay` share: logs, and what the dashboard says of them. For Node. */
+
+export { Diagnosis, type Finding, type Grade, type LogSummary } from './module.js';
+export { databaseSource, fileSource, type LogSource, serverSource } from './source.js';
+
+import { Diagnosis } from './module.js';
+import type { LogSource } from './source.js';
+
+/** Reads a log. */
+export async function diagnosisOf(source: LogSource): Promise<Diagnosis> {
+  const diagnosis = new Diagnosis();
+  for await (const line of source.lines()) diagnosis.take(line);
+  return diagnosis;
+}

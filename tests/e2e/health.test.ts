@@ -1,0 +1,174 @@
+// Health, the first view, and the scope that it sets: the filter and the selected time rule every view of the log.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Page, Route } from 'playwright-core';
+import { go, openFixture, openPage, output, send, serverFor, setStage, until } from './stage.js';
+
+const PATIENCE = { timeout: 90_000 };
+const stage = setStage();
+const CALLS = 240;
+const FIRST_BAD = 120;
+const LAST_BAD = 160;
+
+/** A call every half second; those from the 120th to the 160th fail. */
+function outage(): object[] {
+  const begin = Date.now() - 200_000;
+  return Array.from({ length: CALLS }, (_, index) => {
+    const bad = index >= FIRST_BAD && index < LAST_BAD;
+    const [time, seq] = [begin + index * 500, index * 4];
+    const head = { v: 1, source: 'stage', policy: 'chat', call: `c${index}`, task: `question ${index}` };
+    const end = bad ? { code: 'SERVER_ERROR', why: 'exhausted', userMessage: 'Sorry.' } : {};
+    const failed = {
+      code: 'SERVER_ERROR',
+      rule: 'http.5xx',
+      severity: 'retriable',
+      retryable: true,
+      counted: true,
+    };
+    return [
+      { ...head, seq, time, type: 'call.started' },
+      { ...head, seq: seq + 1, time, type: 'attempt.started', attempt: 1, provider: bad ? 'acme' : 'openai' },
+      {
+        ...head,
+        seq: seq + 2,
+        time: time + 90,
+        type: bad ? 'attempt.failed' : 'attempt.succeeded',
+        attempt: 1,
+        durationMs: 90,
+        ...(bad && failed),
+      },
+      {
+        ...head,
+        seq: seq + 3,
+        time: time + 100,
+        type: bad ? 'call.failed' : 'call.succeeded',
+        attempts: 1,
+        durationMs: 100,
+        ...end,
+      },
+    ];
+  }).flat();
+}
+
+const change = (page: Page) => page.getByRole('article', { name: 'What changed most' });
+const narrowed = (page: Page) => page.locator('.narrowed span');
+
+test(
+  'Health names when calls failed and what they have in common; a click selects that time',
+  PATIENCE,
+  async (t) => {
+    const server = await serverFor(t);
+    await send(server, outage());
+    const page = await openPage(stage.browser, `${server.dashboardUrl}&view=health`);
+    const heading = change(page).getByRole('heading');
+    await until(
+      () => heading.textContent(),
+      (text) => /^From .* (9\d|100) % of \d+ calls failed$/.test(text ?? ''),
+    );
+    await change(page)
+      .getByText(/^Changed most: errors (9\d|100) % instead of/)
+      .waitFor();
+    await change(page)
+      .getByRole('button', { name: /^provider acme: 40 of 40 errors$/ })
+      .waitFor();
+
+    await change(page).getByRole('button', { name: 'Select this time' }).click();
+    await until(
+      () => heading.textContent(),
+      (text) => /^Selected: /.test(text ?? ''),
+    );
+    const [, inside = ''] = /^(\d+) of 240 calls$/.exec((await narrowed(page).textContent()) ?? '') ?? [];
+    assert.ok(Number(inside) >= 40 && Number(inside) < 50, `${inside} calls`);
+    await page.screenshot({ path: join(output, 'health-selected.png') });
+
+    // Every view of the log shows the calls of that time.
+    await go(page, 'Timeline');
+    await page.locator('.tl-names').getByText(`${inside} calls`).waitFor();
+    await go(page, 'Errors');
+    await page
+      .getByRole('button', { name: /SERVER_ERROR/ })
+      .first()
+      .waitFor();
+    await page.getByTitle('Show all times').click();
+    await page.locator('.narrowed').waitFor({ state: 'hidden' });
+    await page.close();
+  },
+);
+
+test(
+  'dragging over the charts selects a time, a click all times; sliders do the same',
+  PATIENCE,
+  async (t) => {
+    const server = await serverFor(t);
+    await send(server, outage());
+    const page = await openPage(stage.browser, `${server.dashboardUrl}&view=health`);
+    await page.getByRole('img', { name: /^Calls a second: / }).waitFor();
+    const box = await page.locator('.charts').boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x + 5, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 4, box.y + 60, { steps: 4 });
+    await page.mouse.up();
+    await page.locator('.narrowed').waitFor();
+    await change(page)
+      .getByText(/^Selected: .* 0 % of \d+ calls failed$/)
+      .waitFor();
+    // The errors were later.
+    await go(page, 'Errors');
+    await page.getByText('No attempt has failed, as far as').waitFor();
+    await go(page, 'Health');
+    await page.mouse.click(box.x + 200, box.y + 40);
+    await page.locator('.narrowed').waitFor({ state: 'hidden' });
+    await page.getByRole('slider', { name: 'From' }).press('End');
+    await page.getByRole('slider', { name: 'From' }).press('PageDown');
+    await page.locator('.narrowed').waitFor();
+    await page.close();
+  },
+);
+
+test('a chart for each provider; a filter stays in the view in which it is typed', PATIENCE, async (t) => {
+  const server = await serverFor(t);
+  await send(server, outage());
+  const page = await openPage(stage.browser, `${server.dashboardUrl}&view=health`);
+  await page.getByLabel('Show').selectOption('provider');
+  await page.getByRole('button', { name: 'acme' }).click();
+  assert.equal(await page.getByLabel('Filter calls').inputValue(), 'provider:acme');
+  await until(
+    () => narrowed(page).textContent(),
+    (text) => text === '40 of 240 calls',
+  );
+  await page.getByLabel('Filter calls').fill('provider:openai');
+  await change(page).getByText('No error in 200 calls').waitFor();
+  await go(page, 'Errors');
+  await page.getByText('No attempt has failed, as far as').waitFor();
+  await page.getByLabel('Filter calls').fill('');
+  await page
+    .getByRole('button', { name: /SERVER_ERROR/ })
+    .first()
+    .waitFor();
+  assert.equal(await page.locator('nav [aria-current=page]').textContent(), 'Errors');
+  // Where nothing shows what passes, it leads to the calls.
+  await go(page, 'Classify');
+  await page.getByLabel('Filter calls').fill('status:failed');
+  await page.getByRole('option').first().waitFor();
+  await page.close();
+});
+
+test(
+  'a view whose code cannot be fetched says so, and comes when that is tried again',
+  PATIENCE,
+  async () => {
+    const page = await openPage(stage.browser, stage.server.dashboardUrl);
+    await openFixture(page);
+    const isPart = (url: URL) => /\.wasm$/.test(url.pathname) && !/_bg\.wasm$|answers/.test(url.pathname);
+    const refuse = (route: Route) => route.abort();
+    await page.route(isPart, refuse);
+    await go(page, 'Runs');
+    await page.getByText('The code of this view could not be loaded.').waitFor();
+    await page.unroute(isPart, refuse);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Runs of agents' }).waitFor();
+    await page.close();
+  },
+);

@@ -1,0 +1,770 @@
+//! The Health view: how calls ended over time, how long they took, when breakers were open, and the largest change.
+//!
+//! The time of the log is cut into [`COLUMNS`] parts of equal width on the axis, on which idle time is folded. A call is in
+//! the part in which it ended.
+
+use super::adaptive::{self, LimitLine};
+use super::sums::{End, Sums, rounded};
+use crate::format::{count, number_of, percent, span};
+use crate::layout::Viewport;
+use crate::layout::axis::ticks;
+use crate::layout::range::place_of_now;
+use halfopen_store::breaker::{Breaker, State};
+use halfopen_store::call::Call;
+use halfopen_store::names::Name;
+use halfopen_store::order;
+use halfopen_store::query::term;
+use halfopen_store::scope::{Calls, Span};
+use halfopen_store::store::Log;
+use halfopen_store::time::{Moment, Place};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The parts of the time of a log.
+pub const COLUMNS: usize = 120;
+/// Most groups, and most breakers and limits, that are shown.
+const MOST: usize = 12;
+/// Most values of a grouping that are summed up apart.
+const MOST_SUMMED: usize = 500;
+/// The errors that a part of time must have beyond those of its calls at other times, to be named.
+const EXCESS: f64 = 5.0;
+/// The width that ticks are spread over, in pixels: their distances are read as shares of it.
+const TICKS: f64 = 700.0;
+
+/// The calls of which the charts have a group each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum By {
+    #[default]
+    All,
+    Policy,
+    Provider,
+    Operation,
+}
+
+impl By {
+    /// All groupings: the key of the filter, and the name.
+    pub const ALL: [(Self, &'static str, &'static str); 4] = [
+        (Self::All, "", "all calls"),
+        (Self::Policy, "policy", "by policy"),
+        (Self::Provider, "provider", "by provider"),
+        (Self::Operation, "operation", "by tool or function"),
+    ];
+
+    pub fn from_key(key: &str) -> Self {
+        Self::ALL.iter().find(|row| row.1 == key).map_or(Self::All, |row| row.0)
+    }
+
+    fn key(self) -> &'static str {
+        Self::ALL.iter().find(|row| row.0 == self).map_or("", |row| row.1)
+    }
+
+    /// The group of a call. A call that went to several providers belongs to the last one, which decided its end.
+    fn of(self, call: &Call) -> Name {
+        match self {
+            Self::All => Name::NONE,
+            Self::Policy => call.policy,
+            Self::Provider => call.attempts.last().map_or(Name::NONE, |attempt| attempt.provider),
+            Self::Operation => call.operation,
+        }
+    }
+}
+
+/// The time of a log, in columns.
+struct Axis<'a> {
+    log: &'a Log,
+    from: Place,
+    to: Place,
+}
+
+impl<'a> Axis<'a> {
+    fn of(log: &'a Log, now: Moment) -> Self {
+        let (begins, ends) = log.bounds().unwrap_or((now, now));
+        let from = log.folds.place(begins);
+        let to = log.folds.place(ends).max(if log.is_busy() { place_of_now(log, now) } else { from });
+        Self { log, from, to: to.max(from + 1.0) }
+    }
+
+    /// A moment as a share of the axis, from 0 to 1.
+    fn share(&self, at: Moment) -> f64 {
+        ((self.log.folds.place(at) - self.from) / (self.to - self.from)).clamp(0.0, 1.0)
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "0 to 120"
+    )]
+    fn column(&self, at: Moment) -> usize {
+        ((self.share(at) * COLUMNS as f64) as usize).min(COLUMNS - 1)
+    }
+
+    /// The moment at which a column begins.
+    #[expect(clippy::cast_precision_loss, reason = "0 to 120")]
+    fn edge(&self, column: usize) -> Moment {
+        self.log.folds.moment(self.from + (self.to - self.from) * (column as f64 / COLUMNS as f64))
+    }
+
+    /// The seconds of a column.
+    #[expect(clippy::cast_precision_loss, reason = "120")]
+    fn seconds(&self) -> f64 {
+        (self.to - self.from) / COLUMNS as f64 / 1e3
+    }
+}
+
+/// The sums of each column.
+type Columns = Vec<Sums>;
+
+fn no_columns() -> Columns {
+    vec![Sums::default(); COLUMNS]
+}
+
+fn total(columns: &[Sums]) -> Sums {
+    columns.iter().fold(Sums::default(), |mut sum, one| {
+        sum.add_all(one);
+        sum
+    })
+}
+
+/// A chart: its figures in words, and its shapes in a box of [`COLUMNS`] × 100.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chart {
+    pub name: &'static str,
+    pub says: String,
+    /// Each shape's class and SVG path.
+    pub shapes: Vec<(&'static str, String)>,
+    /// `true` if the shapes are lines.
+    pub lines: bool,
+}
+
+/// The calls of one value of the grouping.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    pub name: String,
+    /// The filter that its calls pass.
+    pub filter: String,
+    pub says: String,
+    pub chart: Chart,
+}
+
+/// When a breaker was not closed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Band {
+    pub name: String,
+    pub says: String,
+    /// Each state's word, and its beginning and length in percent of the axis.
+    pub parts: Vec<(&'static str, f64, f64)>,
+}
+
+/// The largest changes in a part of time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Change {
+    pub heading: String,
+    pub says: Vec<String>,
+    /// The part of time that is named, unless the user has selected one.
+    pub stretch: Option<Span>,
+    /// Names that most of its errors have in common: words and the filter of these calls.
+    pub common: Vec<(String, String)>,
+    /// `true` if something is wrong.
+    pub is_bad: bool,
+}
+
+/// The contents of the view.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Health {
+    pub change: Change,
+    /// The charts of all calls; none with groups.
+    pub charts: Vec<Chart>,
+    pub groups: Vec<Group>,
+    /// Groups that are not shown.
+    pub more: usize,
+    pub breakers: Vec<Band>,
+    pub limits: Vec<LimitLine>,
+    /// Labels of the time axis, each with its place in percent.
+    pub ticks: Vec<(f64, String)>,
+    /// The selected time in percent of the axis: where it begins and ends.
+    pub selected: Option<(f64, f64)>,
+}
+
+/// The part of time between two places, which are shares of the axis from 0 to 1: whole columns.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "0 to 120"
+)]
+pub fn span_between(log: &Log, now: Moment, one: f64, other: f64) -> Span {
+    let axis = Axis::of(log, now);
+    let column = |share: f64| share.clamp(0.0, 1.0) * COLUMNS as f64;
+    let (first, last) = (column(one.min(other)).floor() as usize, column(one.max(other)).ceil() as usize);
+    Span { from: axis.edge(first), to: axis.edge(last.max(first + 1)) }
+}
+
+/// The health of the calls that pass the filter, with the changes in the selected time. `clock` writes a moment.
+pub fn health(
+    log: &Log,
+    calls: &Calls,
+    selected: Option<Span>,
+    by: By,
+    now: Moment,
+    clock: &dyn Fn(Moment) -> String,
+) -> Health {
+    let axis = Axis::of(log, now);
+    let (columns, groups) = add_up(&axis, calls, by);
+    let grouped = by != By::All;
+    let (groups, more) = if grouped { describe_groups(&axis, groups, by) } else { Default::default() };
+    let percent_of = |at| axis.share(at) * 100.0;
+    Health {
+        change: change(&axis, calls, &columns, selected, clock),
+        charts: if grouped { Vec::new() } else { charts(&axis, &columns) },
+        groups,
+        more,
+        breakers: bands(&axis, calls, now),
+        limits: limits(&axis, calls),
+        ticks: labels(&axis, clock),
+        selected: selected.map(|span| (percent_of(span.from), percent_of(span.to))),
+    }
+}
+
+/// The sums of each column, of all calls and of those of each group.
+fn add_up(axis: &Axis, calls: &Calls, by: By) -> (Columns, BTreeMap<Name, Columns>) {
+    let (mut columns, mut groups) = (no_columns(), BTreeMap::new());
+    for (_, call) in calls.iter(axis.log) {
+        let Some(ended) = call.ended else { continue };
+        let at = axis.column(ended);
+        if let Some(sums) = columns.get_mut(at) {
+            sums.add(call);
+        }
+        let name = by.of(call);
+        if by == By::All || groups.len() >= MOST_SUMMED && !groups.contains_key(&name) {
+            continue;
+        }
+        if let Some(sums) = groups.entry(name).or_insert_with(no_columns).get_mut(at) {
+            sums.add(call);
+        }
+    }
+    (columns, groups)
+}
+
+/// The groups with the most errors, then with the most calls; and how many more there are.
+fn describe_groups(axis: &Axis, groups: BTreeMap<Name, Columns>, by: By) -> (Vec<Group>, usize) {
+    let mut all: Vec<_> =
+        groups.into_iter().map(|(name, columns)| (name, total(&columns), columns)).collect();
+    all.retain(|(_, sums, _)| sums.calls() > 0);
+    order::sort_by_key(&mut all, |(name, sums, _)| (Reverse(sums.errors()), Reverse(sums.calls()), *name));
+    let more = all.len().saturating_sub(MOST);
+    let group = |(name, sums, columns): (Name, Sums, Columns)| {
+        let text = axis.log.names.text(name).to_owned();
+        Group {
+            filter: if text.is_empty() {
+                format!("-{}:*", by.key())
+            } else {
+                term(by.key(), std::slice::from_ref(&text))
+            },
+            name: if text.is_empty() { format!("(no {})", by.key()) } else { text },
+            says: sums.words(),
+            chart: rates(axis, &columns),
+        }
+    };
+    (all.into_iter().take(MOST).map(group).collect(), more)
+}
+
+fn charts(axis: &Axis, columns: &[Sums]) -> Vec<Chart> {
+    let all = total(columns);
+    let most = |of: &dyn Fn(&Sums) -> Option<f64>| columns.iter().filter_map(of).fold(0.0, f64::max);
+    let known = |value: Option<f64>, words: fn(f64) -> String| value.map_or_else(|| "–".into(), words);
+    let share = most(&Sums::error_share);
+    let p95 = most(&|sums| sums.quantile(0.95));
+    let retries = most(&Sums::retries_a_call);
+    vec![
+        rates(axis, columns),
+        Chart {
+            name: "Share of errors",
+            says: format!("{}, at most {}", known(all.error_share(), percent), percent(share)),
+            shapes: vec![("failed", bars(columns, &|sums| (0.0, sums.error_share().unwrap_or(0.0))))],
+            lines: false,
+        },
+        Chart {
+            name: "Duration: p50 and p95",
+            says: format!(
+                "{} and {}, p95 at most {}",
+                known(all.quantile(0.5), span),
+                known(all.quantile(0.95), span),
+                span(p95)
+            ),
+            shapes: vec![
+                ("p95", line(columns, &|sums| Some(sums.quantile(0.95)? / p95))),
+                ("p50", line(columns, &|sums| Some(sums.quantile(0.5)? / p95))),
+            ],
+            lines: true,
+        },
+        Chart {
+            name: "Retries a call",
+            says: format!("{}, at most {}", known(all.retries_a_call(), rounded), rounded(retries)),
+            shapes: vec![(
+                "retries",
+                bars(columns, &|sums| (0.0, sums.retries_a_call().unwrap_or(0.0) / retries.max(1.0))),
+            )],
+            lines: false,
+        },
+    ]
+}
+
+/// Calls a second, by their ends: the worst at the bottom.
+#[expect(clippy::cast_precision_loss, reason = "counts of a session")]
+fn rates(axis: &Axis, columns: &[Sums]) -> Chart {
+    let most = columns.iter().map(Sums::calls).max().unwrap_or(0).max(1) as f64;
+    let shape = |end: End| {
+        let part = move |sums: &Sums| {
+            let below: u64 = End::ALL.iter().take(end as usize).map(|&end| sums.with(end)).sum();
+            (below as f64 / most, (below + sums.with(end)) as f64 / most)
+        };
+        (end.word(), bars(columns, &part))
+    };
+    let seconds = axis.seconds();
+    let all = total(columns);
+    let ends: Vec<_> = End::ALL
+        .iter()
+        .filter(|&&end| all.with(end) > 0)
+        .map(|&end| format!("{} {}", count(all.with(end)), end.word()))
+        .collect();
+    let mean = all.calls() as f64 / (seconds * COLUMNS as f64);
+    let ends = if ends.is_empty() { "no call has ended".to_owned() } else { ends.join(", ") };
+    Chart {
+        name: "Calls a second",
+        says: format!("{}, at most {}: {ends}", rounded(mean), rounded(most / seconds)),
+        shapes: End::ALL.into_iter().map(shape).filter(|shape| !shape.1.is_empty()).collect(),
+        lines: false,
+    }
+}
+
+/// Bars: each column's bottom and top, from 0 to 1.
+fn bars(columns: &[Sums], part: &dyn Fn(&Sums) -> (f64, f64)) -> String {
+    let mut path = String::new();
+    for (place, sums) in columns.iter().enumerate() {
+        let (bottom, top) = part(sums);
+        if top > bottom {
+            let y = |share: f64| 100.0 - share * 100.0;
+            let _ = write!(path, "M{place} {:.1}V{:.1}h1V{:.1}z", y(bottom), y(top), y(bottom));
+        }
+    }
+    path
+}
+
+/// A line of steps through the columns that have a value, from 0 to 1.
+fn line(columns: &[Sums], value: &dyn Fn(&Sums) -> Option<f64>) -> String {
+    let mut path = String::new();
+    let mut before = false;
+    for (place, sums) in columns.iter().enumerate() {
+        let value = value(sums);
+        if let Some(value) = value {
+            let y = 100.0 - value * 100.0;
+            let _ = if before { write!(path, "V{y:.1}h1") } else { write!(path, "M{place} {y:.1}h1") };
+        }
+        before = value.is_some();
+    }
+    path
+}
+
+/// The policies of a scope; `None` stands for all.
+fn policies(log: &Log, calls: &Calls) -> Option<Vec<halfopen_store::policy::PolicyId>> {
+    if calls.is_all() {
+        return None;
+    }
+    let mut all = BTreeMap::new();
+    calls.iter(log).for_each(|(_, call)| _ = all.insert(call.policy_id(), ()));
+    Some(all.into_keys().collect())
+}
+
+/// The breakers that were not closed, the longest open first.
+fn bands(axis: &Axis, calls: &Calls, now: Moment) -> Vec<Band> {
+    let log = axis.log;
+    let Some((begins, ends)) = log.bounds() else { return Vec::new() };
+    let now = if log.is_busy() { now.max(ends) } else { ends };
+    let of_scope: Option<Vec<_>> = policies(log, calls)
+        .map(|policies| policies.into_iter().filter_map(|policy| log.breaker_of(policy)).collect());
+    let in_scope =
+        |breaker: &&Breaker| of_scope.as_ref().is_none_or(|of_scope| of_scope.contains(&breaker.id));
+    let mut all: Vec<_> =
+        log.breakers.iter().filter(|breaker| breaker.openings() > 0).filter(in_scope).collect();
+    order::sort_by(&mut all, |a, b| b.time_open(now).total_cmp(&a.time_open(now)));
+    all.truncate(MOST);
+    let band = |breaker: &Breaker| Band {
+        name: log.names.text(breaker.id.name).to_owned(),
+        says: format!(
+            "opened {}, open for {} in all, now {}",
+            crate::format::times(breaker.openings() as u64),
+            span(breaker.time_open(now)),
+            breaker.state_at(now).word()
+        ),
+        parts: breaker
+            .spans(begins, now)
+            .into_iter()
+            .filter(|part| matches!(part.state, State::Open | State::HalfOpen | State::Isolated))
+            .map(|part| {
+                let from = axis.share(part.from) * 100.0;
+                (part.state.word(), from, (axis.share(part.to) * 100.0 - from).max(0.2))
+            })
+            .collect(),
+    };
+    all.into_iter().map(band).collect()
+}
+
+/// The adaptive limits.
+fn limits(axis: &Axis, calls: &Calls) -> Vec<LimitLine> {
+    let log = axis.log;
+    let Some((begins, ends)) = log.bounds() else { return Vec::new() };
+    let policies = policies(log, calls).unwrap_or_else(|| log.policies().collect());
+    let line = |policy| adaptive::line(log, policy, (begins, ends), &|at| axis.share(at));
+    policies.into_iter().filter_map(line).take(MOST).collect()
+}
+
+/// The time of day at ticks of the axis.
+fn labels(axis: &Axis, clock: &dyn Fn(Moment) -> String) -> Vec<(f64, String)> {
+    let Some((begins, _)) = axis.log.bounds() else { return Vec::new() };
+    let viewport = Viewport { from: axis.from, to: axis.to, width: TICKS };
+    // From a whole hour, so that ticks are at whole seconds or minutes.
+    let ticks = ticks(&viewport, &axis.log.folds, begins.floored(3.6e6));
+    let label = |x: f64| (x / TICKS * 100.0, clock(axis.log.folds.moment(viewport.place(x))));
+    ticks.iter().map(|tick| label(tick.x)).filter(|label| label.0 < 95.0).collect()
+}
+
+/// The columns with the most errors beyond those that their calls would have at the share of all calls: the part with the
+/// largest sum (Kadane's algorithm). `None` if that is not much.
+#[expect(clippy::cast_precision_loss, reason = "counts of a session")]
+fn stretch(columns: &[Sums]) -> Option<(usize, usize)> {
+    let share = total(columns).error_share()?;
+    let (mut best, mut found) = (0.0, None);
+    let (mut sum, mut from) = (0.0, 0);
+    for (place, sums) in columns.iter().enumerate() {
+        sum += sums.errors() as f64 - share * sums.calls() as f64;
+        if sum <= 0.0 {
+            (sum, from) = (0.0, place + 1);
+        } else if sum > best {
+            (best, found) = (sum, Some((from, place + 1)));
+        }
+    }
+    let (from, to) = found.filter(|_| best >= EXCESS)?;
+    let inside = total(columns.get(from..to)?).error_share()?;
+    let outside: Vec<_> =
+        columns.iter().enumerate().filter(|(place, _)| !(from..to).contains(place)).collect();
+    let (errors, calls) =
+        outside.iter().fold((0, 0), |sum, (_, one)| (sum.0 + one.errors(), sum.1 + one.calls()));
+    (calls > 0 && inside >= 2.0 * errors as f64 / calls as f64).then_some((from, to))
+}
+
+/// A figure inside a part of time and outside of it.
+struct Figure {
+    name: &'static str,
+    inside: Option<f64>,
+    outside: Option<f64>,
+    /// A difference below that is noise.
+    least: f64,
+    words: fn(f64) -> String,
+}
+
+impl Figure {
+    /// The size of the change: the same for the double and for the half.
+    fn change(&self) -> f64 {
+        let (Some(inside), Some(outside)) = (self.inside, self.outside) else { return 0.0 };
+        ((inside + self.least) / (outside + self.least)).ln().abs()
+    }
+
+    fn says(&self) -> Option<String> {
+        let words = |value: Option<f64>| value.map(self.words);
+        Some(match words(self.outside) {
+            Some(outside) => format!("{} {} instead of {outside}", self.name, words(self.inside)?),
+            None => format!("{} {}", self.name, words(self.inside)?),
+        })
+    }
+}
+
+/// The largest changes in the selected time, or else in the time with too many errors.
+#[expect(clippy::cast_precision_loss, reason = "counts of a session")]
+fn change(
+    axis: &Axis,
+    calls: &Calls,
+    columns: &[Sums],
+    selected: Option<Span>,
+    clock: &dyn Fn(Moment) -> String,
+) -> Change {
+    let all = total(columns);
+    let Some(share) = all.error_share() else {
+        return Change { heading: "No call has ended yet".into(), ..Change::default() };
+    };
+    let stretch = if selected.is_some() { None } else { stretch(columns) };
+    let edges = stretch.map(|(from, to)| Span { from: axis.edge(from), to: axis.edge(to) });
+    let Some(part) = selected.or(edges) else {
+        let heading = if all.errors() == 0 {
+            format!("No error in {}", number_of(all.calls(), "call"))
+        } else {
+            format!(
+                "{} of {} failed, at no time much more than at others",
+                percent(share),
+                number_of(all.calls(), "call")
+            )
+        };
+        return Change { heading, says: vec![all.words()], is_bad: share >= 0.05, ..Change::default() };
+    };
+    let is_inside = |ended: Moment| match stretch {
+        Some((from, to)) => (from..to).contains(&axis.column(ended)),
+        None => part.contains(ended),
+    };
+    let (mut inside, mut outside) = (Sums::default(), Sums::default());
+    let mut common: [BTreeMap<Name, u64>; 3] = Default::default();
+    for (_, call) in calls.iter(axis.log) {
+        let Some(ended) = call.ended else { continue };
+        if !is_inside(ended) {
+            outside.add(call);
+            continue;
+        }
+        inside.add(call);
+        if matches!(End::of(call.status), Some(End::Failed | End::Refused)) {
+            for (sums, name) in common.iter_mut().zip([By::Provider.of(call), call.policy, call.code]) {
+                *sums.entry(name).or_default() += 1;
+            }
+        }
+    }
+    let goes_on = stretch.is_some_and(|(_, to)| columns.iter().skip(to).all(|sums| sums.calls() == 0));
+    let length = span(part.to - part.from);
+    let when = match (selected, goes_on) {
+        (Some(_), _) => format!("Selected: {} to {} ({length})", clock(part.from), clock(part.to)),
+        (None, true) => format!("Since {}", clock(part.from)),
+        (None, false) => format!("From {} to {} ({length})", clock(part.from), clock(part.to)),
+    };
+    let Some(within) = inside.error_share() else {
+        return Change { heading: format!("{when}: no call ended"), ..Change::default() };
+    };
+    let seconds = |span: Span| (axis.share(span.to) - axis.share(span.from)) * (axis.to - axis.from) / 1e3;
+    let (seconds_inside, seconds_all) = (seconds(part).max(1e-3), axis.seconds() * COLUMNS as f64);
+    let outside_for = seconds_all - seconds_inside;
+    let mut figures = [
+        Figure {
+            name: "errors",
+            inside: Some(within),
+            outside: outside.error_share(),
+            least: 0.01,
+            words: percent,
+        },
+        Figure {
+            name: "p95",
+            inside: inside.quantile(0.95),
+            outside: outside.quantile(0.95),
+            least: 50.0,
+            words: span,
+        },
+        Figure {
+            name: "retries a call",
+            inside: inside.retries_a_call(),
+            outside: outside.retries_a_call(),
+            least: 0.05,
+            words: rounded,
+        },
+        Figure {
+            name: "calls a second",
+            inside: Some(inside.calls() as f64 / seconds_inside),
+            outside: (outside_for > 1e-3).then(|| outside.calls() as f64 / outside_for),
+            least: 0.05,
+            words: rounded,
+        },
+    ];
+    order::sort_by(&mut figures, |a, b| b.change().total_cmp(&a.change()));
+    let says = figures.iter().filter_map(Figure::says).collect::<Vec<_>>();
+    let mut says = says.into_iter();
+    let most = says.next().map(|most| format!("Changed most: {most}.")).unwrap_or_default();
+    let rest = format!("Also: {}.", says.collect::<Vec<_>>().join(", "));
+    Change {
+        heading: format!("{when}: {} of {} failed", percent(within), number_of(inside.calls(), "call")),
+        says: vec![most, rest],
+        stretch: edges,
+        common: in_common(axis.log, inside.errors(), common),
+        is_bad: within >= 0.05,
+    }
+}
+
+/// The provider, the policy and the code that most errors of a part of time have.
+fn in_common(log: &Log, errors: u64, sums: [BTreeMap<Name, u64>; 3]) -> Vec<(String, String)> {
+    let most = |(key, sums): (&str, BTreeMap<Name, u64>)| {
+        let (name, number) = sums.into_iter().filter(|one| !one.0.is_none()).max_by_key(|one| one.1)?;
+        let text = log.names.text(name).to_owned();
+        let filter = term(key, std::slice::from_ref(&text));
+        (number * 2 > errors)
+            .then(|| (format!("{key} {text}: {} of {} errors", count(number), count(errors)), filter))
+    };
+    ["provider", "policy", "code"].into_iter().zip(sums).filter_map(most).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::stage::Stage;
+    use proptest::prelude::*;
+
+    fn clock(at: Moment) -> String {
+        format!("{:.0} s", at.ms() % 1e7 / 1e3)
+    }
+
+    fn of(log: &Log, selected: Option<Span>, by: By) -> Health {
+        health(
+            log,
+            &Calls::All,
+            selected,
+            by,
+            log.bounds().map_or(Moment::default(), |bounds| bounds.1),
+            &clock,
+        )
+    }
+
+    /// Calls half a second apart; `fails` says which fail.
+    fn stage(calls: usize, fails: impl Fn(usize) -> bool) -> Stage {
+        let mut stage = Stage::new();
+        for number in 0..calls {
+            let policy = if number % 2 == 0 { "chat" } else { "search" };
+            let call = stage.pass(500.0).call(policy);
+            if fails(number) {
+                stage.fail(call, "TIMEOUT", "r").give_up(call, "TIMEOUT", "exhausted");
+            } else {
+                stage.succeed(call);
+            }
+        }
+        stage
+    }
+
+    #[test]
+    fn an_empty_log_and_one_without_an_ended_call_say_so() {
+        assert_eq!(of(&Log::default(), None, By::All).change.heading, "No call has ended yet");
+        let mut stage = Stage::new();
+        stage.call("chat");
+        let health = of(&stage.log(), None, By::Policy);
+        assert_eq!((health.change.heading.as_str(), health.groups.len()), ("No call has ended yet", 0));
+    }
+
+    #[test]
+    fn a_burst_of_errors_is_named_with_its_time_its_figures_and_what_it_has_in_common() {
+        let log = stage(300, |number| (100..130).contains(&number)).log();
+        let change = of(&log, None, By::All).change;
+        assert!(change.is_bad);
+        assert!(
+            change.heading.starts_with("From ") && change.heading.contains(" % of "),
+            "{}",
+            change.heading
+        );
+        assert!(change.says[0].starts_with("Changed most: errors "), "{:?}", change.says);
+        assert!(change.says[0].ends_with(" instead of 0 %."), "{:?}", change.says);
+        let first = log.calls().nth(100).unwrap().1.ended.unwrap();
+        let stretch = change.stretch.unwrap();
+        assert!((stretch.from - first).abs() < 2_500.0, "{stretch:?} {first:?}");
+        let common: Vec<_> = change.common.iter().map(|one| one.1.as_str()).collect();
+        assert_eq!(common, ["provider:openai", "code:TIMEOUT"]);
+    }
+
+    #[test]
+    fn errors_that_go_on_are_named_since_when() {
+        let change = of(&stage(300, |number| number >= 250).log(), None, By::All).change;
+        assert!(change.heading.starts_with("Since "), "{}", change.heading);
+    }
+
+    #[test]
+    fn errors_at_all_times_are_not_blamed_on_one() {
+        let change = of(&stage(300, |number| number % 10 == 3).log(), None, By::All).change;
+        assert_eq!(change.heading, "10 % of 300 calls failed, at no time much more than at others");
+        assert_eq!((change.stretch, change.is_bad), (None, true));
+        let change = of(&stage(20, |_| false).log(), None, By::All).change;
+        assert_eq!((change.heading.as_str(), change.is_bad), ("No error in 20 calls", false));
+    }
+
+    #[test]
+    fn groups_have_the_most_errors_first_and_a_filter_that_shows_their_calls() {
+        let log = stage(40, |number| number % 4 == 1).log();
+        let health = of(&log, None, By::Policy);
+        let names: Vec<_> =
+            health.groups.iter().map(|group| (group.name.as_str(), group.filter.as_str())).collect();
+        assert_eq!(names, [("search", "policy:search"), ("chat", "policy:chat")]);
+        assert!(health.charts.is_empty() && health.more == 0);
+        let functions = of(&log, None, By::Operation).groups;
+        assert_eq!(
+            (functions[0].name.as_str(), functions[0].filter.as_str()),
+            ("(no operation)", "-operation:*")
+        );
+    }
+
+    #[test]
+    fn a_breaker_that_opened_is_a_band_over_the_time_it_was_open() {
+        let mut stage = Stage::new();
+        let call = stage.call("chat");
+        stage.succeed(call).pass(4_000.0).breaker("chat", "closed", "open", "null").pass(2_000.0);
+        stage.breaker("chat", "open", "half_open", "null").pass(2_000.0);
+        stage.breaker("chat", "half_open", "closed", "null");
+        let breakers = of(&stage.log(), None, By::All).breakers;
+        let [band] = &breakers[..] else { panic!("one band expected: {breakers:?}") };
+        let words: Vec<_> = band.parts.iter().map(|part| part.0).collect();
+        assert_eq!((band.name.as_str(), words), ("chat", vec!["open", "half-open"]));
+        assert!((band.parts[0].2 - 25.0).abs() < 2.0, "{band:?}");
+        assert!(band.says.starts_with("opened once, open for "), "{}", band.says);
+    }
+
+    /// Else the view would be drawn four times a second.
+    #[test]
+    fn the_same_log_shows_the_same() {
+        let log = stage(30, |number| number > 20).log();
+        assert!(of(&log, None, By::All) == of(&log, None, By::All));
+    }
+
+    proptest! {
+        #[test]
+        fn every_ended_call_is_in_one_column_and_in_one_group(fails in prop::collection::vec(any::<bool>(), 1..80)) {
+            let mut stage = stage(fails.len(), |number| fails[number]);
+            stage.call("open");
+            let log = stage.log();
+            let axis = Axis::of(&log, log.bounds().unwrap().1);
+            for by in By::ALL {
+                let (columns, groups) = add_up(&axis, &Calls::All, by.0);
+                let errors = fails.iter().filter(|&&fails| fails).count() as u64;
+                prop_assert_eq!((total(&columns).calls(), total(&columns).errors()), (fails.len() as u64, errors));
+                let mut of_groups = Sums::default();
+                groups.values().for_each(|group| of_groups.add_all(&total(group)));
+                prop_assert!(by.0 == By::All || of_groups == total(&columns));
+            }
+        }
+
+        #[test]
+        fn the_selected_time_and_the_rest_have_all_calls(
+            fails in prop::collection::vec(any::<bool>(), 2..60), one in 0.0..1.0_f64, other in 0.0..1.0_f64
+        ) {
+            let log = stage(fails.len(), |number| fails[number]).log();
+            let now = log.bounds().unwrap().1;
+            let span = span_between(&log, now, one, other);
+            prop_assert!(span.from < span.to);
+            let inside = log.calls().filter(|(_, call)| span.contains(call.ended.unwrap())).count() as u64;
+            let heading = of(&log, Some(span), By::All).change.heading;
+            let expected = if inside == 0 { "no call ended".to_owned() } else { format!(" of {}", number_of(inside, "call")) };
+            prop_assert!(heading.starts_with("Selected: ") && heading.contains(&expected), "{} {}", heading, expected);
+        }
+
+        #[test]
+        fn the_part_that_is_named_has_a_larger_share_of_errors_than_the_rest(
+            counts in prop::collection::vec((0..20_usize, 0..20_usize), COLUMNS)
+        ) {
+            let mut stage = Stage::new();
+            let good = stage.call("chat");
+            stage.succeed(good);
+            let bad = stage.call("chat");
+            stage.give_up(bad, "TIMEOUT", "r");
+            let log = stage.log();
+            let calls: Vec<_> = log.calls().map(|(_, call)| call).collect();
+            let columns: Vec<_> = counts.iter().map(|&(good, bad)| {
+                let mut sums = Sums::default();
+                (0..good).for_each(|_| sums.add(calls[0]));
+                (0..bad).for_each(|_| sums.add(calls[1]));
+                sums
+            }).collect();
+            if let Some((from, to)) = stretch(&columns) {
+                let inside = total(&columns[from..to]);
+                let all = total(&columns);
+                prop_assert!(inside.error_share() > all.error_share());
+                prop_assert!(inside.errors() <= all.errors() && inside.calls() < all.calls());
+            }
+        }
+    }
+}
