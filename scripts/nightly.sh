@@ -20,6 +20,7 @@ export FLEET_HISTORIES=${FLEET_HISTORIES:-1000}
 export INTERLEAVINGS=${INTERLEAVINGS:-1}
 export ANYTHING_RUNS=${ANYTHING_RUNS:-2000}
 export HALFOPEN_TEST_KILLS=${HALFOPEN_TEST_KILLS:-1000}
+export KILLS=${KILLS:-200}
 
 tests() { scripts/test.sh clippy build dashboard rust node agreement fleet fuzz soak counts; }
 planted() {

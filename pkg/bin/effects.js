@@ -91,8 +91,8 @@ async function connectPostgres(url, table = 'halfopen_once') {
   const end = () => client.end();
   const quoted = table.split('.').map((part) => `"${part.replaceAll('"', '""')}"`);
   try {
-    const asked = client.query('SELECT to_regclass($1) IS NOT NULL AS found', [quoted.join('.')]);
-    const { rows } = await within(asked, url, 'PostgreSQL');
+    const found = client.query('SELECT to_regclass($1) IS NOT NULL AS found', [quoted.join('.')]);
+    const { rows } = await within(found, url, 'PostgreSQL');
     if (rows[0].found) return { client, end };
     throw new Error(
       `there is no table '${table}' in this database: no ledger has used it (--table names another)`,

@@ -103,31 +103,6 @@ test('what is open ends when tracing stops, and a wrong tracer is a TypeError', 
   assert.throws(() => traceRuns({ tracer: {} }), /tracer/);
 });
 
-test('two tracers of runs each make all spans of a run, and one that stops leaves the other alone', async () => {
-  const [first, second] = [collect(), collect()];
-  const stops = [traceRuns({ tracer: first.tracer }), traceRuns({ tracer: second.tracer })];
-  const run = createRun({ name: 'fixer' });
-  const search = run.tool('search', async (_: object) => 'nothing');
-  run.step();
-  await search({});
-  stops[0]?.();
-  assert.deepEqual(first.parents(), [
-    ['step 1', 'invoke_agent fixer'],
-    ['invoke_agent fixer', undefined],
-  ]);
-  assert.equal(second.count(), 0);
-  run.step();
-  run.finish();
-  stops[1]?.();
-  assert.deepEqual(second.parents(), [
-    ['step 1', 'invoke_agent fixer'],
-    ['step 2', 'invoke_agent fixer'],
-    ['invoke_agent fixer', undefined],
-  ]);
-  const outcomes = (all: ReturnType<typeof collect>) => all.named('step 1').events.map(({ name }) => name);
-  assert.deepEqual([outcomes(first), outcomes(second)], [['run.tool'], ['run.tool']]);
-});
-
 test('acts that happen once are events on the step in which they are called', async () => {
   const { tracer, named } = collect();
   const stop = traceRuns({ tracer });
@@ -161,4 +136,29 @@ test('acts that happen once are events on the step in which they are called', as
     ['effect.claimed', 'send', 1],
     ['effect.verified', 'send', false],
   ]);
+});
+
+test('two tracers of runs each make all spans of a run, and one that stops leaves the other alone', async () => {
+  const [first, second] = [collect(), collect()];
+  const stops = [traceRuns({ tracer: first.tracer }), traceRuns({ tracer: second.tracer })];
+  const run = createRun({ name: 'fixer' });
+  const search = run.tool('search', async (_: object) => 'nothing');
+  run.step();
+  await search({});
+  stops[0]?.();
+  assert.deepEqual(first.parents(), [
+    ['step 1', 'invoke_agent fixer'],
+    ['invoke_agent fixer', undefined],
+  ]);
+  assert.equal(second.count(), 0);
+  run.step();
+  run.finish();
+  stops[1]?.();
+  assert.deepEqual(second.parents(), [
+    ['step 1', 'invoke_agent fixer'],
+    ['step 2', 'invoke_agent fixer'],
+    ['invoke_agent fixer', undefined],
+  ]);
+  const outcomes = (all: ReturnType<typeof collect>) => all.named('step 1').events.map(({ name }) => name);
+  assert.deepEqual([outcomes(first), outcomes(second)], [['run.tool'], ['run.tool']]);
 });

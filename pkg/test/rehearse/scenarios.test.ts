@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AGENT_ERROR_CODES, AgentError } from 'halfopen';
+import { createLedger, memoryStore } from 'halfopen/once';
 import { type Rehearsal, startRehearsal } from '../../src/rehearse/index.js';
 import type { Any } from '../../src/rehearse/rules/shared.js';
 import { SCENARIOS } from '../../src/rehearse/scenarios.js';
-import { TOOLS } from '../../src/rehearse/tools.js';
+import { MAIL, TOOLS } from '../../src/rehearse/tools.js';
 
 const SPEED = 200;
 const SORRY = 'Sorry, this could not be done.';
@@ -17,7 +18,7 @@ interface Reply {
 }
 
 /** Talks OpenAI chat completions, and Anthropic's messages where that fails; never does a thing twice. */
-async function careful({ env }: Rehearsal): Promise<string> {
+async function careful({ env }: Rehearsal, call = tool): Promise<string> {
   const messages: Any[] = [{ role: 'user', content: env.HALFOPEN_REHEARSE_TASK }];
   const seen = new Map<string, number>();
   let model = 'gpt-4o';
@@ -53,7 +54,7 @@ async function careful({ env }: Rehearsal): Promise<string> {
       seen.set(key, (seen.get(key) ?? 0) + 1);
       if ((seen.get(key) ?? 0) > 3 || [...seen.keys()].filter((one) => one.startsWith('search')).length > 5)
         return SORRY;
-      messages.push({ role: 'tool', tool_call_id: id, content: (await tool(env, made, key)).slice(0, 4000) });
+      messages.push({ role: 'tool', tool_call_id: id, content: (await call(env, made, key)).slice(0, 4000) });
     }
   }
   return SORRY;
@@ -86,6 +87,42 @@ async function tool(
     await sleep(20);
   }
   return 'the tool failed';
+}
+
+/** Its tools act once by a ledger, and hand on no key of their own: what is unknown is looked up in the order. */
+function actingOnce(): typeof tool {
+  const ledger = createLedger({ store: memoryStore(), secret: 's' });
+  const sent = async (env: Record<string, string>, name: string, body: string): Promise<string> => {
+    const answer = await fetch(`${env.HALFOPEN_REHEARSE_TOOLS_URL}/${name}`, { method: 'POST', body });
+    const text = await answer.text();
+    if (answer.status === 200) return text;
+    throw Object.assign(new Error(text), { status: answer.status });
+  };
+  const acting = (name: 'refund' | 'send_mail') =>
+    ledger.once(name, (env: Record<string, string>, text: string) => sent(env, name, text), {
+      key: (_, text) => JSON.parse(text),
+      verify: async (_, env) => {
+        const order = JSON.parse(await sent(env, 'find_order', '{"order_id":"1001"}'));
+        const { refunded, mailed, receipt } = order;
+        // A list of sent mails would have the id.
+        const [happened, found] = name === 'refund' ? [refunded, { receipt }] : [mailed, { mail: MAIL }];
+        return happened ? { happened, result: JSON.stringify({ ok: true, ...found }) } : { happened: false };
+      },
+    });
+  const acts = { refund: acting('refund'), send_mail: acting('send_mail') };
+  return async (env, { name, arguments: text }) => {
+    let failure = '';
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      try {
+        const act = Object.hasOwn(acts, name) ? acts[name as keyof typeof acts] : undefined;
+        return await (act === undefined ? sent(env, name, text) : act(env, text));
+      } catch (error) {
+        failure = String((error as Error).message);
+        await sleep(20);
+      }
+    }
+    return failure;
+  };
 }
 
 const post = (url: string, headers: Record<string, string>, body: object) =>
@@ -229,6 +266,13 @@ for (const group of new Set(SCENARIOS.map((scenario) => scenario.group))) {
     }
   });
 }
+
+for (const { name } of SCENARIOS.filter(({ group }) => group === 'effect'))
+  test(`${name}: tools that act once by a ledger do nothing twice`, async () => {
+    const call = actingOnce();
+    const score = await scoreOf(name, (rehearsal) => careful(rehearsal, call));
+    assert.deepEqual([score.once, score.done, score.clean], [1, 1, 1], JSON.stringify(score));
+  });
 
 test('each sentence of Halfopen for users counts as an honest one', async () => {
   const rehearsal = await startRehearsal({ scenario: '403' });
