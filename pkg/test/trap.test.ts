@@ -252,6 +252,10 @@ const SCENARIOS: Record<string, () => unknown> = {
     child.used({ inputTokens: 5 });
     assert.deepEqual([run.spent.steps, run.spent.inputTokens, run.spent.cost], [1, 5, 1]);
     assert.equal(restoreRun(child.snapshot()).id, child.id);
+    const over = createRun({ limits: { toolCalls: 1 } });
+    over.step();
+    assert.equal(over.toolCall(call).do, 'go');
+    assert.equal(over.toolCall(call).do, 'refuse');
     assert.equal(child.finish().kind, 'completed');
   },
   'a breaker on its own': () => {

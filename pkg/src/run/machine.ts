@@ -32,6 +32,8 @@ export class Machine {
   private handle = 0;
   private instance = -1;
   private hasSteps = false;
+  /** Of the last step or call that led to any. */
+  advice: Numbers = new Float64Array();
   private readonly counted: Counted = {
     steps: 0,
     toolCalls: 0,
@@ -47,30 +49,39 @@ export class Machine {
     state: string | undefined,
   ) {
     if (state === undefined) return;
-    const handle = onceMore(() => core.runRestore(state, options));
+    const { handle, spent } = onceMore(() => {
+      const handle = core.runRestore(state, options);
+      return { handle, spent: handle === 0 ? [] : core.runSpent(handle) };
+    });
     if (handle === 0) {
       throw new TypeError("halfopen: 'snapshot.state' must be what snapshot() gave, got another text");
     }
     this.keep(handle);
-    const numbers = core.runSpent(handle);
-    for (const [at, name] of COUNTED.entries()) this.counted[name] = numbers[at] ?? 0;
+    for (const [at, name] of COUNTED.entries()) this.counted[name] = spent[at] ?? 0;
   }
 
   /** Returns what it led to, in bits. */
   step(ms: number): number {
-    const led = this.on((handle) => core.runStep(handle, ms));
+    const led = this.input((handle) => core.runStep(handle, ms));
     this.hasSteps = true;
-    return this.count(led);
+    return led;
   }
 
   /** Returns what it led to, in bits. */
   toolCall({ tool, key, counts }: CallHash, ms: number): number {
-    return this.count(this.on((handle) => core.runToolCall(handle, tool, key, counts, ms)));
+    return this.input((handle) => core.runToolCall(handle, tool, key, counts, ms));
   }
 
-  /** The advice that the last step or call led to. */
-  get advice(): Numbers {
-    return this.on(core.runAdvice);
+  /** Reads the advice with the input, because after a trap in either, both are repeated. Counts here what the core has counted. */
+  private input(give: (handle: number) => number): number {
+    const led = this.on((handle) => {
+      const led = give(handle);
+      if ((led & ADVISED) !== 0) this.advice = core.runAdvice(handle);
+      return led;
+    });
+    if ((led & COUNTED_STEP) !== 0) this.counted.steps += 1;
+    if ((led & COUNTED_CALL) !== 0) this.counted.toolCalls += 1;
+    return led;
   }
 
   /**
@@ -116,13 +127,6 @@ export class Machine {
 
   get state(): string {
     return this.on(core.runState);
-  }
-
-  /** Counts here what the core has counted: after a trap of the core its successor begins with it. */
-  private count(led: number): number {
-    if ((led & COUNTED_STEP) !== 0) this.counted.steps += 1;
-    if ((led & COUNTED_CALL) !== 0) this.counted.toolCalls += 1;
-    return led;
   }
 
   private on<T>(act: (handle: number) => T): T {

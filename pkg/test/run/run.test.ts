@@ -104,6 +104,37 @@ test('the application says what counts of arguments and results, and which tool 
   for (let i = 0; i < 12; i++) assert.equal(turn(waiting, { name: 'wait', arguments: {} }, null), 'go go');
 });
 
+test('a result counts for the arguments that were requested, whatever a tool has made of them', () => {
+  for (const id of ['call_1', undefined]) {
+    const run = createRun();
+    const said = [1, 2, 3, 4].map((round) => {
+      const call = { id, name: 'read', arguments: { path: 'a.ts', cursor: 0 } };
+      const { do: advice } = run.step();
+      run.toolCall(call);
+      call.arguments.cursor = round;
+      run.toolResult(call, { result: 'text' });
+      return advice;
+    });
+    assert.deepEqual(said, ['go', 'go', 'go', 'steer']);
+  }
+});
+
+test('calls of a step that have one id are told apart by their arguments', () => {
+  for (const id of ['call_0', '']) {
+    const { run, events } = observed();
+    for (let round = 1; round <= 3; round++) {
+      run.step();
+      const calls = ['a.ts', 'b.ts'].map((path) => ({ id, name: 'read', arguments: { path } }));
+      for (const call of calls) run.toolCall(call);
+      // They end in another order each time.
+      for (const call of round === 2 ? calls : [...calls].reverse())
+        run.toolResult(call, { result: call.arguments.path });
+    }
+    const repeated = events.flatMap((event) => (event.type === 'run.tool' ? [event.repeated] : []));
+    assert.deepEqual(repeated, [1, 1, 2, 2, 3, 3]);
+  }
+});
+
 test('limits have errors and messages of their own', () => {
   const budget = createRun({ limits: { cost: 1 }, costOf: ({ outputTokens = 0 }) => outputTokens / 10 });
   budget.used({ outputTokens: 10 });
