@@ -24,7 +24,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { dirname, join, posix, relative } from 'node:path';
+import { basename, dirname, join, posix, relative } from 'node:path';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import * as esbuild from 'esbuild';
 import { minify } from 'terser';
@@ -47,7 +47,8 @@ const manifest = JSON.parse(readFileSync(join(root, 'pkg/package.json'), 'utf8')
 /** Entry points by the name of the built file: those of scripts/doors.mjs, and those that their conditions and workers lead to. */
 const ENTRIES = {
   ...SOURCES,
-  ...Object.fromEntries(['de', 'es', 'fr', 'ja', 'zh'].map((tag) => [`locale-${tag}`, `locale/${tag}.ts`])),
+  'with-words': 'with-words.ts',
+  'with-late-words': 'with-late-words.ts',
   'devtools-browser': 'devtools/browser.ts',
   'devtools-embed-nothing': 'devtools/embed/nothing.ts',
   'lab-files': 'devtools/embed/lab-files.ts',
@@ -92,6 +93,11 @@ const VARIANTS = {
       'run-module-workerd': { entry: 'entry/run-workerd.ts' },
       'run-module-edge-light': { entry: 'entry/run-workerd.ts', suffix: '?module' },
       modules: { entry: 'entry/default.ts' },
+      'modules-browser': { entry: 'entry/browser.ts' },
+      languages: { entry: 'entry/languages.ts' },
+      words: { entry: 'entry/words.ts' },
+      'no-words': { entry: 'entry/no-words.ts' },
+      texts: { entry: 'entry/texts.ts' },
       'modules-node': { entry: 'entry/node.ts' },
       'modules-workerd': { entry: 'entry/workerd.ts' },
       'modules-edge-light': { entry: 'entry/workerd.ts', suffix: '?module' },
@@ -99,7 +105,7 @@ const VARIANTS = {
   },
   js: {
     modules: './modules.js',
-    sources: { modules: { entry: 'entry/js.ts' } },
+    sources: { modules: { entry: 'entry/js.ts' }, languages: { entry: 'entry/languages.ts' } },
     translated: true,
   },
 };
@@ -110,6 +116,10 @@ function separateFiles({ modules, lab, fleet, run, translated = false }) {
     name: 'separate-files',
     setup(build) {
       build.onResolve({ filter: /\/entry\/default\.js$/ }, () => ({ path: modules, external: true }));
+      build.onResolve({ filter: /\/entry\/words-(?:now|late)\.js$/ }, ({ path }) => ({
+        path: translated ? './languages.js' : `#${basename(path, '.js')}`,
+        external: true,
+      }));
       build.onResolve({ filter: /\/entry\/lab\.js$/ }, () => ({ path: lab, external: true }));
       build.onResolve({ filter: /\/entry\/fleet\.js$/ }, () => ({ path: fleet, external: true }));
       build.onResolve({ filter: /\/entry\/run\.js$/ }, () => ({ path: run, external: true }));
@@ -160,6 +170,11 @@ function coreModules(suffix = '') {
   return {
     name: 'core-modules',
     setup(build) {
+      // Files of their own in dist, which others import too.
+      build.onResolve({ filter: /^\.\/(?:words|languages|texts)\.js$/ }, ({ path }) => ({
+        path,
+        external: true,
+      }));
       build.onResolve({ filter: /^\.\/\w+\.wasm$/ }, ({ path }) => ({
         path: `.${path}${suffix}`,
         external: true,
@@ -205,7 +220,7 @@ const moduleOf = (path) => /\/wasm\/(\w+)\//.exec(path)[1];
 
 /** The code of an entry point alone; the rest of pkg/src is in the shared file. */
 const OWN =
-  /^(?:index|every-language|testing|otel(?:-runs)?|log|(?:core|entry)\/(?:lab|fleet|run))\.ts$|^(?:devtools|locale|ai-sdk|guard|repair|langchain|integrations|lab|fleet|run|once|rehearse|diagnose)\//;
+  /^(?:index|every-language|with-words|with-late-words|testing|otel(?:-runs)?|log|(?:core|entry)\/(?:lab|fleet|run)|entry\/(?:words-(?:now|late)|read))\.ts$|^(?:devtools|ai-sdk|guard|repair|langchain|integrations|lab|fleet|run|once|rehearse|diagnose)\//;
 const isShared = (path) => path.startsWith(`${src}/`) && !OWN.test(path.slice(src.length + 1));
 
 /** Imports the file that the entry points share in place of the sources that are in it, and notes what is imported of them. */
@@ -300,6 +315,7 @@ async function bundle(variant) {
     outfile: join(outdir, 'halfopen.js'),
     plugins: [separate, pureCalls],
   });
+  withWords(outdir, variant);
   const modules = Object.entries(sources).map(([name, { entry, suffix }]) =>
     esbuild.build({
       ...OPTIONS,
@@ -309,6 +325,27 @@ async function bundle(variant) {
     }),
   );
   return [entries, shared, ...(await Promise.all(modules))].map(({ metafile }) => metafile);
+}
+
+/** Entry points that read errors, or say something of them, outside of a policy's calls: a page has the words with them at once. */
+const SPEAKING =
+  'ai-sdk effect langchain langgraph matchers mcp once openai-agents otel rehearse repair run'.split(' ');
+
+/** Provides the words when one of these is loaded. package.json lists them as files with side effects. */
+function withWords(folder, variant) {
+  for (const name of SPEAKING) {
+    const path = join(folder, `${name}.js`);
+    if (!existsSync(path)) continue;
+    const [code, map = ''] = readFileSync(path, 'utf8').split(/(?=\/\/# sourceMappingURL=)/);
+    const words = variant === 'js' ? './languages.js' : '#words-now';
+    writeFileSync(
+      path,
+      `${code}import { errors as _errors, languages as _languages } from "${words}";
+import { provideWords as _provideWords } from "./halfopen.js";
+_provideWords({ errors: _errors, languages: _languages });
+${map}`,
+    );
+  }
 }
 
 /**
@@ -326,7 +363,12 @@ async function shorten(folder) {
       ecma: 2020,
       compress: false,
       mangle: { keep_classnames: true, keep_fnames: true },
-      format: { ascii_only: true, max_line_len: 120, preserve_annotations: true },
+      format: {
+        ascii_only: true,
+        max_line_len: 120,
+        preserve_annotations: true,
+        comments: /webpackIgnore|@vite-ignore/, // of an import of an address
+      },
       sourceMap: mapped && {
         content: readFileSync(`${path}.map`, 'utf8'),
         filename: name,
@@ -371,10 +413,17 @@ async function toCommonJs() {
     plugins: [pureCalls],
   });
   for (const name of readdirSync(from)) {
-    if (!name.endsWith('.js') || /-(?:workerd|edge-light|node)\.js$/.test(name)) continue;
+    if (
+      !name.endsWith('.js') ||
+      (/-(?:workerd|edge-light|node|browser)\.js$|^(?:(?:no-)?words|texts)\.js$/.test(name) &&
+        name !== 'devtools-browser.js')
+    )
+      continue;
     if (name.slice(0, -'.js'.length) in READING) continue;
     // The nearest package.json is that of this folder, which has no `#modules`, `#lab-module`, `#fleet-module` and `#run-module`.
-    const text = withMap(join(from, name)).replaceAll(/"#((?:lab-|fleet-|run-)?modules?)"/g, '"./$1.js"');
+    const text = withMap(join(from, name))
+      .replaceAll(/"#((?:lab-|fleet-|run-)?modules?)"/g, '"./$1.js"')
+      .replaceAll(/"#words-(?:now|late)"/g, '"./languages.js"');
     const { code, map } = await esbuild.transform(text, {
       sourcefile: name,
       sourcemap: existsSync(`${join(from, name)}.map`) && 'external',
@@ -388,7 +437,10 @@ async function toCommonJs() {
     writeFileSync(join(to, name), code);
   }
   // The nearest package.json decides what a .js file is; bundlers read sideEffects there too.
-  writeFileSync(join(to, 'package.json'), '{ "type": "commonjs", "sideEffects": ["./locale-*.js"] }\n');
+  writeFileSync(
+    join(to, 'package.json'),
+    `${JSON.stringify({ type: 'commonjs', sideEffects: SPEAKING.map((name) => `./${name}.js`) })}\n`,
+  );
 }
 
 /** A file of the ESM build with its source map inside, which esbuild takes into account. */

@@ -29,17 +29,7 @@ interface Bound {
 }
 
 /** The views that follow what comes, beside the timeline. */
-const VIEWS = [
-  'Health',
-  'Breakers',
-  'Pending',
-  'Providers',
-  'Errors',
-  'Findings',
-  'Policies',
-  'Fleet',
-  'Runs',
-] as const;
+const VIEWS = ['Health', 'Breakers', 'Pending', 'Errors', 'Findings', 'Traffic', 'Fleet', 'Runs'] as const;
 
 const BOUNDS: Readonly<Record<string, Bound>> = {
   'first paint': { most: 300, unit: 'ms' },

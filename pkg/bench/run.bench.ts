@@ -3,14 +3,14 @@
 import { createRun } from 'halfopen/run';
 import { keepRows, type Row, rounds } from './rows.js';
 
-/** Each tool call at most this, in nanoseconds of processor time. */
+/** Each tool call costs at most this more than the case without a library, in nanoseconds of processor time. */
 const BUDGET = 2_000;
 const ROUNDS = rounds(7);
 const CALLS = 20_000;
 
 const read = ({ path }: { path: string }) => path;
 
-/** Arguments of 200 bytes, and a result of as many. */
+/** Arguments of 200 bytes, and a result of 200. */
 const query = (round: number) => ({
   path: `src/folder/${round}.ts`,
   query: 'where is the state of the run kept and who writes it',
@@ -91,9 +91,11 @@ const rows: Row[] = CASES.map(([who, how], index) => ({
 }));
 keepRows('run', rows);
 const median = (some: readonly number[]) => [...some].sort((a, b) => a - b)[some.length >> 1] ?? 0;
-for (const { who, how, values } of rows) {
+for (const [index, { who, how, values }] of rows.entries()) {
+  // Of each two, the first is the least that any library does.
+  const least = median(rows[index - (index % 2)]?.values ?? []);
   const each = median(values);
-  const verdict = each > BUDGET ? `MISSED: at most ${BUDGET} ns` : '';
+  const verdict = each - least > BUDGET ? `MISSED: at most ${BUDGET} ns more` : '';
   console.log(`${who.padEnd(14)} ${how}: ${Math.round(each)} ns a call ${verdict}`);
   if (verdict !== '') process.exitCode = 1;
 }

@@ -36,7 +36,7 @@ const tracings = /* @__PURE__ */ new Set<OpenRuns>();
 /**
  * Makes a span `invoke_agent` for each run (`createRun`) of this process, and a child for each of its steps. The span has the run's
  * id (`halfopen.run`), its name (`gen_ai.agent.name`), its tokens, and `error.type` if the run was stopped or failed. Events on the
- * steps are the tools' outcomes (`run.tool`) and the advice (`run.advised`); a sub-agent's span is a child of its parent's step.
+ * steps are the tools' outcomes (`run.tool`), the advice (`run.advised`) and the acts of a ledger (`effect.*`); a sub-agent's span is a child of its parent's step.
  *
  * Spans of calls and tools (`instrument`) that belong to a run are children of its step.
  *
@@ -133,6 +133,20 @@ function take(event: HalfopenEvent, tracer: Tracer, open: OpenRuns): void {
       note({ 'halfopen.run.advice': event.advice, 'halfopen.run.because': `${kind} ${loop ?? limit}` });
       break;
     }
+    case 'effect.claimed':
+    case 'effect.done':
+    case 'effect.reused':
+    case 'effect.unknown':
+    case 'effect.verified':
+    case 'effect.settled':
+    case 'effect.unguarded':
+      note({
+        'halfopen.effect.name': event.name,
+        'halfopen.effect.key': event.key,
+        ...('attempt' in event && { 'halfopen.effect.attempt': event.attempt }),
+        ...('happened' in event && { 'halfopen.effect.happened': event.happened }),
+      });
+      break;
     case 'run.ended': {
       const { inputTokens = 0, outputTokens = 0 } = event.spent;
       found.span.setAttributes({

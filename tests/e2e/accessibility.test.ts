@@ -204,7 +204,7 @@ test('the bar of tools is a group; one short line of Classify is live', PATIENCE
 test('who has the focus on a provider keeps it while its numbers change', PATIENCE, async (t) => {
   const server = await serverFor(t);
   await send(server, answeredCall(0));
-  const page = await openPage(stage.browser, `${server.dashboardUrl}&view=providers`);
+  const page = await openPage(stage.browser, `${server.dashboardUrl}&view=traffic`);
   const row = page.getByRole('row', { name: /openai/ });
   const button = row.getByRole('button', { name: 'openai' });
   await button.focus();

@@ -68,13 +68,13 @@ test(
   async (t) => {
     const server = await serverFor(t);
     await send(server, answeredCall(0));
-    const page = await openPage(stage.browser, `${server.dashboardUrl}&view=providers&call=c10`);
+    const page = await openPage(stage.browser, `${server.dashboardUrl}&view=traffic&call=c10`);
     await page.getByRole('row', { name: /openai/ }).waitFor();
     await send(server, answeredCall(10));
     await page.locator('.status').getByText('2 calls').waitFor();
-    await current(page, 'Providers');
+    await current(page, 'Traffic');
     const address = new URL(page.url()).searchParams;
-    assert.deepEqual([address.get('view'), address.get('call')], ['providers', 'c10']);
+    assert.deepEqual([address.get('view'), address.get('call')], ['traffic', 'c10']);
     await go(page, 'Timeline');
     await page.locator('#details').getByText('c10').waitFor();
     await view(page, 'timeline');

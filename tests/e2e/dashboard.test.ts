@@ -20,10 +20,9 @@ const VIEWS = [
   'Timeline',
   'Breakers',
   'Pending',
-  'Providers',
   'Errors',
   'Findings',
-  'Policies',
+  'Traffic',
   'Fleet',
   'Runs',
   'Classify',
@@ -80,7 +79,7 @@ describe('over a live agent', { concurrency: false }, () => {
     await breaker.getByText('Why it opened').waitFor();
     await breaker.getByRole('img', { name: /^Last results, oldest first/ }).waitFor();
 
-    await go(page, 'Providers');
+    await go(page, 'Traffic');
     await page.getByRole('row', { name: /openai/ }).waitFor();
     await go(page, 'Errors');
     await page

@@ -58,14 +58,16 @@ const names = (page: Page) => page.locator('.tl-name b').allTextContents();
 test('each policy has its sums; prices of the user make money of tokens, and stay', PATIENCE, async (t) => {
   const server = await serverFor(t);
   await send(server, [...answeredCall(0), ...answeredCall(10), ...failedCall(20)]);
+  // The name that the view had before leads to it.
   const page = await openPage(stage.browser, `${server.dashboardUrl}&view=policies`);
+  const byPolicy = () => page.getByLabel('By').selectOption('policy');
+  await byPolicy();
   const row = page.getByRole('row', { name: /chat/ });
   await row.waitFor();
   const cell = (label: string) => row.locator(`[data-label="${label}"]`);
   assert.equal(await cell('Calls').textContent(), '3');
-  assert.equal(await cell('Succeeded').textContent(), '67 %');
-  assert.equal(await cell('Failed').textContent(), '1');
-  assert.match((await cell('Tokens of failed attempts').textContent()) ?? '', /^1.000.000 \/ 500.000$/);
+  assert.equal(await cell('Errors').textContent(), '33 %');
+  assert.match((await cell('Of failed attempts').textContent()) ?? '', /^1.000.000 \/ 500.000$/);
   assert.equal(await cell('Cost').count(), 0);
   await page.getByText('Prices', { exact: true }).click();
   const prices = page.getByLabel(/^A line for each model/);
@@ -78,6 +80,7 @@ test('each policy has its sums; prices of the user make money of tokens, and sta
     ['6.00', '6.00'],
   );
   await page.reload();
+  await byPolicy();
   assert.equal(await cell('Cost').textContent(), '6.00');
   await row.getByRole('button', { name: 'chat' }).click();
   await page.getByRole('option').nth(2).waitFor();
@@ -90,22 +93,45 @@ for (const [width, theme] of [
   [400, 'light'],
   [400, 'dark'],
 ] as const)
-  test(`Policies at ${width} px, ${theme}: readable, nothing serious for axe`, PATIENCE, async () => {
-    const page = await openPage(stage.browser, `${stage.server.dashboardUrl}&view=policies`, width, theme);
+  test(`Traffic at ${width} px, ${theme}: readable, nothing serious for axe`, PATIENCE, async () => {
+    const page = await openPage(stage.browser, `${stage.server.dashboardUrl}&view=traffic`, width, theme);
     const troubles = troublesOf(page);
     await openFixture(page);
     // On a narrow screen the table has no header.
-    await page.locator('.policies tbody tr').first().waitFor();
+    await page.locator('.traffic tbody tr').first().waitFor();
     await page.getByText('Prices', { exact: true }).click();
     await page.getByLabel(/^A line for each model/).fill('gpt* 1 10\nclaude* 3 15\nbad line');
     await drawn(page);
-    await page.screenshot({ path: join(output, `policies-${width}-${theme}.png`) });
+    await page.screenshot({ path: join(output, `traffic-prices-${width}-${theme}.png`) });
     assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
     assert.deepEqual(await seriousFindings(page), []);
     await page.getByLabel(/^A line for each model/).fill('');
     assert.deepEqual(troubles, []);
     await page.close();
   });
+
+test('a click on a heading sorts the rows, a second one turns them round', PATIENCE, async (t) => {
+  const server = await serverFor(t);
+  const search = { policy: 'search', source: 'other' };
+  await send(server, [...answeredCall(0), ...answeredCall(10), ...answeredCall(20, search)]);
+  const page = await openPage(stage.browser, `${server.dashboardUrl}&view=traffic`);
+  await page.getByLabel('By').selectOption('policy');
+  const rows = page.locator('.traffic tbody th button');
+  const are = (expected: string[]) =>
+    until(
+      () => rows.allTextContents(),
+      (all) => all.join() === expected.join(),
+    );
+  await are(['chat', 'search']);
+  await page.getByRole('columnheader', { name: 'Calls' }).getByRole('button').click();
+  await are(['search', 'chat']);
+  await page.getByRole('columnheader', { name: 'Policy' }).getByRole('button').click();
+  await are(['chat', 'search']);
+  // The filter narrows it.
+  await page.getByLabel('Filter calls').fill('policy:search');
+  await are(['search']);
+  await page.close();
+});
 
 describe('the filter', { concurrency: false }, () => {
   test('finds a text in messages and request ids, and a call by its operation', PATIENCE, async (t) => {

@@ -192,7 +192,7 @@ test(
     const page = await openPage(stage.browser, stage.server.dashboardUrl);
     await page.locator('input[type=file]').setInputFiles(writeFile('models.jsonl', 50));
     await status(page, '50 calls').waitFor();
-    await page.getByRole('link', { name: 'Providers' }).click();
+    await page.getByRole('link', { name: 'Traffic' }).click();
     await page
       .getByRole('row', { name: /gpt-5-mini/ })
       .getByRole('button')

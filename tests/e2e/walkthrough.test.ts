@@ -57,7 +57,7 @@ test('what failed, why the breaker opened, what the person read, which setting t
   await picture(page, '3-breakers');
 
   // Another view does not contradict it: in the end the breaker had closed.
-  await go(page, 'Providers');
+  await go(page, 'Traffic');
   await page.getByRole('row', { name: /openai gpt-5 .*closed/ }).waitFor();
 
   // 3. The user's message: a refund has no fallback.

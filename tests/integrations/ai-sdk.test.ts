@@ -631,7 +631,7 @@ describe('guardCall', () => {
     assert.deepEqual([types.filter((type) => type === 'start').length, types.includes('error')], [1, false]);
     assert.deepEqual(
       [await result.text, await result.finishReason, (await result.usage).outputTokens, requests()],
-      ['All is well.', 'stop', undefined, 4],
+      ['All is well.', 'stop', 3, 4],
     );
   });
 

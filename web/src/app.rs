@@ -301,10 +301,9 @@ fn Body() -> impl IntoView {
         View::Health
         | View::Breakers
         | View::Pending
-        | View::Providers
+        | View::Traffic
         | View::Errors
         | View::Findings
-        | View::Policies
         | View::Fleet
         | View::Runs
             if empty.get() =>
@@ -315,10 +314,9 @@ fn Body() -> impl IntoView {
         View::Timeline => view::timeline::Timeline().into_any(),
         View::Breakers => view::breakers::Breakers().into_any(),
         View::Pending => view::pending::PendingList().into_any(),
-        View::Providers => view::providers::Providers().into_any(),
+        View::Traffic => view::traffic::Traffic().into_any(),
         View::Errors => view::errors::Errors().into_any(),
         View::Findings => view::findings::Findings().into_any(),
-        View::Policies => view::policies::Policies().into_any(),
         View::Fleet => view::fleet::Fleet().into_any(),
         View::Runs => view::fetched::fetched(Part::Runs),
         View::Classify => view::classify::Classify().into_any(),

@@ -2,6 +2,7 @@
 
 import { isControlFlow } from '../control-flow.js';
 import * as engine from '../core/engine.js';
+import { whenWords, wordsAreHere } from '../core/words.js';
 import {
   AgentError,
   type AgentErrorCode,
@@ -301,6 +302,22 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
   /** The attempt failed with what was thrown: by the operation, or by the check of its value (`invalid`). */
   failed(attempt: Attempt, thrown: unknown, invalid = false): void {
     if (!this.isRunning(attempt)) return;
+    if (wordsAreHere()) {
+      this.decideOn(attempt, thrown, invalid);
+      return;
+    }
+    // It is over and only its meaning is not known: it cannot time out any more, and takes no longer.
+    const { time } = this.host;
+    const failedAt = time.now();
+    attempt.end();
+    whenWords(() => {
+      attempt.startedAt += time.now() - failedAt;
+      this.decideOn(attempt, thrown, invalid);
+    });
+  }
+
+  private decideOn(attempt: Attempt, thrown: unknown, invalid: boolean): void {
+    if (!this.isRunning(attempt)) return;
     this.runStep(() => {
       if (isControlFlow(thrown)) {
         passOn(this, thrown, attempt);
@@ -444,6 +461,13 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
     this.handle = 0;
     this.moveTo(FAILED);
     this.deadline?.clear();
+    // A cancelled call ends at once; any other error has its message when it is seen.
+    if (wordsAreHere() || final.code === 'CANCELLED') this.failedFor(final);
+    else whenWords(() => this.runStep(() => this.failedFor(final)));
+  }
+
+  private failedFor(final: AgentError): void {
+    if (this.isSettled) return;
     const { onError } = this.settings.options;
     if (onError !== undefined) observe(onError, this.span(), responseFor(final));
     // onError may have aborted the call.

@@ -9,7 +9,13 @@ import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
 import { Mended } from '../repair/mended.js';
 import { type RepairingOptions, repairingShape } from '../repair/options.js';
-import { type AnswerOptions, type AnswerReader, answersShape, cutOff } from '../response/answers.js';
+import {
+  type AnswerOptions,
+  type AnswerReader,
+  answersShape,
+  cutOff,
+  readAnswer,
+} from '../response/answers.js';
 import {
   answered,
   expectRun,
@@ -101,7 +107,9 @@ export function guardModel<M extends AgentsModel>(
       return new Call<unknown>(
         policy.host,
         async (context) => {
-          const response = await model.getResponse({ ...mended.request, signal: context.signal });
+          const response = await readAnswer(() =>
+            model.getResponse({ ...mended.request, signal: context.signal }),
+          );
           judge.whole(answerIn(response));
           return mended.known(response);
         },

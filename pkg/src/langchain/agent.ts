@@ -13,7 +13,7 @@ import type { Policies } from '../policy/policies.js';
 import { Policy } from '../policy/policy.js';
 import { Mended } from '../repair/mended.js';
 import { type RepairingOptions, repairingShape } from '../repair/options.js';
-import { type AnswerOptions, answersShape } from '../response/answers.js';
+import { type AnswerOptions, answersShape, readAnswer } from '../response/answers.js';
 import { answered, type Outcome, reported, run as runKind } from '../run/around.js';
 import { errorOfEnd, type RunEnd } from '../run/end.js';
 import type { Run } from '../run/types.js';
@@ -138,7 +138,7 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
             const judge = mended.judge(answers);
             const run = () =>
               passing(async () => {
-                const message = await handler(mended.request);
+                const message = await readAnswer(() => handler(mended.request));
                 judge.whole(answerIn(message));
                 return message;
               });

@@ -223,6 +223,24 @@ export function cutOff(reason: string): AgentError {
   return new AgentError('INVALID_RESPONSE', `Stream cut off: ${reason}`, { retryable: true });
 }
 
+/** What a host reads of a model's answer, read of an answer that is not there, as V8, JavaScriptCore and Gecko say it. */
+const NOT_THERE =
+  /(?:undefined|null|can't access property).*\b(?:choices|message)\b|search for 'object' in undefined/;
+
+/**
+ * Calls a host's model. Where a gateway answers 200 without a body or with a page of its own, LangChain and the Agents SDK throw a
+ * TypeError, because they read an answer that is not there: that is worth another attempt. Any other error stays as it is.
+ */
+export async function readAnswer<T>(call: () => PromiseLike<T> | T): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof TypeError && NOT_THERE.test(error.message))) throw error;
+    const options = { retryable: true, cause: error };
+    throw new AgentError('INVALID_RESPONSE', "expected a model's answer, got none", options);
+  }
+}
+
 /** The types of a tool's result in a list of items or of parts. */
 const RESULT = /^(tool|function|tool_result|tool-result|.*_call_output|function_call_result)$/;
 

@@ -24,6 +24,7 @@ import { textForLog } from '../message/for-log.js';
 import * as is from '../options.js';
 import { misuse, readOptions, type Shape } from '../options.js';
 import { type ToolResult, toolResult } from '../tool/tool-result.js';
+import type { Outcome } from './around.js';
 import { argumentsOf, canonical, evenText, hashOf, settled } from './canonical.js';
 import { errorOfEnd, type RunEnd, stopError } from './end.js';
 import { ADVISED, type CallHash, COUNTED_STEP, Machine, WARNED } from './machine.js';
@@ -50,6 +51,11 @@ interface Pending {
   readonly isRefused: boolean;
 }
 
+/** The outcome of one call of a tool, once it is known. */
+interface Kept {
+  outcome?: Outcome;
+}
+
 /** More calls than this are not awaited, and more names of tools not kept. */
 const MOST = 1000;
 
@@ -72,8 +78,10 @@ class AgentRun implements Run {
   /** By their ids, or by their hashes if they have no id. */
   private readonly pending = new Map<string | number, Pending[]>();
   private pendingCount = 0;
-  /** The call that was asked for last, until there is a result. */
-  private asked: { readonly call: RunToolCall; readonly hash: CallHash } | undefined;
+  /** Calls of functions that `tool()` has made. */
+  private toolRuns = 0;
+  /** The call that was requested last, until there is a result. */
+  private latest: { readonly call: RunToolCall; readonly hash: CallHash } | undefined;
   /** The names of tools by their hashes, as logs have them. */
   private readonly tools = new Map<number, string>();
   private aborter: AbortController | undefined;
@@ -281,8 +289,25 @@ class AgentRun implements Run {
   ): (...args: A) => Promise<ToolResult> {
     if (typeof name !== 'string' || name === '') throw misuse('name', 'a string that is not empty', name);
     is.expectFunction(execute, 'tool');
+    // Made once: its options take longer to check than a call to count.
+    const read = toolResult(
+      async (...given: [...A, Kept]) => {
+        // The last, because a tracer looks at the second.
+        const kept = given.pop() as Kept;
+        try {
+          const result = await execute(...(given as unknown as A));
+          kept.outcome = { result };
+          return result as string;
+        } catch (error) {
+          kept.outcome = { error };
+          throw error;
+        }
+      },
+      { name },
+    );
     return async (...args) => {
-      const call = { id: randomUuid(), name, arguments: args[0] };
+      // No other call of the run has it. A random one takes longer than all the rest.
+      const call = { id: `run.tool ${++this.toolRuns}`, name, arguments: args[0] };
       const advice = this.toolCall(call);
       if (advice.do === 'stop') throw errorOfEnd(advice.end);
       if (advice.do === 'refuse') {
@@ -292,23 +317,10 @@ class AgentRun implements Run {
           output: advice.say,
         };
       }
-      let thrown: { error: unknown } | undefined;
-      let result: unknown;
-      const run = toolResult(
-        async (...given: A) => {
-          try {
-            result = await execute(...given);
-          } catch (error) {
-            thrown = { error };
-            throw error;
-          }
-          return result as string;
-        },
-        { name },
-      );
-      const read = await run(...args);
-      this.toolResult(call, thrown ?? { result });
-      return read;
+      const kept: Kept = {};
+      const result = await read(...args, kept);
+      this.toolResult(call, kept.outcome ?? { result: undefined });
+      return result;
     };
   }
 
@@ -458,7 +470,7 @@ class AgentRun implements Run {
 
   private await(call: RunToolCall, pending: Pending): void {
     const name = call.id || pending.hash.key;
-    this.asked = { call, hash: pending.hash };
+    this.latest = { call, hash: pending.hash };
     if (this.pendingCount >= MOST) {
       const [oldest, calls] = this.pending.entries().next().value as [string | number, Pending[]];
       this.pendingCount -= calls.length;
@@ -473,9 +485,9 @@ class AgentRun implements Run {
   /** The oldest call of that id, or, without one, of that tool and those arguments. */
   private awaited(call: RunToolCall): Pending | undefined {
     // Most callers pass the same object again. It is not kept for longer.
-    const { asked } = this;
-    this.asked = undefined;
-    const name = call.id || (asked?.call === call ? asked.hash : this.hashOf(call)).key;
+    const { latest } = this;
+    this.latest = undefined;
+    const name = call.id || (latest?.call === call ? latest.hash : this.hashOf(call)).key;
     const calls = this.pending.get(name);
     if (calls === undefined) return undefined;
     this.pendingCount -= 1;
@@ -517,7 +529,7 @@ class AgentRun implements Run {
     this.timer?.cancel();
     this.stopCollecting?.();
     this.pending.clear();
-    this.asked = undefined;
+    this.latest = undefined;
     this.parent?.children.delete(this);
     for (const child of [...this.children]) child.endWith(this);
     const error = end.kind === 'stopped' || end.kind === 'failed' ? end.error : undefined;

@@ -90,6 +90,21 @@ test('times, ids and temporary paths within texts do not count; all else does', 
   }
 });
 
+test('an id does not count wherever it is in a text', () => {
+  for (let before = 0; before <= 17; before++) {
+    const text = (id: string) => `${'- '.repeat(before).slice(0, before)} ${id} is it`;
+    for (const id of [
+      '0123456789ab',
+      '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+      '0xABCDEF012345',
+      '/var/folders/x/y',
+    ])
+      assert.equal(settled(text(id)), text('…'));
+    for (const id of ['0123456789a', '01234567-89ab', 'decade', '/var/log/x'])
+      assert.equal(settled(text(id)), text(id));
+  }
+});
+
 test('hashes of a hundred thousand texts differ, in each half too', () => {
   const halves = { high: new Set<number>(), low: new Set<number>() };
   const whole = new Set<string>();

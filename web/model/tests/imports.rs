@@ -39,7 +39,7 @@ const STORE: imports_of::Rules = imports_of::Rules {
     src: concat!(env!("CARGO_MANIFEST_DIR"), "/../store/src"),
     layers: &[
         &["hash", "numbers", "order", "seen", "time"],
-        &["fold", "ids", "lines", "names", "restart", "spans", "strip"],
+        &["effects", "fold", "ids", "lines", "names", "restart", "spans", "strip"],
         &["adaptive", "breaker", "group", "run"],
         &["breakers", "policy"],
         &["call", "fleet", "process", "provider"],

@@ -28,7 +28,7 @@ use time_range::TimeRange;
 
 pub(crate) use clock::{Clock, Slow};
 pub(crate) use event_log::EventLog;
-pub(crate) use halfopen_store::{breaker, call, names, policy, query, store};
+pub(crate) use halfopen_store::{breaker, call, names, query, store};
 
 /// The session: a handle that can be copied.
 #[derive(Clone, Copy)]

@@ -112,6 +112,8 @@ fn Card(card: BreakerCard, before: Before) -> impl IntoView {
     let session = use_session();
     let now = session.clock.now.get_untracked();
     let due = card.due;
+    // A breaker that has done nothing is one line.
+    let calm = card.is_calm && card.limits.is_empty();
     let track = card.track.into_iter().map(|(state, left, width, label)| {
         view! { <i class=format!("track-span {}", state.word()) style:left=format!("{left}%") style:width=format!("{width}%")><span>{label}</span></i> }
     });
@@ -151,13 +153,13 @@ fn Card(card: BreakerCard, before: Before) -> impl IntoView {
                 <span class="grow"></span>
                 <span class="dim">{card.policy}{(!card.source.is_empty()).then(|| format!(" · {}", card.source))}</span>
             </header>
-            <div class="track-wrap">
+            <div class="track-wrap" hidden=calm>
                 <div class="track" role="img" aria-label=card.track_in_words>{track.collect_view()}{shares.collect_view()}</div>
                 <div class="track-probes">{probes.collect_view()}</div>
                 {card.limits.into_iter().map(limit_line).collect_view()}
                 <div class="track-ends" aria-hidden="true"><span>{card.ends.0}</span><span>{card.ends.1}</span></div>
             </div>
-            <div class="breaker-body">
+            <div class="breaker-body" hidden=calm>
                 <Machine state=card.state due=due.map(|due| due - now) reset_ms=card.reset_ms/>
                 {opened}
                 <dl class="facts">{card.facts.into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view()}</dl>

@@ -23,6 +23,8 @@ pub struct BreakerCard {
     pub policy: String,
     pub source: String,
     pub state: State,
+    /// `true` if it has let every call through so far.
+    pub is_calm: bool,
     pub due: Option<Moment>,
     pub reset_ms: f64,
     pub facts: Vec<(&'static str, String)>,
@@ -243,6 +245,7 @@ pub fn describe(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> Breake
         policy: guarded(log, breaker),
         source: text(breaker.id.source),
         state: breaker.state_at(now),
+        is_calm: !breaker.has_changed() && breaker.throttled.is_empty(),
         due: breaker.probe_due(now),
         reset_ms: last.and_then(Change::lasts_ms).unwrap_or(0.0),
         facts,
@@ -404,9 +407,11 @@ mod tests {
         stage.policy("chat", r#"{"breaker":{"throttle":{}}}"#);
         let facts = |stage: &Stage| card(&stage.log(), 0).facts;
         assert!(facts(&stage).iter().all(|fact| fact.0 != "Share refused"));
+        assert!(card(&stage.log(), 0).is_calm);
         stage.throttled("chat", 0.25).throttled("chat", 0.48);
         let (name, says) = facts(&stage).pop().unwrap();
         assert_eq!(name, "Share refused");
+        assert!(!card(&stage.log(), 0).is_calm);
         assert!(says.starts_with("48 % of calls, last at "), "{says}");
         let card = card(&stage.log(), 0);
         assert_eq!((card.state, card.refuses.as_deref()), (State::Closed, Some("refuses 48 % of calls")));

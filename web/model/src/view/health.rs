@@ -71,14 +71,14 @@ impl By {
 }
 
 /// The time of a log, in columns.
-struct Axis<'a> {
+pub(super) struct Axis<'a> {
     log: &'a Log,
     from: Place,
     to: Place,
 }
 
 impl<'a> Axis<'a> {
-    fn of(log: &'a Log, now: Moment) -> Self {
+    pub(super) fn of(log: &'a Log, now: Moment) -> Self {
         let (begins, ends) = log.bounds().unwrap_or((now, now));
         let from = log.folds.place(begins);
         let to = log.folds.place(ends).max(if log.is_busy() { place_of_now(log, now) } else { from });
@@ -90,14 +90,19 @@ impl<'a> Axis<'a> {
         ((self.log.folds.place(at) - self.from) / (self.to - self.from)).clamp(0.0, 1.0)
     }
 
+    fn column(&self, at: Moment) -> usize {
+        self.part(at, COLUMNS)
+    }
+
+    /// The part of the axis that a moment is in, of parts of equal width.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "0 to 120"
+        reason = "few parts"
     )]
-    fn column(&self, at: Moment) -> usize {
-        ((self.share(at) * COLUMNS as f64) as usize).min(COLUMNS - 1)
+    pub(super) fn part(&self, at: Moment, parts: usize) -> usize {
+        ((self.share(at) * parts as f64) as usize).min(parts.saturating_sub(1))
     }
 
     /// The moment at which a column begins.
@@ -282,7 +287,10 @@ fn charts(axis: &Axis, columns: &[Sums]) -> Vec<Chart> {
         Chart {
             name: "Share of errors",
             says: format!("{}, at most {}", known(all.error_share(), percent), percent(share)),
-            shapes: vec![("failed", bars(columns, &|sums| (0.0, sums.error_share().unwrap_or(0.0))))],
+            shapes: vec![(
+                "failed",
+                bars(columns.iter().map(|sums| (0.0, sums.error_share().unwrap_or(0.0)))),
+            )],
             lines: false,
         },
         Chart {
@@ -304,7 +312,9 @@ fn charts(axis: &Axis, columns: &[Sums]) -> Vec<Chart> {
             says: format!("{}, at most {}", known(all.retries_a_call(), rounded), rounded(retries)),
             shapes: vec![(
                 "retries",
-                bars(columns, &|sums| (0.0, sums.retries_a_call().unwrap_or(0.0) / retries.max(1.0))),
+                bars(
+                    columns.iter().map(|sums| (0.0, sums.retries_a_call().unwrap_or(0.0) / retries.max(1.0))),
+                ),
             )],
             lines: false,
         },
@@ -320,7 +330,7 @@ fn rates(axis: &Axis, columns: &[Sums]) -> Chart {
             let below: u64 = End::ALL.iter().take(end as usize).map(|&end| sums.with(end)).sum();
             (below as f64 / most, (below + sums.with(end)) as f64 / most)
         };
-        (end.word(), bars(columns, &part))
+        (end.word(), bars(columns.iter().map(part)))
     };
     let seconds = axis.seconds();
     let all = total(columns);
@@ -339,11 +349,10 @@ fn rates(axis: &Axis, columns: &[Sums]) -> Chart {
     }
 }
 
-/// Bars: each column's bottom and top, from 0 to 1.
-fn bars(columns: &[Sums], part: &dyn Fn(&Sums) -> (f64, f64)) -> String {
+/// Bars: the bottom and the top of each, from 0 to 1.
+pub(super) fn bars(parts: impl Iterator<Item = (f64, f64)>) -> String {
     let mut path = String::new();
-    for (place, sums) in columns.iter().enumerate() {
-        let (bottom, top) = part(sums);
+    for (place, (bottom, top)) in parts.enumerate() {
         if top > bottom {
             let y = |share: f64| 100.0 - share * 100.0;
             let _ = write!(path, "M{place} {:.1}V{:.1}h1V{:.1}z", y(bottom), y(top), y(bottom));

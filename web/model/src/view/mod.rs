@@ -15,12 +15,12 @@ pub mod overview;
 pub mod pending;
 pub mod policies;
 pub mod prices;
-pub mod providers;
 pub mod recovery;
 pub mod row;
 pub mod runs;
 pub mod status;
 pub mod sums;
+pub mod traffic;
 pub mod words;
 
 /// A view, by its tab.
@@ -33,8 +33,7 @@ pub enum View {
     Errors,
     Breakers,
     Pending,
-    Providers,
-    Policies,
+    Traffic,
     Findings,
     Fleet,
     Classify,
@@ -52,8 +51,7 @@ impl View {
         (Self::Errors, "errors", "Errors"),
         (Self::Breakers, "breakers", "Breakers"),
         (Self::Pending, "pending", "Pending"),
-        (Self::Providers, "providers", "Providers"),
-        (Self::Policies, "policies", "Policies"),
+        (Self::Traffic, "traffic", "Traffic"),
         (Self::Findings, "findings", "Findings"),
         (Self::Fleet, "fleet", "Fleet"),
         (Self::Classify, "classify", "Classify"),
@@ -64,7 +62,7 @@ impl View {
 
     /// Whether it shows what is in the scope: the filter and the selected time narrow it.
     pub const fn is_scoped(self) -> bool {
-        matches!(self, Self::Health | Self::Timeline | Self::Errors)
+        matches!(self, Self::Health | Self::Timeline | Self::Errors | Self::Traffic)
     }
 
     /// The digit whose key shows it: the number of its tab, for the first nine.
@@ -86,6 +84,8 @@ impl View {
     }
 
     pub fn from_word(word: &str) -> Option<Self> {
+        // Views of earlier versions, which links may name.
+        let word = if matches!(word, "providers" | "policies") { "traffic" } else { word };
         Self::ALL.iter().find(|row| row.1 == word).map(|row| row.0)
     }
 }

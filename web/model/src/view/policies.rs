@@ -1,4 +1,4 @@
-//! What the Policies view shows: a row for each policy of each process, over its calls that have ended.
+//! A row for each policy of each process, over its calls that have ended, evicted ones too: `npx halfopen diagnose` shows it.
 
 use super::prices::Prices;
 use halfopen_store::order;

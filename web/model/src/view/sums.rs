@@ -1,7 +1,7 @@
 //! Sums over calls that have ended: how they ended, how often they were tried again, and how long they took.
 
 use crate::format::{count, percent, span};
-use halfopen_store::call::{Call, Status};
+use halfopen_store::call::{Attempt, Call, Outcome, Status};
 use halfopen_store::provider::Durations;
 
 /// The end of a call.
@@ -53,11 +53,26 @@ impl Sums {
     /// Counts a call; one that has not ended is not counted.
     pub fn add(&mut self, call: &Call) {
         let (Some(end), Some(ended)) = (End::of(call.status), call.ended) else { return };
+        self.count(end);
+        self.retries += call.retries() as u64;
+        self.durations.add(ended - call.started);
+    }
+
+    /// Counts an attempt as if it were a call; one that has not ended is not counted.
+    pub fn add_attempt(&mut self, attempt: &Attempt) {
+        self.count(match attempt.outcome {
+            Outcome::Succeeded => End::Answered,
+            Outcome::Failed => End::Failed,
+            Outcome::Running => return,
+        });
+        self.retries += u64::from(attempt.number > 1);
+        attempt.duration_ms.into_iter().for_each(|ms| self.durations.add(ms));
+    }
+
+    fn count(&mut self, end: End) {
         if let Some(count) = self.ends.get_mut(end as usize) {
             *count += 1;
         }
-        self.retries += call.retries() as u64;
-        self.durations.add(ended - call.started);
     }
 
     /// Counts the calls of another sum.
