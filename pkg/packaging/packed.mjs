@@ -76,7 +76,7 @@ const FOLDERS_OF_THE_BUILD = [
 /** The contents of the package. Nothing of the repository's tests, scripts and Rust, and no foreign source. */
 const OWN = [
   /^(?:AGENTS\.md|CHANGELOG\.md|LICENSE-APACHE|LICENSE-MIT|README\.md|llms\.txt|THIRD-PARTY-NOTICES\.txt|package\.json|sbom\.cdx\.json)$/,
-  /^bin\/(?:defaults|diagnose|explore|fleet|halfopen|lab|mcp|rehearse|rehearse-page|replay|simulate)\.js$/,
+  /^bin\/(?:defaults|diagnose|effects|explore|fleet|halfopen|lab|mcp|rehearse|rehearse-page|replay|simulate|store-client)\.js$/,
   /^docs\/(?:[\w-]+\/)?[\w-]+\.md$/,
   /^skills\/halfopen\/SKILL\.md$/,
   /^examples\/incident\.jsonl$/,
