@@ -1,5 +1,5 @@
 // Holds the package's public types to the reports in pkg/api, one for each entry point, as api-extractor writes them: a change of
-// what users can import shows in a review, and fails here until its report is written anew.
+// what users can import shows in a review, and fails here until its report is written again.
 //   node scripts/api-reports.mjs            compares; exits with 1 and names the reports that differ
 //   UPDATE=1 node scripts/api-reports.mjs   writes them
 // It reads the built package. Install first: scripts/setup.sh house

@@ -1,5 +1,5 @@
 // Builds the dashboard: its files in pkg/dist/dashboard, and all of them as one module in pkg/dist/embedded, which is what
-// the package has of it.
+// the package has of it. Beside it is diagnose.wasm: the same checks and views for the command line.
 //
 // index.html names the parts for trunk, which serves the page while one works on it (`trunk serve`). This script reads the
 // same links and needs only cargo and wasm-bindgen: trunk takes as long to compile as all the rest of a first build. No script
@@ -8,13 +8,14 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { below, digest, NO_LOCAL_PATHS, root, unlessFresh, WASM_FEATURES } from './building.mjs';
 import { embedDashboard } from './embed-dashboard.mjs';
 import { kib, printSize } from './sizes.mjs';
 
 const target = join(root, 'pkg/dist/dashboard');
+const diagnose = join(root, 'pkg/dist/embedded/diagnose.wasm');
 const builds = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'wasm32-unknown-unknown/web');
 
 /** Leptos's own switch for smaller code: views of one type instead of one type for each view. */
@@ -39,7 +40,7 @@ function run(...command) {
   });
 }
 
-/** What `wasm-split` makes beside the modules: it fetches those that are cut out. */
+/** `wasm-split` makes it beside the modules: it fetches those that are cut out. */
 const LOADER = '__wasm_split.js';
 
 /**
@@ -172,8 +173,9 @@ function writePage() {
   writeFileSync(join(target, 'index.html'), page);
 }
 
-/** The largest first module that passes, in brotli, in KiB. */
+/** The largest first module that passes, in brotli, in KiB; and the largest module of the command line, in gzip. */
 const MOST = 420;
+const MOST_OF_DIAGNOSE = 244;
 
 function checkSizes() {
   console.log('dashboard:');
@@ -184,6 +186,11 @@ function checkSizes() {
     if (path.endsWith('_bg.wasm') && brotli > MOST * 1024)
       throw new Error(`the dashboard's wasm has ${kib(brotli)} in brotli, expected at most ${MOST}`);
   }
+  const bytes = readFileSync(diagnose);
+  const gzip = gzipSync(bytes, { level: 9 }).length;
+  printSize('diagnose.wasm', bytes);
+  if (gzip > MOST_OF_DIAGNOSE * 1024)
+    throw new Error(`diagnose.wasm has ${kib(gzip)} in gzip, expected at most ${MOST_OF_DIAGNOSE}`);
 }
 
 const inputs = [
@@ -193,8 +200,10 @@ const inputs = [
   'Cargo.toml',
   'Cargo.lock',
   'index.html',
+  'scripts/answers-wasm.sh',
   'scripts/build-dashboard.mjs',
   'scripts/building.mjs',
+  'scripts/diagnose-wasm.sh',
   'scripts/embed-dashboard.mjs',
   'scripts/env.sh',
   'scripts/sizes.mjs',
@@ -205,7 +214,11 @@ await unlessFresh(
     name: 'pkg/dist/dashboard',
     stampFile: 'pkg/.dashboard-stamp',
     key: digest(inputs),
-    outputs: ['pkg/dist/dashboard/index.html', 'pkg/dist/embedded/dashboard.js'],
+    outputs: [
+      'pkg/dist/dashboard/index.html',
+      'pkg/dist/embedded/dashboard.js',
+      'pkg/dist/embedded/diagnose.wasm',
+    ],
   },
   async () => {
     rmSync(target, { recursive: true, force: true });
@@ -214,6 +227,8 @@ await unlessFresh(
     for (const path of below(target)) if (path.endsWith('.wasm')) shrinkModule(path);
     writePage();
     const embedded = await embedDashboard();
+    run('scripts/diagnose-wasm.sh', diagnose);
+    shrinkModule(diagnose);
     checkSizes();
     console.log(`  as one module: ${kib(embedded)}`);
   },

@@ -24,7 +24,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { dirname, join, posix, relative } from 'node:path';
+import { basename, dirname, join, posix, relative } from 'node:path';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import * as esbuild from 'esbuild';
 import { minify } from 'terser';
@@ -33,6 +33,7 @@ import { digest, root, unlessFresh, WASM_MODULES } from './building.mjs';
 import { checkBundleSizes } from './bundle-sizes.mjs';
 import { SOURCES } from './doors.mjs';
 import { notices } from './notices.mjs';
+import { writePackageDocs } from './package-docs.mjs';
 import { withPureConstants } from './pure-calls.mjs';
 import { printSize } from './sizes.mjs';
 
@@ -46,11 +47,15 @@ const manifest = JSON.parse(readFileSync(join(root, 'pkg/package.json'), 'utf8')
 /** Entry points by the name of the built file: those of scripts/doors.mjs, and those that their conditions and workers lead to. */
 const ENTRIES = {
   ...SOURCES,
-  ...Object.fromEntries(['de', 'es', 'fr', 'ja', 'zh'].map((tag) => [`locale-${tag}`, `locale/${tag}.ts`])),
+  'with-words': 'with-words.ts',
+  'with-late-words': 'with-late-words.ts',
   'devtools-browser': 'devtools/browser.ts',
   'devtools-embed-nothing': 'devtools/embed/nothing.ts',
   'lab-files': 'devtools/embed/lab-files.ts',
   'lab-real': 'lab/real/index.ts',
+  // For the commands, which are modules: without a twin in CommonJS, as the name says.
+  'diagnose-node': 'diagnose/index.ts',
+  'mcp-node': 'diagnose/mcp.ts',
 };
 
 /**
@@ -61,7 +66,8 @@ function entryPoints(variant) {
   const found = Object.entries(ENTRIES)
     .map(([name, path]) => [name, join(src, path)])
     .filter(([, path]) => existsSync(path));
-  const isLeftOut = /^(?:devtools|devtools-embed.*|lab|lab-files|lab-real|fleet.*|run|rehearse)$/;
+  const isLeftOut =
+    /^(?:devtools|devtools-embed.*|lab|lab-files|lab-real|fleet.*|run|rehearse|diagnose-node|mcp-node)$/;
   return Object.fromEntries(variant === 'esm' ? found : found.filter(([name]) => !isLeftOut.test(name)));
 }
 
@@ -87,6 +93,11 @@ const VARIANTS = {
       'run-module-workerd': { entry: 'entry/run-workerd.ts' },
       'run-module-edge-light': { entry: 'entry/run-workerd.ts', suffix: '?module' },
       modules: { entry: 'entry/default.ts' },
+      'modules-browser': { entry: 'entry/browser.ts' },
+      languages: { entry: 'entry/languages.ts' },
+      words: { entry: 'entry/words.ts' },
+      'no-words': { entry: 'entry/no-words.ts' },
+      texts: { entry: 'entry/texts.ts' },
       'modules-node': { entry: 'entry/node.ts' },
       'modules-workerd': { entry: 'entry/workerd.ts' },
       'modules-edge-light': { entry: 'entry/workerd.ts', suffix: '?module' },
@@ -94,7 +105,7 @@ const VARIANTS = {
   },
   js: {
     modules: './modules.js',
-    sources: { modules: { entry: 'entry/js.ts' } },
+    sources: { modules: { entry: 'entry/js.ts' }, languages: { entry: 'entry/languages.ts' } },
     translated: true,
   },
 };
@@ -105,11 +116,15 @@ function separateFiles({ modules, lab, fleet, run, translated = false }) {
     name: 'separate-files',
     setup(build) {
       build.onResolve({ filter: /\/entry\/default\.js$/ }, () => ({ path: modules, external: true }));
+      build.onResolve({ filter: /\/entry\/words-(?:now|late)\.js$/ }, ({ path }) => ({
+        path: translated ? './languages.js' : `#${basename(path, '.js')}`,
+        external: true,
+      }));
       build.onResolve({ filter: /\/entry\/lab\.js$/ }, () => ({ path: lab, external: true }));
       build.onResolve({ filter: /\/entry\/fleet\.js$/ }, () => ({ path: fleet, external: true }));
       build.onResolve({ filter: /\/entry\/run\.js$/ }, () => ({ path: run, external: true }));
       // The dashboard's own build leaves it there.
-      build.onResolve({ filter: /^(?:\.|\.\.\/embed)\/files\.js$/ }, () => ({
+      build.onResolve({ filter: /^(?:\.|\.\.\/(?:devtools\/)?embed)\/files\.js$/ }, () => ({
         path: '../embedded/dashboard.js',
         external: true,
       }));
@@ -155,6 +170,11 @@ function coreModules(suffix = '') {
   return {
     name: 'core-modules',
     setup(build) {
+      // Files of their own in dist, which others import too.
+      build.onResolve({ filter: /^\.\/(?:words|languages|texts)\.js$/ }, ({ path }) => ({
+        path,
+        external: true,
+      }));
       build.onResolve({ filter: /^\.\/\w+\.wasm$/ }, ({ path }) => ({
         path: `.${path}${suffix}`,
         external: true,
@@ -178,12 +198,29 @@ const pureCalls = {
   },
 };
 
+/**
+ * Leaves out the SDK's validator of JSON Schema, half of the server of `npx halfopen mcp`: that server gives it another one,
+ * and asks its client for nothing that would have to be validated.
+ */
+const withoutValidator = {
+  name: 'without-validator',
+  setup(build) {
+    build.onResolve({ filter: /\/validation\/ajv-provider\.js$/ }, () => ({
+      path: 'validator',
+      namespace: 'without-validator',
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'without-validator' }, () => ({
+      contents: 'export class AjvJsonSchemaValidator {}',
+    }));
+  },
+};
+
 /** Returns the core module that a path under pkg/wasm belongs to. */
 const moduleOf = (path) => /\/wasm\/(\w+)\//.exec(path)[1];
 
 /** The code of an entry point alone; the rest of pkg/src is in the shared file. */
 const OWN =
-  /^(?:index|every-language|testing|otel(?:-runs)?|log|(?:core|entry)\/(?:lab|fleet|run))\.ts$|^(?:devtools|locale|ai-sdk|guard|repair|langchain|integrations|lab|fleet|run|once|rehearse)\//;
+  /^(?:index|every-language|with-words|with-late-words|testing|otel(?:-runs)?|log|(?:core|entry)\/(?:lab|fleet|run)|entry\/(?:words-(?:now|late)|read))\.ts$|^(?:devtools|ai-sdk|guard|repair|langchain|integrations|lab|fleet|run|once|rehearse|diagnose)\//;
 const isShared = (path) => path.startsWith(`${src}/`) && !OWN.test(path.slice(src.length + 1));
 
 /** Imports the file that the entry points share in place of the sources that are in it, and notes what is imported of them. */
@@ -269,7 +306,7 @@ async function bundle(variant) {
     splitting: true,
     chunkNames: 'chunk-[hash]',
     // Notes imports before `pureCalls` loads the file.
-    plugins: [labWorker, separate, importShared(names), pureCalls],
+    plugins: [labWorker, withoutValidator, separate, importShared(names), pureCalls],
   });
   const shared = await esbuild.build({
     ...OPTIONS,
@@ -278,6 +315,7 @@ async function bundle(variant) {
     outfile: join(outdir, 'halfopen.js'),
     plugins: [separate, pureCalls],
   });
+  withWords(outdir, variant);
   const modules = Object.entries(sources).map(([name, { entry, suffix }]) =>
     esbuild.build({
       ...OPTIONS,
@@ -287,6 +325,27 @@ async function bundle(variant) {
     }),
   );
   return [entries, shared, ...(await Promise.all(modules))].map(({ metafile }) => metafile);
+}
+
+/** Entry points that read errors, or say something of them, outside of a policy's calls: a page has the words with them at once. */
+const SPEAKING =
+  'ai-sdk effect langchain langgraph matchers mcp once openai-agents otel rehearse repair run'.split(' ');
+
+/** Provides the words when one of these is loaded. package.json lists them as files with side effects. */
+function withWords(folder, variant) {
+  for (const name of SPEAKING) {
+    const path = join(folder, `${name}.js`);
+    if (!existsSync(path)) continue;
+    const [code, map = ''] = readFileSync(path, 'utf8').split(/(?=\/\/# sourceMappingURL=)/);
+    const words = variant === 'js' ? './languages.js' : '#words-now';
+    writeFileSync(
+      path,
+      `${code}import { errors as _errors, languages as _languages } from "${words}";
+import { provideWords as _provideWords } from "./halfopen.js";
+_provideWords({ errors: _errors, languages: _languages });
+${map}`,
+    );
+  }
 }
 
 /**
@@ -304,7 +363,12 @@ async function shorten(folder) {
       ecma: 2020,
       compress: false,
       mangle: { keep_classnames: true, keep_fnames: true },
-      format: { ascii_only: true, max_line_len: 120, preserve_annotations: true },
+      format: {
+        ascii_only: true,
+        max_line_len: 120,
+        preserve_annotations: true,
+        comments: /webpackIgnore|@vite-ignore/, // of an import of an address
+      },
       sourceMap: mapped && {
         content: readFileSync(`${path}.map`, 'utf8'),
         filename: name,
@@ -349,10 +413,17 @@ async function toCommonJs() {
     plugins: [pureCalls],
   });
   for (const name of readdirSync(from)) {
-    if (!name.endsWith('.js') || /-(?:workerd|edge-light|node)\.js$/.test(name)) continue;
+    if (
+      !name.endsWith('.js') ||
+      (/-(?:workerd|edge-light|node|browser)\.js$|^(?:(?:no-)?words|texts)\.js$/.test(name) &&
+        name !== 'devtools-browser.js')
+    )
+      continue;
     if (name.slice(0, -'.js'.length) in READING) continue;
     // The nearest package.json is that of this folder, which has no `#modules`, `#lab-module`, `#fleet-module` and `#run-module`.
-    const text = withMap(join(from, name)).replaceAll(/"#((?:lab-|fleet-|run-)?modules?)"/g, '"./$1.js"');
+    const text = withMap(join(from, name))
+      .replaceAll(/"#((?:lab-|fleet-|run-)?modules?)"/g, '"./$1.js"')
+      .replaceAll(/"#words-(?:now|late)"/g, '"./languages.js"');
     const { code, map } = await esbuild.transform(text, {
       sourcefile: name,
       sourcemap: existsSync(`${join(from, name)}.map`) && 'external',
@@ -366,7 +437,10 @@ async function toCommonJs() {
     writeFileSync(join(to, name), code);
   }
   // The nearest package.json decides what a .js file is; bundlers read sideEffects there too.
-  writeFileSync(join(to, 'package.json'), '{ "type": "commonjs", "sideEffects": ["./locale-*.js"] }\n');
+  writeFileSync(
+    join(to, 'package.json'),
+    `${JSON.stringify({ type: 'commonjs', sideEffects: SPEAKING.map((name) => `./${name}.js`) })}\n`,
+  );
 }
 
 /** A file of the ESM build with its source map inside, which esbuild takes into account. */
@@ -594,3 +668,6 @@ await unlessFresh(
     if (variants.includes('js')) await checkBundleSizes();
   },
 );
+
+// A page changes more often than code, and takes no time to copy.
+writePackageDocs();

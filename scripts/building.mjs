@@ -80,7 +80,7 @@ export const WASM_FEATURES = [
  * second at `s` too, with wasm-opt's `-O3`, and takes 15 kB more at 3: its limit is 120 KiB.
  * The others should be small. `translated`: `halfopen/js` has it as JavaScript, which of the lab would be 180 kB for a
  * simulator ten times as slow; pages, for which that is, are no fleet. `mostMemory`, in bytes: a scenario of the lab can ask for
- * more than a tab or a CI machine has, and then it is to be told, and not to end the machine's work.
+ * more than a tab or a CI machine has, and then it must get an error, and not end the machine's work.
  */
 export const WASM_MODULES = [
   { name: 'policy', translated: true, level: 's', passes: ['-Os'] },

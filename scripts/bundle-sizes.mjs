@@ -1,7 +1,7 @@
 // The size of the package in an application, by its imports: gzip, after esbuild has bundled and minified it. The build
 // prints the list and fails above a limit. `node scripts/bundle-sizes.mjs --write` renews the one table, in docs/size.md.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
@@ -11,18 +11,17 @@ const dist = join(root, 'pkg/dist');
 
 /**
  * Sizes in kB of 1000 bytes. Above `must` the build fails; `want` is the aim. `atMost` replaces `must` while the
- * package has not reached it. It may be lowered and removed, and raised only by the cost of a requested feature (last:
- * the remedies, by the words of sixteen providers).
+ * package has not reached it; `lateAtMost` is for the chunk of the words, whose aim is 110 kB. Both may be lowered and
+ * removed, and raised only by the cost of a requested feature (last: the remedies, by the words of sixteen providers).
  */
 const LIMITS = [
-  { what: '`{ createPolicy }`, for browsers', names: 'createPolicy', must: 180, want: 145, atMost: 222 },
   {
-    what: '`{ createPolicy }` of `halfopen/slim`, for browsers',
+    what: '`{ createPolicy }`, for browsers',
     names: 'createPolicy',
-    door: 'slim',
-    must: 170,
-    want: 135,
-    atMost: 210,
+    must: 70,
+    want: 55,
+    atMost: 91,
+    lateAtMost: 137,
   },
   {
     what: '`{ createPolicy }` of `halfopen/js`, for browsers',
@@ -32,8 +31,8 @@ const LIMITS = [
     want: 150,
     atMost: 283,
   },
-  { what: 'everything, for browsers', names: '*', must: 250, want: 215, atMost: 293 },
-  { what: '`{ CircuitBreaker }`, for browsers', names: 'CircuitBreaker', must: 52, want: 42, atMost: 200 },
+  { what: 'everything, for browsers', names: '*', must: 250, want: 215, atMost: 295 },
+  { what: '`{ CircuitBreaker }`, for browsers', names: 'CircuitBreaker', must: 52, want: 42, atMost: 68 },
   { what: '`{ RetryBudget }`, for browsers', names: 'RetryBudget', must: 40, want: 32, atMost: 46 },
   {
     what: '`{ connectDevtools }` of `halfopen/devtools`, for browsers',
@@ -41,7 +40,7 @@ const LIMITS = [
     door: 'devtools-browser',
     must: 9,
     want: 6,
-    atMost: 134,
+    atMost: 12,
   },
   {
     what: '`{ simulate }` of `halfopen/lab`',
@@ -60,7 +59,7 @@ const LIMITS = [
     worker: true,
     must: 185,
     want: 150,
-    atMost: 219,
+    atMost: 221,
   },
 ];
 
@@ -70,17 +69,29 @@ const kb = (bytes) => Math.round(bytes / 100) / 10;
 export async function bundleSizes() {
   return Promise.all(
     LIMITS.map(
-      async ({ what, names, variant = 'esm', door = 'index', worker = false, must, want, atMost }) => ({
+      async ({
         what,
-        size: kb(await bundledLength(names, `${variant}/${door}.js`, worker)),
+        names,
+        variant = 'esm',
+        door = 'index',
+        worker = false,
+        must,
+        want,
+        atMost,
+        lateAtMost,
+      }) => ({
+        what,
+        ...(await bundledLength(names, `${variant}/${door}.js`, worker)),
         must,
         want,
         most: atMost ?? must,
+        mostLate: lateAtMost ?? Number.POSITIVE_INFINITY,
       }),
     ),
   );
 }
 
+/** The kilobytes that a page loads at once, and those of the chunks of dynamic imports, which come later. */
 async function bundledLength(names, entry, worker) {
   const from = JSON.stringify(join(dist, entry));
   const uses = {
@@ -89,11 +100,15 @@ async function bundledLength(names, entry, worker) {
   };
   const contents = uses[names] ?? `import { ${names} } from ${from}; globalThis.used = ${names};`;
   const modules = [];
-  const { outputFiles } = await esbuild.build({
+  const { outputFiles, metafile } = await esbuild.build({
     stdin: { contents, resolveDir: dist },
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
+    splitting: true,
+    outdir: dist,
+    absWorkingDir: dist,
     format: 'esm',
     platform: 'browser',
     conditions: worker ? ['workerd'] : undefined,
@@ -111,27 +126,47 @@ async function bundledLength(names, entry, worker) {
       },
     ],
   });
-  const [bundle] = outputFiles;
+  const first = new Set();
+  const later = new Set();
+  const load = (name) => {
+    first.add(name);
+    for (const { path, kind } of metafile.outputs[name].imports) {
+      if (!(path in metafile.outputs) || first.has(path)) continue;
+      if (kind === 'import-statement') load(path);
+      else later.add(path);
+    }
+  };
+  load(Object.keys(metafile.outputs).find((name) => metafile.outputs[name].entryPoint === '<stdin>'));
   // A module is carried only where the bundle still imports it.
-  const carried = [...new Set(modules)].filter((module) => bundle.text.includes(`./${module}`));
-  return [Buffer.from(bundle.contents), ...carried.map((module) => readFileSync(join(dist, module)))].reduce(
-    (sum, part) => sum + gzipSync(part, { level: 9 }).length,
-    0,
+  const carried = [...new Set(modules)].filter((module) =>
+    outputFiles.some(({ text }) => text.includes(`./${module}`)),
   );
+  let size = carried.reduce((sum, module) => sum + packed(readFileSync(join(dist, module))), 0);
+  let late = 0;
+  for (const { path, contents } of outputFiles) {
+    if (first.has(relative(dist, path))) size += packed(contents);
+    else if (later.has(relative(dist, path))) late += packed(contents);
+  }
+  return { size: kb(size), late: kb(late) };
 }
+
+const packed = (bytes) => gzipSync(bytes, { level: 9 }).length;
 
 /** Prints the list, and fails where a bundle is larger than it may be. */
 export async function checkBundleSizes() {
   const sizes = await bundleSizes();
   console.log('an application carries, gzip:');
-  for (const { what, size, must, want } of sizes) {
+  for (const { what, size, late, must, want } of sizes) {
     console.log(
-      `  ${what.padEnd(34)} ${String(size).padStart(6)} kB  (at most ${must}, aim ${want})${size > must ? '  ABOVE' : ''}`,
+      `  ${what.padEnd(34)} ${String(size).padStart(6)} kB  (at most ${must}, aim ${want})${size > must ? '  ABOVE' : ''}${late > 0 ? `, and ${late} kB late` : ''}`,
     );
   }
-  const above = sizes.filter(({ size, most }) => size > most);
+  const above = sizes.filter(({ size, late, most, mostLate }) => size > most || late > mostLate);
   if (above.length > 0) {
-    const list = above.map(({ what, size, most }) => `${what} takes ${size} kB, at most ${most} are allowed`);
+    const list = above.map(
+      ({ what, size, late, most, mostLate }) =>
+        `${what} takes ${size} kB, at most ${most} are allowed, and ${late} kB late, at most ${mostLate}`,
+    );
     throw new Error(
       `the package grew too large: ${list.join('; ')} (scripts/bundle-sizes.mjs has the limits)`,
     );
@@ -143,8 +178,11 @@ const [BEGIN, END] = ['<!-- sizes -->', '<!-- /sizes -->'];
 
 /** The list as a table for people. */
 export function table(sizes) {
-  const rows = sizes.map(({ what, size }) => `| ${what} | ${size < 10 ? size : Math.round(size)} kB |`);
-  return `| Imported | gzip |\n|---|---|\n${rows.join('\n')}`;
+  const rows = sizes.map(
+    ({ what, size, late }) =>
+      `| ${what} | ${size < 10 ? size : Math.round(size)} kB |${late > 0 ? ` ${Math.round(late)} kB |` : ' |'}`,
+  );
+  return `| Imported | at once | words late |\n|---|---|---|\n${rows.join('\n')}`;
 }
 
 /** Returns the table that the page has now: sizes in kB by import. */
@@ -152,7 +190,7 @@ export function listed() {
   const text = readFileSync(PAGE, 'utf8');
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error(`${PAGE} has no place for sizes: ${BEGIN} … ${END}`);
-  const sizes = [...text.slice(begin, end).matchAll(/^\| (.*) \| ([\d.]+) kB \|$/gm)];
+  const sizes = [...text.slice(begin, end).matchAll(/^\| (.*) \| ([\d.]+) kB \|(?: \d+ kB)?.*\|$/gm)];
   return new Map(sizes.map(([, what, size]) => [what, Number(size)]));
 }
 

@@ -10,7 +10,7 @@ import { root } from './building.mjs';
  * its own; two folders of one layer do not know each other.
  */
 const LAYERS = [
-  ['clock.ts', 'misuse.ts', 'promises.ts', 'codes-table.ts', 'control-flow.ts'],
+  ['message/locale', 'clock.ts', 'misuse.ts', 'promises.ts', 'codes-table.ts', 'control-flow.ts'],
   ['codes.ts'],
   ['options.ts', 'entry'],
   ['listeners.ts'],
@@ -23,10 +23,12 @@ const LAYERS = [
   ['call'],
   ['policy', 'response'],
   ['fleet', 'repair', 'run', 'rehearse', 'hosts.ts'],
-  ['lab', 'mcp', 'once', 'otel-runs.ts'],
-  ['index.ts', 'languages.ts', 'testing.ts', 'otel.ts', 'log.ts', 'devtools', 'ai-sdk', 'guard', 'langchain'],
-  ['integrations'],
-  ['every-language.ts', 'locale'],
+  ['once'],
+  ['lab', 'mcp', 'otel-runs.ts'],
+  ['index.ts', 'testing.ts', 'otel.ts', 'log.ts', 'devtools', 'ai-sdk', 'guard', 'langchain'],
+  ['integrations', 'diagnose'],
+  ['with-words.ts', 'with-late-words.ts'],
+  ['every-language.ts'],
 ];
 const MAY_IMPORT_WASM = ['core', 'entry'];
 
@@ -39,7 +41,8 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
   .sort();
 
-const folderOf = (file) => file.split('/', 1)[0];
+/** The messages of a language are plain data, which the lowest layers may import. */
+const folderOf = (file) => (file.startsWith('message/locale/') ? 'message/locale' : file.split('/', 1)[0]);
 const layerOf = (file) => LAYERS.findIndex((layer) => layer.includes(folderOf(file)));
 
 /** Returns the imports of a file from pkg/src, and the generated modules that it imports. */

@@ -12,8 +12,6 @@ const js = true;
 /** The path for an import, the name of the built file, and the source in pkg/src. `types`: of another source. */
 const DOORS = [
   ['.', 'index', 'every-language', { js, types: 'index' }],
-  ['./slim', 'slim', 'index', { js }],
-  ['./locale/*', 'locale-*', 'locale/*', { js }],
   ['./testing', 'testing', 'testing', { js }],
   ['./devtools', 'devtools', 'devtools/index', { js, page: 'devtools-browser' }],
   ['./devtools/embed', 'devtools-embed', 'devtools/embed/index', { nothing: 'devtools/embed/nothing' }],
@@ -56,9 +54,7 @@ const FILES = {
 };
 
 /** By the name of the built file: the source of every entry point with a name of its own. */
-export const SOURCES = Object.fromEntries(
-  DOORS.filter(([path]) => !path.includes('*')).map(([, name, source]) => [name, `${source}.ts`]),
-);
+export const SOURCES = Object.fromEntries(DOORS.map(([, name, source]) => [name, `${source}.ts`]));
 
 const module = (format, types, name) => ({
   types: `./dist/${format}/${types}.d.ts`,

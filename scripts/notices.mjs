@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { root } from './building.mjs';
 
 /** The crates whose wasm is shipped. */
-const SHIPPED = ['halfopen-wasm', 'halfopen-web', 'halfopen-answers'];
+const SHIPPED = ['halfopen-wasm', 'halfopen-web', 'halfopen-answers', 'halfopen-diagnose'];
 
 /** Part of all wasm, and no crate of a registry. */
 const STANDARD_LIBRARY = {

@@ -13,6 +13,10 @@ export const EXPECTED = [
   'LICENSE-APACHE',
   'THIRD-PARTY-NOTICES.txt',
   'sbom.cdx.json',
+  'AGENTS.md',
+  'llms.txt',
+  'docs/start.md',
+  'skills/halfopen/SKILL.md',
   'examples/incident.jsonl',
   'bin/halfopen.js',
   'schema/scenario.schema.json',
@@ -24,6 +28,7 @@ export const EXPECTED = [
   'dist/js/index.js',
   'dist/policy.wasm',
   'dist/embedded/dashboard.js',
+  'dist/embedded/diagnose.wasm',
 ];
 
 /** Returns the required contents that a folder lacks. */

@@ -6,8 +6,8 @@
 // file of pkg/src does nothing else at its top level: a statement that runs there fails the build.
 import ts from 'typescript-5.4';
 
-/** Files that run when they are loaded: programs, and the doors that register a language. */
-const PROGRAMS = /\/devtools\/|\/src\/locale\//;
+/** Files that run when they are loaded: programs. */
+const PROGRAMS = /\/devtools\//;
 
 /** The file's text with every constant of its top level removable. Lines stay as they are, so that source maps hold. */
 export function withPureConstants(path, text) {

@@ -132,8 +132,7 @@ function overview(pages) {
   });
   return `# API
 
-Every export of every entry point, from the comments and types of the source. \`halfopen/slim\` has the exports of \`halfopen\`;
-\`halfopen/js\` and what is below it have those of the entry point without \`js\`.
+Every export of every entry point, from the comments and types of the source. \`halfopen/js\` and what is below it have those of the entry point without \`js\`.
 
 ${lists.join('\n')}`;
 }

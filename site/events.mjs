@@ -47,6 +47,13 @@ const ABOUT = {
   'fleet.changed':
     'The process has joined its fleet (`joined`), cannot reach the store or found it emptied (`degraded`), or has left.',
   'fleet.mismatch': 'Another process has other options for the policy of that key.',
+  'effect.claimed': 'An act that happens once was claimed, for the time `attempt`. `key` is hashed.',
+  'effect.done': 'The act happened, and its result is kept.',
+  'effect.reused': 'A later call got the result that was kept.',
+  'effect.unknown': 'It is not known whether the act happened.',
+  'effect.verified': '`verify` has shown whether the act happened.',
+  'effect.settled': 'A person has settled whether the act happened.',
+  'effect.unguarded': 'The act was carried out without the ledger, whose store did not answer.',
   'events.dropped': 'The number of events that were dropped because no listener took them in time.',
 };
 

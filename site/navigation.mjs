@@ -28,6 +28,8 @@ export const SECTIONS = [
       'messages',
       'policies/testing',
       'devtools',
+      'diagnose',
+      'mcp',
       'guides/production',
       'fleet',
       'lab',

@@ -185,11 +185,11 @@ codes! {
     ToolExecutionError = "TOOL_EXECUTION_ERROR",                              Critical,   ToolFailed,  false, false;
     /// The agent could not start.
     InitializationError = "INITIALIZATION_ERROR",                             Fatal,      Unknown,     false, false;
-    /// Refused locally: the breaker is open or isolated.
+    /// Refused locally: the breaker is open or isolated, or refuses a share of the calls.
     CircuitOpen = "CIRCUIT_OPEN",                                             Critical,   Unknown,     false, false;
-    /// Refused locally: bulkhead or rate limit.
+    /// Refused locally: a limit on calls, rate, cost or a budget, or a store that is lost.
     CapacityExceeded = "CAPACITY_EXCEEDED",                                   Critical,   Unknown,     false, false;
-    /// The state changed under the request: a deadlock, a write conflict, a lock that was not had in time.
+    /// The state changed under the request: a deadlock, a write conflict, a lock that was not acquired in time.
     Conflict = "CONFLICT",                                                    Retriable,  ToolFailed,  false, true;
     /// A unique key, a file or a name is taken: the same request can never succeed.
     AlreadyExists = "ALREADY_EXISTS",                                         Critical,   ToolFailed,  false, true;

@@ -1,6 +1,7 @@
-//! Invariants that the compiler does not see. A broken one fails in tests, and does no harm in an application.
+//! Invariants that the compiler does not see. A broken one panics in a debug build, and does no harm in a
+//! release build.
 
-/// A value that is always there, as far as this crate is right.
+/// An `Option` or a `Result` that has a value unless this crate has a bug.
 ///
 /// `unwrap` would end the application if the crate is wrong, and `unwrap_or_default` would hide that from its tests.
 pub trait Always<T> {

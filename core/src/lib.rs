@@ -7,7 +7,7 @@
 //!
 //! [`policy::Engine`] takes one input and returns one [`policy::Step`]. It never waits, never calls anything and
 //! never reads a clock: the driver does. The TypeScript executor is a driver, so is [`policy::blocking`], so is a
-//! test. What a driver has to do:
+//! test. The driver's work:
 //!
 //! 1. **Lend what is shared.** Every input takes a [`policy::Context`]: the breaker and the budget of the call at
 //!    hand (other policies may have them too), and the ring that records go to.

@@ -25,7 +25,9 @@ export type Fault =
   /** A stream that is cut after some chunks. */
   | { kind: 'broken-stream'; afterChunks: number }
   /** 200 with a body that ends in the middle. */
-  | { kind: 'truncated-body' };
+  | { kind: 'truncated-body' }
+  /** 200 without a body. */
+  | { kind: 'no-body' };
 
 /** The faults of the requests to each provider, in order. When a list is used up, all is well. */
 export interface Script {

@@ -8,17 +8,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault, Script } from './faults.js';
 import {
   type Asked,
+  ENDPOINTS,
+  type Endpoint,
   errorAnswer,
   errorEvent,
   limitHeaders,
   type ToolCall,
-  WIRES,
-  type Wire,
 } from './wire.js';
 
 /** One request that came, for those who want to check afterwards. */
 export interface Received {
-  provider: Wire['provider'];
+  provider: Endpoint['provider'];
   path: string;
   fault: Fault['kind'];
   /** When it came, as `Date.now()` says. */
@@ -38,7 +38,7 @@ export interface FaultyProvider {
   /** Every request so far, oldest first. */
   readonly received: readonly Received[];
   /** Puts faults before what is left of the script. */
-  next(provider: Wire['provider'], ...faults: Fault[]): void;
+  next(provider: Endpoint['provider'], ...faults: Fault[]): void;
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export interface FaultyProvider {
  * ```
  */
 export async function startFaultyProvider(script: Partial<Script> = {}, port = 0): Promise<FaultyProvider> {
-  const left: Record<Wire['provider'], Fault[]> = {
+  const left: Record<Endpoint['provider'], Fault[]> = {
     openai: [...(script.openai ?? [])],
     anthropic: [...(script.anthropic ?? [])],
     google: [...(script.google ?? [])],
@@ -64,18 +64,18 @@ export async function startFaultyProvider(script: Partial<Script> = {}, port = 0
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', 'http://provider').pathname;
-    const wire = WIRES.find(
+    const endpoint = ENDPOINTS.find(
       (one) =>
         request.method === 'POST' && (typeof one.path === 'string' ? one.path === path : one.path.test(path)),
     );
-    if (wire === undefined) {
+    if (endpoint === undefined) {
       response.writeHead(404, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ error: { message: `Unknown request URL: ${request.method} ${path}` } }));
       return;
     }
-    const fault: Fault = left[wire.provider].shift() ?? { kind: 'ok' };
+    const fault: Fault = left[endpoint.provider].shift() ?? { kind: 'ok' };
     const arrival: Received = {
-      provider: wire.provider,
+      provider: endpoint.provider,
       path,
       fault: fault.kind,
       at: Date.now(),
@@ -86,13 +86,13 @@ export async function startFaultyProvider(script: Partial<Script> = {}, port = 0
     arrival.body = body;
     const remaining = Math.max(0, 60 - received.length);
     const headers = {
-      [wire.provider === 'openai' ? 'x-request-id' : 'request-id']: `req_${asked.id}`,
-      ...limitHeaders(wire.provider, fault.kind === 'rate-limited' ? 0 : remaining),
+      [endpoint.provider === 'openai' ? 'x-request-id' : 'request-id']: `req_${asked.id}`,
+      ...limitHeaders(endpoint.provider, fault.kind === 'rate-limited' ? 0 : remaining),
     };
     switch (fault.kind) {
       case 'ok': {
         const { text = 'All is well.', chunkEveryMs = 0, tool } = fault;
-        await send(response, wire, asked, headers, { text, tool, everyMs: chunkEveryMs });
+        await send(response, endpoint, asked, headers, { text, tool, everyMs: chunkEveryMs });
         return;
       }
       case 'reset':
@@ -104,7 +104,7 @@ export async function startFaultyProvider(script: Partial<Script> = {}, port = 0
         return;
       case 'broken-stream':
       case 'error-in-stream':
-        await send(response, wire, asked, headers, {
+        await send(response, endpoint, asked, headers, {
           text: 'The first words of an answer that never ends.',
           everyMs: 20,
           cutAfter: fault.afterChunks,
@@ -112,13 +112,16 @@ export async function startFaultyProvider(script: Partial<Script> = {}, port = 0
         });
         return;
       case 'truncated-body': {
-        const body = JSON.stringify(wire.whole(asked, 'cut off'));
+        const body = JSON.stringify(endpoint.whole(asked, 'cut off'));
         response.writeHead(200, { 'content-type': 'application/json', ...headers });
         response.end(body.slice(0, body.length / 2));
         return;
       }
+      case 'no-body':
+        response.writeHead(200, { 'content-type': 'application/json', ...headers }).end();
+        return;
       default: {
-        const error = errorAnswer(wire, fault, asked);
+        const error = errorAnswer(endpoint, fault, asked);
         response.writeHead(error.status, {
           'content-type': 'application/json',
           ...headers,
@@ -170,6 +173,7 @@ async function read(
     key: String(key),
     id: String(number).padStart(8, '0'),
     count: Array.isArray(body.input) ? body.input.length : 1,
+    body,
   };
   return { asked, body: isJson ? body : text };
 }
@@ -187,14 +191,14 @@ interface Answer {
 /** Sends an answer, whole or streamed. */
 async function send(
   response: ServerResponse,
-  wire: Wire,
+  endpoint: Endpoint,
   asked: Asked,
   headers: Record<string, string>,
   { text, tool, everyMs, cutAfter = Number.POSITIVE_INFINITY, reportsError = false }: Answer,
 ): Promise<void> {
-  if (!asked.stream || wire.chunks === undefined) {
+  if (!asked.stream || endpoint.chunks === undefined) {
     response.writeHead(200, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify(wire.whole(asked, text, tool)));
+    response.end(JSON.stringify(endpoint.whole(asked, text, tool)));
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', ...headers });
@@ -203,10 +207,10 @@ async function send(
     if (event !== undefined) response.write(`event: ${event}\n`);
     response.write(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
   };
-  for (const event of wire.chunks(asked, text, tool)) {
+  for (const event of endpoint.chunks(asked, text, tool)) {
     if (sent++ >= cutAfter) {
       if (reportsError) {
-        write(errorEvent(wire));
+        write(errorEvent(endpoint, asked));
         response.end();
       } else response.destroy();
       return;

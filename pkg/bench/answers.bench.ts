@@ -36,7 +36,7 @@ const bare = client(send);
 const guarded = guard(client(send), createPolicy());
 const policy = createPolicy();
 
-/** What `answers` asks by default, for this one format. */
+/** Asks the questions that `answers` asks by default, for this one format. */
 function look({ choices }: OpenAI.ChatCompletion): void {
   for (const { message, finish_reason } of choices) {
     if (!finish_reason) throw new Error('no finish reason');

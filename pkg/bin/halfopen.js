@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: `npx halfopen devtools`, `dashboard`, `simulate`, `replay`, `explore`, `defaults`, `fleet` and `rehearse`.
+// The command line: `npx halfopen devtools`, `dashboard`, `diagnose`, `mcp`, `simulate`, `replay`, `explore`, `defaults`, `fleet`, `effects` and `rehearse`.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,17 @@ import { gunzipSync } from 'node:zlib';
 
 const HELP = `Usage: npx halfopen devtools [options]
        npx halfopen dashboard <folder>
+       npx halfopen diagnose <log> [options]
+       npx halfopen diagnose --url <devtools> [options]
+       npx halfopen mcp [<log>] [options]
        npx halfopen simulate <scenario.json> [options]
        npx halfopen replay <log> [options]
        npx halfopen explore <scenario.json> --policy <name> --vary <option>=<values>
        npx halfopen defaults [options]
        npx halfopen fleet status <fleet> [options]
        npx halfopen fleet isolate|lift <fleet> <policy> [options]
+       npx halfopen effects list [options]
+       npx halfopen effects settle <act> <key> happened|not-happened [options]
        npx halfopen rehearse [options] -- <command> [args]
        npx halfopen rehearse --serve|--list [options]
 
@@ -21,11 +26,18 @@ devtools starts a server that takes the events that connectDevtools() sends,
 keeps them on disk, and shows them in a dashboard.
 dashboard writes the dashboard's files into a folder, for pages that embed it
 and serve it from their own origin.
+diagnose prints what the dashboard finds in a log, worst first: where it is seen,
+which setting to change, and the code for it. The log is a file of your own
+onEvent, a folder of devtools, a running server, or PostgreSQL.
+mcp serves the same to coding agents, by the Model Context Protocol on standard
+input and output: findings, calls, runs, classification, replay, the policy lab,
+and the documentation. It changes nothing. Without a log, it reads that of the
+devtools server that you run.
 simulate runs a scenario of the policy lab, its policies side by side. It exits
 with 1 if the results break a limit of the scenario (\`expect\`).
 replay runs a recorded log under other policies: a folder of devtools, or a file
 of your own onEvent. It shows before and after side by side, and which calls
-change.
+change. With --runs it shows what other limits and thresholds do to its runs.
 explore runs a policy of a scenario with every combination of some options, and
 prints those that no other beats, as code. It exits with 1 if none meets the
 limits.
@@ -33,6 +45,9 @@ defaults compares what policies and SDKs do when nobody has configured them, ove
 scenarios that are drawn by chance: calls answered, and load on the provider.
 fleet shows what processes share in Redis or Valkey: breakers, processes, limits.
 isolate makes every process refuse the calls of a policy, until lift.
+effects lists the acts of a ledger (halfopen/once) whose outcome is not known, and
+settles one after you have looked whether it happened. A few characters of the
+key are enough.
 rehearse starts an agent once for each scenario of a provider that fails as the
 real ones do, and scores what it does from 0 to 100. The agent finds the provider
 and its task in its environment (--serve prints the variables).
@@ -52,6 +67,16 @@ Options of devtools:
   --url             print the URLs of your running servers, the one on port 4319
                     first, and exit. With --port, print that one only; with
                     --open, open the first in a browser
+Options of diagnose and mcp:
+  --url <url>       the log of a running server, as 'devtools --url' prints it;
+                    without a token in it, HALFOPEN_DEVTOOLS_TOKEN or the token
+                    of your own server on this machine
+  --database <url>  the log in PostgreSQL, or HALFOPEN_DATABASE_URL if no log is
+                    named
+Options of diagnose:
+  --fail-on <grade> exit with 1 if there is a finding of this grade: harm, or
+                    risk, which means harm too
+  --json            print the findings, with everything that they are seen in
 Options of simulate:
   --seeds <number>  how many times to run each policy, each time with a new seed;
                     the table then shows means and the range of 95 % of the runs
@@ -61,6 +86,9 @@ Options of simulate:
   --watch           run again whenever the file changes
 Options of replay:
   --policy <file>   JSON: for each policy name in the log, the policy to use
+  --runs <file>     JSON: for each name of a run in the log, its limits, loops and
+                    ladder. The result says which runs these would have advised
+                    and stopped, what that saves, and which it cuts off wrongly
   --seeds <number>  how many times to simulate the attempts that are not in the
                     log (default 30)
   --json            print the result as JSON, with every call that changes
@@ -78,6 +106,16 @@ Options of fleet:
   --redis <url>     where the store is (default: REDIS_URL, or redis://127.0.0.1:6379)
   --prefix <text>   the prefix that redisStore() uses
   --json            print the status as JSON
+Options of effects:
+  --redis <url>     where the store is (default: HALFOPEN_LEDGER_URL, REDIS_URL, or
+                    redis://127.0.0.1:6379)
+  --database <url>  the store is in PostgreSQL. If the URL has a password, set
+                    HALFOPEN_LEDGER_URL instead
+  --ledger <name>   the \`name\` of the ledger (default once)
+  --prefix <text>   the prefix that redisStore() uses
+  --table <name>    the table that postgresStore() uses (default halfopen_once)
+  --result <json>   with settle … happened: what later calls get
+  --json            print the list as JSON, with whole keys
 Options of rehearse:
   --scenario <name> run this one only; repeat it for several
   --seed <number>   the ids and signatures of the provider (default 1)
@@ -99,8 +137,9 @@ Environment:
                            least 16 characters)
   HALFOPEN_DEVTOOLS_URL    where agents find the server, if not on port 4319
   HALFOPEN_DATABASE_URL    the database that keeps the log, as --database
+  HALFOPEN_LEDGER_URL      the store of a ledger: redis://… or postgres://…
   HALFOPEN_HOME            the folder to use instead of ~/.halfopen
-  REDIS_URL                where the store of the fleet is
+  REDIS_URL                where the store of the fleet or of the ledger is
 
 In the agent:
   import { connectDevtools } from 'halfopen/devtools';
@@ -120,10 +159,12 @@ const OPTIONS = /** @type {const} */ ({
   open: { type: 'boolean' },
   'no-token': { type: 'boolean' },
   url: { type: 'boolean' },
+  'fail-on': { type: 'string' },
   seeds: { type: 'string' },
   seed: { type: 'string' },
   scenarios: { type: 'string' },
   policy: { type: 'string' },
+  runs: { type: 'string' },
   vary: { type: 'string', multiple: true },
   watch: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -137,6 +178,9 @@ const OPTIONS = /** @type {const} */ ({
   serve: { type: 'boolean' },
   list: { type: 'boolean' },
   prefix: { type: 'string' },
+  ledger: { type: 'string' },
+  table: { type: 'string' },
+  result: { type: 'string' },
   version: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 });
@@ -145,11 +189,14 @@ const OPTIONS = /** @type {const} */ ({
 const OPTIONS_OF = {
   devtools: ['port', 'host', 'dir', 'otlp', 'database', 'retention', 'open', 'no-token', 'url'],
   dashboard: [],
+  diagnose: ['url', 'database', 'fail-on', 'json'],
+  mcp: ['url', 'database'],
   simulate: ['seeds', 'watch', 'json', 'real'],
-  replay: ['seeds', 'policy', 'json'],
+  replay: ['seeds', 'policy', 'runs', 'json'],
   explore: ['seeds', 'policy', 'vary', 'json'],
   defaults: ['seed', 'scenarios', 'json'],
   fleet: ['redis', 'prefix', 'json'],
+  effects: ['redis', 'database', 'ledger', 'prefix', 'table', 'result', 'json'],
   rehearse: ['scenario', 'seed', 'limit-s', 'speed', 'html', 'fail-under', 'json', 'serve', 'port', 'list'],
 };
 
@@ -159,15 +206,18 @@ async function main() {
   if (values.help || (positionals.length === 0 && process.argv.length === 2)) return print(HELP.trimEnd());
   const [command, ...rest] = positionals;
   if (command === 'dashboard') return writeDashboard(rest, Object.keys(values));
+  if (command === 'diagnose') return diagnose(rest, values);
+  if (command === 'mcp') return mcp(rest, values);
   if (command === 'simulate') return simulate(rest, values);
   if (command === 'replay') return replay(rest, values);
   if (command === 'explore') return explore(rest, values);
   if (command === 'defaults') return defaults(rest, values);
   if (command === 'fleet') return fleet(rest, values);
+  if (command === 'effects') return effects(rest, values);
   if (command === 'rehearse') return rehearse(rest, values);
   if (command !== 'devtools' || rest.length > 0) {
     throw new Misuse(
-      `expected the command 'devtools', 'dashboard', 'simulate', 'replay', 'explore', 'defaults', 'fleet' or 'rehearse', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
+      `expected the command 'devtools', 'dashboard', 'diagnose', 'mcp', 'simulate', 'replay', 'explore', 'defaults', 'fleet', 'effects' or 'rehearse', got ${positionals.map((word) => `'${word}'`).join(' ') || 'none'}`,
     );
   }
   const others = Object.keys(values).filter((name) => !OPTIONS_OF.devtools.includes(name));
@@ -177,9 +227,14 @@ async function main() {
   await serve(port, values);
 }
 
+/** The commands whose --url takes a value: where the server is that has their log. */
+const WITH_URL = new Set(['diagnose', 'mcp']);
+
 function parse() {
+  const [first] = process.argv.slice(2).filter((word) => Object.hasOwn(OPTIONS_OF, word));
+  const options = WITH_URL.has(first) ? { ...OPTIONS, url: { type: 'string' } } : OPTIONS;
   try {
-    return parseArgs({ options: OPTIONS, allowPositionals: true });
+    return parseArgs({ options, allowPositionals: true });
   } catch (error) {
     // Node's own message speaks of positional arguments, which is no help here.
     const unknown = /^Unknown option '([^']+)'/.exec(error.message)?.[1];
@@ -239,12 +294,58 @@ function changeOf(path) {
   });
 }
 
-async function replay(paths, { seeds, json, policy, ...others }) {
+async function diagnose(paths, { url, database, json, 'fail-on': failOn, ...others }) {
+  forbid(others, Object.keys(others), 'diagnose');
+  if (failOn !== undefined && failOn !== 'harm' && failOn !== 'risk')
+    throw new Misuse(`--fail-on expects 'harm' or 'risk', got '${failOn}'`);
+  const { diagnose, sourceOf } = await import('./diagnose.js');
+  const { text, fails } = await diagnose(sourceOf(...logOf('diagnose', paths, { url, database })), {
+    json,
+    failOn,
+  });
+  print(text);
+  if (fails) process.exitCode = 1;
+}
+
+async function mcp(paths, { url, database, ...others }) {
+  forbid(others, Object.keys(others), 'mcp');
+  const places = { url, database };
+  const isNamed = paths.length > 0 || url !== undefined || database !== undefined;
+  const { sourceOf } = await import('./diagnose.js');
+  const source = isNamed ? sourceOf(...logOf('mcp', paths, places)) : undefined;
+  const server = await import('./mcp.js');
+  await server.mcp(source, version());
+}
+
+/** The one log that a command is about: a path, or where a server or a database is. */
+function logOf(command, paths, { url, database }) {
+  const named = paths.length + Number(url !== undefined) + Number(database !== undefined);
+  const places = named > 0 ? { url, database } : { database: process.env.HALFOPEN_DATABASE_URL || undefined };
+  if (named > 1 || (named === 0 && places.database === undefined))
+    throw new Misuse(
+      `'${command}' expects one log: a file, a folder, --url or --database, got ${named === 0 ? 'none' : named}`,
+    );
+  if (
+    places.url !== undefined &&
+    !(URL.canParse(places.url) && /^https?:$/.test(new URL(places.url).protocol))
+  )
+    throw new Misuse(`--url expects the URL of a devtools server, got '${places.url}'`);
+  if (
+    places.database !== undefined &&
+    !(/^postgres(ql)?:\/\//i.test(places.database) && URL.canParse(places.database))
+  )
+    throw new Misuse(
+      '--database expects a URL that begins with postgres://; it is not shown, as it may have a password',
+    );
+  return [paths[0], places];
+}
+
+async function replay(paths, { seeds, json, policy, runs, ...others }) {
   forbid(others, Object.keys(others), 'replay');
   const path = oneFile(paths, 'replay', 'a log');
   const count = readSeeds(seeds, 30);
   const { replayFile } = await import('./replay.js');
-  print(await replayFile(path, { policy, seeds: count, json }));
+  print(await replayFile(path, { policy, runs, seeds: count, json }));
 }
 
 async function explore(paths, { seeds, json, policy, vary = [], ...others }) {
@@ -316,11 +417,61 @@ async function fleet([verb, name, policy, ...more], { redis, prefix, json, ...ot
   if (!['status', 'isolate', 'lift'].includes(verb) || name === undefined || !isComplete || more.length > 0) {
     throw new Misuse("'fleet' expects: status <fleet>, isolate <fleet> <policy>, or lift <fleet> <policy>");
   }
+  const url = readRedisUrl(redis);
+  const { fleetCommand } = await import('./fleet.js');
+  print(await fleetCommand(verb, name, policy, { url, prefix, json }));
+}
+
+function readRedisUrl(redis) {
   const url = redis ?? (process.env.REDIS_URL || 'redis://127.0.0.1:6379');
   if (!/^rediss?:\/\/[^/]/.test(url) || !URL.canParse(url))
     throw new Misuse('--redis expects a URL that begins with redis:// or rediss://');
-  const { fleetCommand } = await import('./fleet.js');
-  print(await fleetCommand(verb, name, policy, { url, prefix, json }));
+  return url;
+}
+
+const OUTCOMES = ['happened', 'not-happened'];
+
+async function effects([verb, ...rest], { redis, database, ledger, prefix, table, result, json, ...others }) {
+  forbid(others, Object.keys(others), 'effects');
+  const [name, key, outcome] = rest;
+  const isSettle = verb === 'settle' && rest.length === 3 && OUTCOMES.includes(outcome) && key !== '';
+  if (!isSettle && !(verb === 'list' && rest.length === 0))
+    throw new Misuse("'effects' expects: list, or settle <act> <key> happened|not-happened");
+  if (result !== undefined && outcome !== 'happened')
+    throw new Misuse('--result is only for settle … happened');
+  if (json && isSettle) throw new Misuse('--json is only for list');
+  const url = readLedgerUrl(redis, database);
+  const place = { url, ledger, prefix, table };
+  const command = await import('./effects.js');
+  if (!isSettle) return print(await command.list(place, json));
+  const happened = outcome === 'happened';
+  print(
+    await command.settle(place, name, key, { happened, ...(happened && { result: readResult(result) }) }),
+  );
+}
+
+function readLedgerUrl(redis, database) {
+  if (redis !== undefined && database !== undefined)
+    throw new Misuse('a ledger has one store: --redis or --database');
+  const url = database ?? (redis === undefined ? process.env.HALFOPEN_LEDGER_URL || undefined : undefined);
+  if (url === undefined || (database === undefined && url.startsWith('redis')))
+    return readRedisUrl(redis ?? url);
+  if (!/^postgres(?:ql)?:\/\/[^/]/.test(url) || !URL.canParse(url))
+    throw new Misuse(
+      database === undefined
+        ? 'HALFOPEN_LEDGER_URL expects a URL that begins with redis://, rediss:// or postgres://'
+        : '--database expects a URL that begins with postgres://',
+    );
+  return url;
+}
+
+function readResult(text) {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Misuse(`--result expects JSON, such as '{"id":"re_1"}'`);
+  }
 }
 
 async function rehearse(command, values) {

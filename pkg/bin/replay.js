@@ -1,8 +1,7 @@
-// `npx halfopen replay`: a recorded log under other policies, before and after side by side.
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+// `npx halfopen replay`: a recorded log under other policies, before and after side by side, and its runs under other rules.
 import { replay } from 'halfopen/lab';
-import { linesOf, saysOfCensored } from '../dist/esm/lab-real.js';
+import { fileSource } from '../dist/esm/diagnose-node.js';
+import { saysOfCensored } from '../dist/esm/lab-real.js';
 import { millis, money, percent, progress, readJson, table, times, valueAt, whole } from './lab.js';
 
 /** The rows of the table, by the path of the total. */
@@ -27,46 +26,19 @@ const SHOWN = 10;
  * Replays a log: of a file, or of a folder of the devtools.
  *
  * @param {string} path
- * @param {{ policy: string | undefined, seeds: number, json?: boolean | undefined }} options
+ * @param {{ policy: string | undefined, runs: string | undefined, seeds: number, json?: boolean | undefined }} options
  * @returns what to print.
  */
-export async function replayFile(path, { policy, seeds, json }) {
+export async function replayFile(path, { policy, runs, seeds, json }) {
   const policies = policy === undefined ? {} : readJson(policy, 'policies');
-  const result = await replay(read(filesOf(path)), { policies, seeds, onProgress: progress() });
-  return json ? JSON.stringify(result, undefined, 2) : report(result);
+  const rules = runs === undefined ? undefined : readJson(runs, 'rules of runs');
+  const options = { policies, runs: rules, seeds, onProgress: progress() };
+  const result = await replay(fileSource(path).lines(), options);
+  if (json) return JSON.stringify(result, undefined, 2);
+  // Without other policies the calls end as they did.
+  const ofCalls = policy === undefined && rules !== undefined ? [] : [report(result)];
+  return [...ofCalls, ...(result.runs === undefined ? [] : [reportOfRuns(result.runs)])].join('\n\n');
 }
-
-/** The files of a log, oldest first. The devtools cut theirs into `events-<log>-<position>.jsonl`. */
-function filesOf(path) {
-  if (!readable(() => statSync(path)).isDirectory()) return [path];
-  const position = (name) => /^events-[0-9a-f]{8}-(\d{15})\.jsonl$/.exec(name)?.[1];
-  const names = readdirSync(path)
-    .filter((name) => position(name) !== undefined)
-    .sort((a, b) => Number(position(a)) - Number(position(b)));
-  if (names.length === 0)
-    throw new Error(`${path} has no log of the devtools, whose files are events-<log>-<position>.jsonl`);
-  return names.map((name) => join(path, name));
-}
-
-async function* read(files) {
-  for (const file of files) {
-    try {
-      yield* linesOf(file);
-    } catch (error) {
-      throw unread(error);
-    }
-  }
-}
-
-function readable(look) {
-  try {
-    return look();
-  } catch (error) {
-    throw unread(error);
-  }
-}
-
-const unread = (error) => new Error(`the log could not be read: ${error.message}`);
 
 function report({ identity, before, after, afterBand, changed, censored = [] }) {
   const used = ROWS.filter(([, path]) => valueAt(before, path) > 0 || valueAt(afterBand.high, path) > 0);
@@ -97,4 +69,50 @@ function report({ identity, before, after, afterBand, changed, censored = [] }) 
   ];
   if (changed.length > SHOWN) lines.push(`  and ${changed.length - SHOWN} more: use --json to see them all`);
   return lines.join('\n');
+}
+
+function reportOfRuns({
+  runs,
+  completed,
+  advised,
+  advisedCompleted,
+  stopped,
+  modelled,
+  cutOff,
+  saved,
+  changed,
+}) {
+  const rows = [
+    ['', 'all', 'completed in the log'],
+    ['runs', whole(runs), whole(completed)],
+    ['advised', whole(advised), whole(advisedCompleted)],
+    ['stopped', whole(stopped), whole(cutOff)],
+  ];
+  const lines = [table(rows), ''];
+  if (stopped > 0) {
+    const { steps, toolCalls, tokens, cost, ms } = saved;
+    lines.push(
+      `The stops save at most ${steps} steps, ${toolCalls} tool calls, ${tokens} tokens, ${millis(ms)}, and a cost of ${money(cost)}.`,
+      `${modelled} of ${stopped} stops are modelled: the log does not say whether the run comes to them.`,
+    );
+  }
+  lines.push(changed.length === 0 ? 'No run would have been advised.' : 'Runs that would have been advised:');
+  lines.push(...changed.slice(0, SHOWN).map(runLine));
+  if (changed.length > SHOWN) lines.push(`  and ${changed.length - SHOWN} more: use --json to see them all`);
+  return lines.join('\n');
+}
+
+function runLine({ run, name, end = 'open', advice, stop, cutOff, modelled }) {
+  const parts = [];
+  if (advice !== undefined) parts.push(`${advice.do} in step ${advice.step} (${because(advice.because)})`);
+  if (stop !== undefined) parts.push(`stop before step ${stop.step} (${because(stop.because)})`);
+  if (cutOff) parts.push('cut off');
+  if (modelled) parts.push('modelled');
+  return `  ${name} ${run}, ${end}: ${parts.join(', ')}`;
+}
+
+function because(reason) {
+  if (reason.kind === 'limit') return `${reason.limit}: ${reason.spent} of ${reason.max}`;
+  const { loop, tool, count } = reason;
+  return `${loop}${tool === undefined ? '' : ` of ${tool}`}: ${count}`;
 }

@@ -25,7 +25,6 @@ export async function consume({ halfopen, testing }) {
   const seen = classify({ status: 429, headers: { 'retry-after': '2' }, message: 'slow down' });
   expect('classify', [seen.code, seen.retryAfterMs], ['RATE_LIMITED', 2000]);
   expect('message', getUserFriendlyMessage('TIMEOUT').length > 10, true);
-  // Of the main entry, or of slim with the door of this language.
   const german = getUserFriendlyMessage('TIMEOUT', {}, { locale: 'de-AT' });
   expect('German', german.includes('Bitte versuchen Sie'), true);
 

@@ -146,7 +146,6 @@ const CONSUMERS = {
     return `${await inChromium(join(at, 'dist'), WITH_WASM)}; ${sizeOf(join(at, 'dist'))}`;
   },
   webpack: webpackPage,
-  'webpack-slim': webpackPage,
   'web-worker': withWorker,
   'service-worker': withWorker,
   'tree-shaking': checkTreeShaking,

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// Everything public, by area: `halfopen/slim` unchanged, and `halfopen` through `every-language.ts`.
+// Everything public, by area. The entry `halfopen` is `every-language.ts`, which adds the words.
 
 export {
   type BreakerChange,

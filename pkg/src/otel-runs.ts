@@ -27,12 +27,16 @@ interface OpenRun {
 /** More runs than this are not kept: an application may forget to finish some. */
 const MOST_OPEN = 1000;
 
-const open = /* @__PURE__ */ new Map<string, OpenRun>();
+/** The open runs of one `traceRuns`, by their ids. */
+type OpenRuns = Map<string, OpenRun>;
+
+/** Of each `traceRuns` that has not been stopped: two tracers make two spans of a run. */
+const tracings = /* @__PURE__ */ new Set<OpenRuns>();
 
 /**
  * Makes a span `invoke_agent` for each run (`createRun`) of this process, and a child for each of its steps. The span has the run's
  * id (`halfopen.run`), its name (`gen_ai.agent.name`), its tokens, and `error.type` if the run was stopped or failed. Events on the
- * steps are the tools' outcomes (`run.tool`) and the advice (`run.advised`); a sub-agent's span is a child of its parent's step.
+ * steps are the tools' outcomes (`run.tool`), the advice (`run.advised`) and the acts of a ledger (`effect.*`); a sub-agent's span is a child of its parent's step.
  *
  * Spans of calls and tools (`instrument`) that belong to a run are children of its step.
  *
@@ -54,26 +58,31 @@ export function traceRuns(options?: { tracer?: unknown }): () => void {
     'traceRuns',
   );
   const tracer = given.tracer ?? trace.getTracerProvider().getTracer('halfopen');
-  const mine = new Set<string>();
-  const stop = onEvent((event) => take(event, tracer, mine));
+  const open: OpenRuns = new Map();
+  tracings.add(open);
+  const stop = onEvent((event) => take(event, tracer, open));
   return () => {
     stop();
-    for (const id of mine) close(id);
-    mine.clear();
+    tracings.delete(open);
+    for (const id of [...open.keys()]) close(id, open);
   };
 }
 
-/** The context in which spans of a run begin: below its step, unless the application or a tool has opened a span within the run. */
+/**
+ * The context in which spans of a run begin: below its step, unless the application or a tool has opened a span within the run. Of
+ * several `traceRuns`, the first has it.
+ */
 export function contextIn(run: string | undefined = parentHere()?.run): Context {
-  const found = run === undefined ? undefined : open.get(run);
+  let found: OpenRun | undefined;
+  if (run !== undefined) for (const open of tracings) found ??= open.get(run);
   const active = trace.getActiveSpan();
   if (found === undefined || (active !== undefined && active !== found.outer)) return context.active();
   return trace.setSpan(context.active(), found.step ?? found.span);
 }
 
-function take(event: HalfopenEvent, tracer: Tracer, mine: Set<string>): void {
+function take(event: HalfopenEvent, tracer: Tracer, open: OpenRuns): void {
   if (event.type === 'run.started') {
-    if (mine.size >= MOST_OPEN) for (const id of [...mine].slice(0, 1)) forget(id, mine);
+    if (open.size >= MOST_OPEN) for (const id of [...open.keys()].slice(0, 1)) close(id, open);
     const parent = event.parentRun === undefined ? undefined : open.get(event.parentRun);
     const outer = trace.getActiveSpan();
     const span = tracer.startSpan(
@@ -89,10 +98,9 @@ function take(event: HalfopenEvent, tracer: Tracer, mine: Set<string>): void {
       parent === undefined ? context.active() : trace.setSpan(context.active(), parent.step ?? parent.span),
     );
     open.set(event.run, { span, step: undefined, outer });
-    mine.add(event.run);
     return;
   }
-  const found = event.run === undefined || !mine.has(event.run) ? undefined : open.get(event.run);
+  const found = event.run === undefined ? undefined : open.get(event.run);
   if (found === undefined) return;
   const time = at(event.time);
   const note = (attributes: Attributes) => (found.step ?? found.span).addEvent(event.type, attributes, time);
@@ -125,6 +133,20 @@ function take(event: HalfopenEvent, tracer: Tracer, mine: Set<string>): void {
       note({ 'halfopen.run.advice': event.advice, 'halfopen.run.because': `${kind} ${loop ?? limit}` });
       break;
     }
+    case 'effect.claimed':
+    case 'effect.done':
+    case 'effect.reused':
+    case 'effect.unknown':
+    case 'effect.verified':
+    case 'effect.settled':
+    case 'effect.unguarded':
+      note({
+        'halfopen.effect.name': event.name,
+        'halfopen.effect.key': event.key,
+        ...('attempt' in event && { 'halfopen.effect.attempt': event.attempt }),
+        ...('happened' in event && { 'halfopen.effect.happened': event.happened }),
+      });
+      break;
     case 'run.ended': {
       const { inputTokens = 0, outputTokens = 0 } = event.spent;
       found.span.setAttributes({
@@ -136,19 +158,14 @@ function take(event: HalfopenEvent, tracer: Tracer, mine: Set<string>): void {
         found.span.setAttribute('error.type', event.code);
         found.span.setStatus({ code: SpanStatusCode.ERROR, message: event.code });
       }
-      forget(event.run, mine, time);
+      close(event.run, open, time);
       break;
     }
     default:
   }
 }
 
-function forget(run: string, mine: Set<string>, time?: HrTime): void {
-  close(run, time);
-  mine.delete(run);
-}
-
-function close(run: string, time?: HrTime): void {
+function close(run: string, open: OpenRuns, time?: HrTime): void {
   const found = open.get(run);
   open.delete(run);
   found?.step?.end(time);

@@ -40,7 +40,7 @@ const DOORS: Record<string, string> = {
 };
 
 /** Without exports of their own: the same functions in another form, locales as a side effect, and files that are no modules. */
-const NO_DOORS = /^\.\/(?:slim|js|locale)(?:\/|$)|\.(?:wasm|json)$/;
+const NO_DOORS = /^\.\/js(?:\/|$)|\.(?:wasm|json)$/;
 
 const options: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,

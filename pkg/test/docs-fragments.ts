@@ -57,6 +57,27 @@ server.closeAllConnections();
  */
 export const FRAGMENTS: readonly Fragment[] = [
   {
+    page: 'docs/diagnose.md',
+    begins: "import { appendFileSync } from 'node:fs';",
+    before: `import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+const folder = mkdtempSync(join(tmpdir(), 'halfopen-docs-'));
+process.env['EVENTS_LOG'] = join(folder, 'events.jsonl');
+`,
+    after: `
+await policy.execute(() => 'Hello');
+const bin = fileURLToPath(new URL('bin/halfopen.js', import.meta.resolve('halfopen/package.json')));
+const found = execFileSync(process.execPath, [bin, 'diagnose', log, '--json'], { encoding: 'utf8' });
+console.log(JSON.parse(found).findings.map(({ title }: { title: string }) => title).join());
+rmSync(folder, { recursive: true });
+delete process.env['EVENTS_LOG'];
+`,
+    prints: "'chat' has no timeout\n",
+  },
+  {
     page: 'docs/guides/a-tool-that-pays.md',
     begins:
       "import { createLedger, memoryStore } from 'halfopen/once';\n\n// Replaces the payment service here.",

@@ -8,6 +8,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { createPolicy } from 'halfopen';
+import { createLedger, memoryStore } from 'halfopen/once';
 import { instrument, traceRuns } from 'halfopen/otel';
 import { createRun } from 'halfopen/run';
 
@@ -100,4 +101,64 @@ test('what is open ends when tracing stops, and a wrong tracer is a TypeError', 
   stop();
   assert.equal(count(), 2);
   assert.throws(() => traceRuns({ tracer: {} }), /tracer/);
+});
+
+test('two tracers of runs each make all spans of a run, and one that stops leaves the other alone', async () => {
+  const [first, second] = [collect(), collect()];
+  const stops = [traceRuns({ tracer: first.tracer }), traceRuns({ tracer: second.tracer })];
+  const run = createRun({ name: 'fixer' });
+  const search = run.tool('search', async (_: object) => 'nothing');
+  run.step();
+  await search({});
+  stops[0]?.();
+  assert.deepEqual(first.parents(), [
+    ['step 1', 'invoke_agent fixer'],
+    ['invoke_agent fixer', undefined],
+  ]);
+  assert.equal(second.count(), 0);
+  run.step();
+  run.finish();
+  stops[1]?.();
+  assert.deepEqual(second.parents(), [
+    ['step 1', 'invoke_agent fixer'],
+    ['step 2', 'invoke_agent fixer'],
+    ['invoke_agent fixer', undefined],
+  ]);
+  const outcomes = (all: ReturnType<typeof collect>) => all.named('step 1').events.map(({ name }) => name);
+  assert.deepEqual([outcomes(first), outcomes(second)], [['run.tool'], ['run.tool']]);
+});
+
+test('acts that happen once are events on the step in which they are called', async () => {
+  const { tracer, named } = collect();
+  const stop = traceRuns({ tracer });
+  const ledger = createLedger({ store: memoryStore(), secret: 's' });
+  const key = () => 'a';
+  const verify = () => ({ happened: false as const });
+  const pay = ledger.once('pay', async () => 're_1', { key });
+  const send = ledger.once('send', async () => Promise.reject(new Error('socket hang up')), { key, verify });
+  const run = createRun({ name: 'biller' });
+  await run.within(async () => {
+    run.step();
+    await pay();
+    run.step();
+    await pay();
+    await assert.rejects(send());
+  });
+  run.finish();
+  stop();
+  const eventsOf = (step: string) =>
+    named(step).events.map(({ name, attributes = {} }) => {
+      const { 'halfopen.effect.key': hashed, ...rest } = attributes;
+      assert.match(String(hashed), /^[\da-f]{64}$/);
+      return [name, ...Object.values(rest)];
+    });
+  assert.deepEqual(eventsOf('step 1'), [
+    ['effect.claimed', 'pay', 1],
+    ['effect.done', 'pay', 1],
+  ]);
+  assert.deepEqual(eventsOf('step 2'), [
+    ['effect.reused', 'pay'],
+    ['effect.claimed', 'send', 1],
+    ['effect.verified', 'send', false],
+  ]);
 });

@@ -81,7 +81,7 @@ test('a wrong answer is noticed', () => {
 test('what real libraries threw is classified natively as replay.test.ts has it', () => {
   const copies = ['--import', 'tsx', 'tests/tool-errors/copies.mjs'];
   const input = execFileSync(process.execPath, copies, { cwd: root, maxBuffer: 2 ** 30 });
-  execFileSync(join(native, 'recorded'), { input }); // throws what it prints, where one is wrong
+  execFileSync(join(native, 'recorded'), { input }); // throws its output if one is wrong
 });
 
 test('as wasm, in Node', () => agree(disagreements(asWasm, lines)));

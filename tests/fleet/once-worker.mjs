@@ -1,5 +1,5 @@
-// One process that pays orders once each, as tests/fleet/once.test.ts starts it: the effect is a line in a file. It can be told
-// to kill itself at one point of a call.
+// One process that pays orders once each, as tests/fleet/once.test.ts starts it: the effect is a line in a file. Arguments make it
+// kill itself at one point of a call, or stop before its first effect.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createLedger } from 'halfopen/once';
 import { postgresStore } from 'halfopen/once/postgres';
@@ -7,7 +7,7 @@ import { redisStore } from 'halfopen/once/redis';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 
-const { kind, url, effects, orders, leaseMs, dieAt, skewMs = 0 } = JSON.parse(process.argv[2]);
+const { kind, url, effects, orders, leaseMs, dieAt, stopsFirst, skewMs = 0 } = JSON.parse(process.argv[2]);
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // A wrong wall clock: leases count the store's time.
@@ -23,6 +23,7 @@ const store =
     ? redisStore(new Redis(url))
     : postgresStore(new pg.Pool({ connectionString: url, max: 2 }));
 let swaps = 0;
+let isFirst = true;
 const watched = {
   ...store,
   async swap(...args) {
@@ -47,9 +48,14 @@ const pay = ledger.once(
   'pay',
   async function (order) {
     die('before the effect');
+    // Until the test continues it.
+    if (stopsFirst && isFirst) process.kill(process.pid, 'SIGSTOP');
+    isFirst = false;
     await pause(Math.random() * 20);
     if (this.signal.aborted) throw this.signal.reason;
     appendFileSync(effects, `${order}\n`);
+    // The system stopped this process between its look and its effect, until the lease was over.
+    if (this.signal.aborted) appendFileSync(`${effects}-late`, `${order}\n`);
     die('after the effect');
     await pause(Math.random() * 20);
     return { receipt: `receipt of an order`, attempt: this.attempt };
@@ -68,7 +74,8 @@ for (const order of orders) {
       (error) => error,
     );
     if (error === undefined) break;
-    if (error.code !== 'CONFLICT') {
+    // Another call acts, the claim was lost, or the store is slow.
+    if (!error.retryable) {
       console.error(error);
       process.exit(3);
     }

@@ -31,6 +31,7 @@ import {
   toolResult,
 } from 'halfopen';
 import { failoverModel, guardCall, guardMiddleware, runSettings } from 'halfopen/ai-sdk';
+import { createLedger, memoryStore } from 'halfopen/once';
 import { createRun, type Run } from 'halfopen/run';
 import { recordEvents } from 'halfopen/testing';
 import type { Fault } from '../../examples/faulty-provider/faults.js';
@@ -630,7 +631,7 @@ describe('guardCall', () => {
     assert.deepEqual([types.filter((type) => type === 'start').length, types.includes('error')], [1, false]);
     assert.deepEqual(
       [await result.text, await result.finishReason, (await result.usage).outputTokens, requests()],
-      ['All is well.', 'stop', undefined, 4],
+      ['All is well.', 'stop', 3, 4],
     );
   });
 
@@ -926,5 +927,58 @@ describe('guardCall', () => {
     const result = call();
     await result.consumeStream();
     assert.equal(requests(), 1);
+  });
+});
+
+describe('a tool that acts once', () => {
+  const refunding: Fault = { kind: 'ok', tool: { name: 'refund', input: { charge: 'ch_1', cents: 500 } } };
+  type Order = { charge: string; cents: number };
+
+  function billing(pay: (order: Order) => Promise<{ id: string }>) {
+    const acts: string[] = [];
+    const store = memoryStore();
+    /** The agent in another process. */
+    const agent = () => {
+      const ledger = createLedger({ store, secret: 's' });
+      const refund = tool({
+        inputSchema: jsonSchema<Order>({ type: 'object' }),
+        execute: ledger.once(
+          'refund',
+          async function (order: Order, { abortSignal: _ }: { abortSignal?: AbortSignal | undefined }) {
+            acts.push(this.key);
+            return pay(order);
+          },
+          { key: ({ charge, cents }) => [charge, cents] },
+        ),
+      });
+      return () => generateText({ model: chat(), prompt, tools: { refund }, stopWhen: stepCountIs(5) });
+    };
+    return { agent, acts };
+  }
+  const answersOfTools = () =>
+    lastBody<{ messages: { role: string; content: string }[] }>().messages.flatMap(({ role, content }) =>
+      role === 'tool' ? [content] : [],
+    );
+
+  test('with new call ids, in another run and in another process, the result of the first is there', async () => {
+    const { agent, acts } = billing(async () => ({ id: 're_1' }));
+    given(refunding, refunding, { kind: 'ok' });
+    await agent()();
+    assert.deepEqual(answersOfTools(), ['{"id":"re_1"}', '{"id":"re_1"}']);
+    given(refunding, { kind: 'ok' });
+    await agent()();
+    assert.deepEqual([answersOfTools(), acts.length], [['{"id":"re_1"}'], 1]);
+  });
+
+  test('where its outcome is unknown, the model reads that it must not try again', async () => {
+    const { agent, acts } = billing(async () => {
+      throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+    });
+    given(refunding, refunding, { kind: 'ok' });
+    await agent()();
+    const unknown = /It is not known whether refund was carried out\. Do not try it again, .* Ask the user/;
+    const read = answersOfTools();
+    assert.deepEqual([read.length, acts.length], [2, 1]);
+    for (const answer of read) assert.match(answer, unknown);
   });
 });

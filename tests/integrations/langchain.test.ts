@@ -54,6 +54,24 @@ describe('guardAgent', () => {
     assert.deepEqual([error.code, error.attempts, requests()], ['SERVER_ERROR', 2, 2]);
   });
 
+  test('an answer without a body is none, and the next attempt gets one', async () => {
+    given({ kind: 'no-body' });
+    const agent = createAgent({ model: chat(), tools: [], middleware: [guardAgent({ model: quick() })] });
+    const { messages } = await agent.invoke(question);
+    assert.deepEqual([messages.at(-1)?.content, requests()], [GOOD, 2]);
+  });
+
+  test("a mistake in the model's own code is no answer that is missing", async () => {
+    const model = chat();
+    model.invoke = () =>
+      Promise.reject(new TypeError("Cannot read properties of undefined (reading 'price')"));
+    model.bindTools = () => model;
+    const agent = createAgent({ model, tools: [], middleware: [guardAgent({ model: quick() })] });
+    const thrown = await agent.invoke(question).catch((error) => error);
+    const error = AgentError.is(thrown) ? thrown : thrown.cause;
+    assert.notEqual(error.code, 'INVALID_RESPONSE');
+  });
+
   test('another model answers where the first fails for good', async () => {
     given({ kind: 'unauthorized' });
     const fallbacks = [{ model: chat({ model: 'gpt-5-nano' }), policy: quick() }];

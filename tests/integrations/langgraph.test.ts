@@ -15,6 +15,7 @@ import {
 import { ChatOpenAI } from '@langchain/openai';
 import { AgentError, type AgentErrorCode, createPolicy, degrade, toolResult } from 'halfopen';
 import { errorNode, recoverable, recoveryNode, recoveryState } from 'halfopen/langgraph';
+import { createLedger, memoryStore } from 'halfopen/once';
 import { GOOD, given, provider, requests } from './provider.js';
 
 const State = Annotation.Root({
@@ -454,5 +455,92 @@ describe('recoverable and recoveryNode', () => {
   test('wrong arguments are TypeErrors', () => {
     assert.throws(() => recoverable('a', {} as never), /function/);
     assert.throws(() => recoveryNode({ planner: 'a' } as never), /planner/);
+  });
+});
+
+describe('an act that happens once', () => {
+  const Refund = Annotation.Root({
+    ...MessagesAnnotation.spec,
+    ...recoveryState(),
+    charge: Annotation<string>,
+    receipt: Annotation<string>,
+  });
+  const lost = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+
+  /** A graph whose act fails like this first; `start` makes it again, as another process does. */
+  function billing(failures: unknown[], asksHuman: boolean) {
+    let acts = 0;
+    const store = memoryStore();
+    const checkpointer = new MemorySaver();
+    const start = () => {
+      const ledger = createLedger({ store, secret: 's' });
+      const refund = ledger.once(
+        'refund',
+        async (charge: string) => {
+          acts++;
+          const failure = failures.shift();
+          if (failure !== undefined) throw failure;
+          return `refund of ${charge}`;
+        },
+        { key: (charge) => charge },
+      );
+      const pay = async ({ charge }: typeof Refund.State) => {
+        try {
+          return { receipt: await refund(charge) };
+        } catch (error) {
+          if (!asksHuman || !AgentError.is(error) || error.metadata.effectKey === undefined) throw error;
+          const found: string = interrupt(`Was ${charge} refunded?`);
+          const outcome =
+            found === 'none' ? { happened: false as const } : { happened: true as const, result: found };
+          await ledger.settle('refund', String(error.metadata.effectKey), outcome);
+          return { receipt: await refund(charge) };
+        }
+      };
+      return new StateGraph(Refund)
+        .addNode('pay', recoverable('pay', pay, { next: END, retryPolicy: quick }), {
+          ends: ['recover', END],
+        })
+        .addNode('recover', recoveryNode(), { ends: ['pay', 'error'] })
+        .addNode('error', errorNode())
+        .addEdge(START, 'pay')
+        .addEdge('error', END)
+        .compile({ checkpointer });
+    };
+    return { start, acts: () => acts };
+  }
+
+  for (const [found, acts, receipt] of [
+    ['re_1', 1, 're_1'],
+    ['none', 2, 'refund of ch_1'],
+  ] as const) {
+    test(`a person settles it in an interrupt, which outlives the process: found ${found}`, async () => {
+      const { start, acts: count } = billing([lost()], true);
+      const config = { configurable: { thread_id: '1' } };
+      await start().invoke({ charge: 'ch_1' }, config);
+      const { tasks } = await start().getState(config);
+      assert.deepEqual(
+        tasks.flatMap(({ interrupts }) => interrupts.map(({ value }) => value)),
+        ['Was ch_1 refunded?'],
+      );
+      assert.equal(count(), 1);
+      const state = await start().invoke(new Command({ resume: found }), config);
+      assert.deepEqual([state.receipt, count()], [receipt, acts]);
+    });
+  }
+
+  test('without a person it is the error step at once, and a later run does not act either', async () => {
+    const { start, acts } = billing([lost()], false);
+    for (const thread_id of ['1', '2']) {
+      const state = await start().invoke({ charge: 'ch_1' }, { configurable: { thread_id } });
+      assert.equal(state.receipt, undefined);
+      assert.match(String(state.messages.at(-1)?.content), /not known whether 'refund' was carried out/);
+    }
+    assert.equal(acts(), 1);
+  });
+
+  test('an act that surely did not happen is tried again', async () => {
+    const { start, acts } = billing([Object.assign(new Error('no'), { code: 'ECONNREFUSED' })], false);
+    const state = await start().invoke({ charge: 'ch_1' }, { configurable: { thread_id: '1' } });
+    assert.deepEqual([state.receipt, acts()], ['refund of ch_1', 2]);
   });
 });

@@ -12,6 +12,7 @@ import { McpServer as ServerV2 } from '@modelcontextprotocol/server';
 import { AgentError, createPolicies, createPolicy, type PolicyOptions } from 'halfopen';
 import { guard } from 'halfopen/guard';
 import { fetchMiddleware, guardClient, reconnecting, toolHandler, toolSucceeded } from 'halfopen/mcp';
+import { createLedger, memoryStore } from 'halfopen/once';
 import { createRun } from 'halfopen/run';
 import { z } from 'zod';
 
@@ -79,6 +80,15 @@ const VERSIONS = {
   },
 };
 
+/** Gives a server's list two tools at a time. */
+function paged(client: ClientV1, all: Awaited<ReturnType<ClientV1['listTools']>>['tools']): void {
+  client.listTools = async (params) => {
+    const from = Number(params?.cursor ?? 0);
+    const more = from + 2 < all.length ? { nextCursor: String(from + 2) } : {};
+    return { tools: all.slice(from, from + 2), ...more };
+  };
+}
+
 for (const [version, connect] of Object.entries(VERSIONS)) {
   describe(`guardClient, ${version}`, () => {
     test('a result with isError is a failure, retried where the tool may run twice', async () => {
@@ -143,6 +153,75 @@ for (const [version, connect] of Object.entries(VERSIONS)) {
       const bare = await failure(guardClient(mute, quick()).callTool({ name: 'wether' }));
       assert.match(bare.message, /Tool wether not found/);
       await mute.close();
+    });
+
+    test('tools on later pages are known too', async () => {
+      const { client } = await connect({});
+      const { tools: all } = await client.listTools();
+      paged(client, all);
+      const tools = guardClient(client, quick());
+      assert.equal((await tools.listTools()).tools.length, 2);
+      const error = await failure(tools.callTool({ name: 'wether' }));
+      const names = 'weather, order, slow, broken, add, long';
+      assert.equal(error.message, `No tool is named wether. The tools are: ${names}.`);
+      await client.close();
+    });
+
+    test('with a ledger, a tool that may not run twice acts once, in all clients', async () => {
+      const runs: Runs = {};
+      const { client } = await connect(runs);
+      const { tools: all } = await client.listTools();
+      paged(client, all);
+      const store = memoryStore();
+      const guarded = () => {
+        const ledger = createLedger({ store, secret: 's' });
+        return guardClient(client, quick(), { once: { ledger, name: 'shop' } });
+      };
+      const first = await guarded().callTool({ name: 'order', arguments: { id: 1 } });
+      const second = await guarded().callTool({ name: 'order', arguments: { id: 1 } });
+      assert.deepEqual([first.content, second.content, runs.order], [fine.content, fine.content, 1]);
+      await guarded().callTool({ name: 'order', arguments: { id: 2 } });
+      assert.equal(runs.order, 2);
+      // These only read, or may run twice; one of them is on the second page.
+      const tools = guarded();
+      for (const name of ['weather', 'slow']) {
+        await tools.callTool({ name });
+        await tools.callTool({ name });
+      }
+      assert.deepEqual([runs.weather, runs.slow], [3, 2]);
+      await client.close();
+    });
+
+    test('with a ledger, a lost answer is unknown, and a refusal of the server is not', async () => {
+      const runs: Runs = {};
+      const { client } = await connect(runs);
+      const ledger = createLedger({ store: memoryStore(), secret: 's' });
+      const describe = ({ id }: Record<string, unknown>) => `Order ${id}`;
+      const once = { ledger, name: 'shop', tool: () => ({ describe }) };
+      const tools = guardClient(client, quick({ timeout: { attemptMs: 100 } }), { once });
+      const order = { name: 'order', arguments: { id: 1 } };
+      for (const attempt of ['its own', 'a later one']) {
+        const error = await failure(tools.callTool(order));
+        assert.deepEqual(
+          [error.code, error.severity, error.retryable],
+          ['TOOL_EXECUTION_ERROR', 'critical', false],
+          attempt,
+        );
+        assert.match(error.message, /not known whether shop\.order was carried out\. Do not try it again/);
+      }
+      assert.equal(runs.order, 1);
+      assert.deepEqual(
+        (await ledger.unknown()).map(({ name, about }) => [name, about]),
+        [['shop.order', 'Order 1']],
+      );
+
+      const wrong = { name: 'add', arguments: { n: 'one', unit: 'C' } };
+      for (const call of [wrong, wrong, { name: 'ordre' }, { name: 'ordre' }]) {
+        const { code } = await failure(tools.callTool(call));
+        assert.ok(code === 'VALIDATION_ERROR' || code === 'NOT_FOUND', code);
+      }
+      assert.equal((await ledger.unknown()).length, 1);
+      await client.close();
     });
 
     test('arguments that do not fit are answered with what is wrong, without content', async () => {

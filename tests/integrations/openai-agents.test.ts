@@ -45,6 +45,12 @@ for (const [name, model] of Object.entries(MODELS)) {
       assert.deepEqual([finalOutput, requests()], [GOOD, 3]);
     });
 
+    test('an answer without a body is none, and the next attempt gets one', async () => {
+      given({ kind: 'no-body' });
+      const { finalOutput } = await runner.run(agent(), 'hi');
+      assert.deepEqual([finalOutput, requests()], [GOOD, 2]);
+    });
+
     test('what is given up on rejects with the AgentError', async () => {
       given({ kind: 'server-error' }, { kind: 'server-error' });
       const policy = quick({ retry: { maxRetries: 1, baseDelayMs: 1 } });

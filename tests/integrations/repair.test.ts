@@ -340,15 +340,21 @@ describe('guardCall repairs the request that its function passes through `repair
     assert.match(said.join('\n'), /`repaired`/);
   });
 
-  test('tools that have run do not run a second time for a repair', async () => {
-    let runs = 0;
-    const charge = tool({
-      inputSchema: jsonSchema<object>({ type: 'object' }),
-      execute: async () => `done ${++runs}`,
+  for (const [form, call] of Object.entries({ whole, streamed })) {
+    test(`tools that have run do not run a second time for a repair, ${form}`, async () => {
+      let runs = 0;
+      const charge = tool({
+        inputSchema: jsonSchema<object>({ type: 'object' }),
+        execute: async () => `done ${++runs}`,
+      });
+      const request = { prompt: 'Charge.', tools: { charge }, stopWhen: stepCountIs(4), topP: 0.5 };
+      const message = "Unsupported parameter: 'top_p' is not supported with this model.";
+      for (const second of [{ text: '' }, { status: 400, message }]) {
+        runs = 0;
+        given('openai', { tool: { name: 'charge', input: {} } }, second);
+        const text = await (async () => await (await call(request)).text)().catch((error) => error);
+        assert.deepEqual([runs, repaired()], [1, []], String(text));
+      }
     });
-    given('openai', { tool: { name: 'charge', input: {} } }, { text: '' });
-    const request = { prompt: 'Charge.', tools: { charge }, stopWhen: stepCountIs(4) };
-    const text = await Promise.resolve(streamed(request).text).catch((error) => error);
-    assert.deepEqual([runs, repaired()], [1, []], String(text));
-  });
+  }
 });

@@ -28,7 +28,7 @@ interface Guards {
 }
 /** Sends the request, and returns the text of the answer. */
 type Ask = (request: object) => Promise<string | null | undefined>;
-/** What the application sends in each of the situations. */
+/** The situations; each sends a request of its own. */
 type Situation = 'aborted' | 'foreign' | 'long' | 'parameter' | 'plain';
 interface Agent {
   /** Requests in the format of the SDK. */

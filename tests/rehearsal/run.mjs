@@ -2,6 +2,8 @@
 //
 //   node tests/rehearsal/run.mjs [agent]…       the results of the other agents stay as they are
 //   node tests/rehearsal/run.mjs --page         writes the page alone, from the results in ./results
+//   SCENARIOS="outage 403" node …               only these; the results of the other scenarios stay as they are
+//   LIMIT_S=180 node …                          on a busy machine: an agent is ended after so long, 60 s by default
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rehearse } from '../../pkg/bin/rehearse.js';
@@ -10,8 +12,12 @@ import { writePage } from './page.mjs';
 const here = import.meta.dirname;
 const PYTHON = join(here, 'venv/bin/python');
 const NODE_24 = join(here, 'node_modules/node-24/bin/node');
+// Each scenario starts the agent anew; compiled code from the start before makes that half as long (Node 22 and newer).
+process.env.NODE_COMPILE_CACHE ??= join(here, 'node_modules/.compile-cache');
 /** Agents at a time: most of their time is waiting. */
 const AT_ONCE = Number(process.env.AT_ONCE ?? 2);
+const LIMIT_S = Number(process.env.LIMIT_S ?? 60);
+const SCENARIOS = process.env.SCENARIOS?.split(' ') ?? [];
 
 /** The agents: title, file, and the packages whose versions the page names. */
 export const AGENTS = [
@@ -57,8 +63,9 @@ if (unknown !== undefined)
 
 function commandOf({ name, isPython }) {
   const file = join(here, 'agents', `${name}.${isPython ? 'py' : 'mjs'}`);
-  // The AI SDK 7 wants a newer Node than the others.
-  return [isPython ? PYTHON : name === 'ai-7' ? NODE_24 : process.execPath, file];
+  if (isPython) return [PYTHON, file];
+  // The AI SDK 7 wants a newer Node than the others run on.
+  return [existsSync(NODE_24) || name === 'ai-7' ? NODE_24 : process.execPath, file];
 }
 
 function versionOf(name, isPython) {
@@ -70,16 +77,20 @@ function versionOf(name, isPython) {
 
 async function rehearsed(agent) {
   const { results: all, html } = await rehearse(commandOf(agent), {
-    names: [],
+    names: SCENARIOS,
     seed: 1,
-    limitS: 60,
+    limitS: LIMIT_S,
     speed: 10,
   });
-  const cards = join(here, 'cards');
-  mkdirSync(cards, { recursive: true });
-  writeFileSync(join(cards, `${agent.name}.html`), html());
+  if (SCENARIOS.length === 0) {
+    mkdirSync(join(here, 'cards'), { recursive: true });
+    writeFileSync(join(here, 'cards', `${agent.name}.html`), html());
+  }
   const versions = Object.fromEntries(agent.packages.map((name) => [name, versionOf(name, agent.isPython)]));
-  const scenarios = Object.fromEntries(
+  const file = join(RESULTS, `${agent.name}.json`);
+  const before =
+    SCENARIOS.length === 0 || !existsSync(file) ? {} : JSON.parse(readFileSync(file, 'utf8')).scenarios;
+  const made = Object.fromEntries(
     all.map(({ scenario, group, score, effects, output }) => {
       const { total, why, ...marks } = score;
       return [
@@ -88,8 +99,9 @@ async function rehearsed(agent) {
       ];
     }),
   );
+  const scenarios = { ...before, ...made };
   const result = { date: new Date().toISOString().slice(0, 10), versions, scenarios };
-  writeFileSync(join(RESULTS, `${agent.name}.json`), `${JSON.stringify(result, undefined, 1)}\n`);
+  writeFileSync(file, `${JSON.stringify(result, undefined, 1)}\n`);
   const totals = Object.values(scenarios).map(({ total }) => total);
   console.log(`${agent.name}: ${(totals.reduce((sum, one) => sum + one, 0) / totals.length).toFixed(1)}`);
 }

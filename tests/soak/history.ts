@@ -16,7 +16,7 @@ const OUTCOMES = [
   'programming error', // a TypeError
   'hostile', // an error whose getters throw
   'thrown at once', // synchronously
-  'until aborted', // never, but for the signal
+  'until aborted', // never, except for the signal
   'never', // not even then
 ] as const;
 

@@ -12,6 +12,7 @@ mod ui;
 mod view;
 
 fn main() {
+    halfopen_store::set_seed(random());
     leptos::mount::mount_to_body(app::App);
     // The page shows its frame before this program has come; now the frame is the program's own.
     if let Some(shell) = leptos::prelude::document().get_element_by_id("shell") {
@@ -20,4 +21,9 @@ fn main() {
     if let Some(performance) = leptos::prelude::window().performance() {
         let _ = performance.mark("halfopen: first view");
     }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "any 53 bits will do")]
+fn random() -> u64 {
+    (js_sys::Math::random() * 2f64.powi(53)) as u64
 }

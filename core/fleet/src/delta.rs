@@ -30,7 +30,8 @@ impl Kind {
 /// The report of one process on one resource. Spans are in milliseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Delta {
-    /// The random number that identifies the process.
+    /// The random number that identifies the member: a process has one for each policy that it shares, and one for each
+    /// shared budget.
     pub node: u64,
     /// Rises with every delta of the process about this resource; the first is 1.
     pub number: u64,

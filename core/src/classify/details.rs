@@ -125,7 +125,7 @@ const LONGEST_SAID: usize = 500;
 /// The most characters shown of a provider's text.
 const LONGEST_ANSWER: usize = 300;
 
-/// Returns a text on one line. It is redacted before it is cut, so that a cut cannot make half a key unrecognisable.
+/// Returns a text on one line. It is redacted before it is cut, because half a key would not be recognised.
 fn quoted(text: &str, longest: usize) -> String {
     cut_at(on_one_line(&redact(text), |c| c.is_whitespace() || c.is_control()), longest)
 }
@@ -133,9 +133,12 @@ fn quoted(text: &str, longest: usize) -> String {
 /// The table as Markdown.
 pub(crate) fn rules_page() -> String {
     let mut page = String::from(
-        "# Rules of classification\n\nMade from `core/src/classify/rules.rs` by `UPDATE_DOCS=1 cargo test -p \
+        "# Rules of classification\n\nMade from `core/src/classify/rules.rs`, `vocabulary/` and `remedy/rows.rs` by `UPDATE_DOCS=1 cargo test -p \
             halfopen --test rules_page`. The first row whose conditions all hold decides; `rule` of a classification \
-            names it.\n\n| rule | code | retry | decided by | source |\n|---|---|---|---|---|\n",
+            names it.\n\nThe column \"decided by\" names the conditions: the status of a response; a code, also one that is \
+            spelled in words; the class of the error; a wording, sentence or word of its message; a vocabulary, which is \
+            a vendor's list of names; the shape of the value; the absence of something. A row by wording alone says \
+            whether the kind of failure can be retried: a retry also needs [a known message](#messages-word-for-word).\n\n| rule | code | retry | decided by | source |\n|---|---|---|---|---|\n",
     );
     for rule in RULES {
         let by: Vec<&str> = rule.when.iter().map(|condition| kind(*condition)).collect();
@@ -151,8 +154,8 @@ pub(crate) fn rules_page() -> String {
     }
     let _ = writeln!(
         page,
-        "\n## Vocabularies\n\nThe lists behind the rules `listed.…` and `said.…`: each name has an outcome, which is \
-            the rule. A number counts only if something beside it identifies its vendor (`errno` of 1000 and above is \
+        "\n## Vocabularies\n\nThe lists behind the rules `listed.…` and `said.…`: each name has an outcome, and \
+            the outcome selects the rule. A number counts only if something beside it identifies its vendor (`errno` of 1000 and above is \
             MySQL's, `code` of an error that is named after MongoDB is MongoDB's). The lists are in \
             `core/src/classify/vocabulary/`.\n\n| list | names | source |\n|---|---|---|"
     );

@@ -199,7 +199,7 @@ const fn flag_says(flag: Flag) -> &'static str {
         Flag::NetCall => "a system call on a socket",
         Flag::LimitZero => "a quota of zero",
         Flag::LongQuota => "a quota by the day or longer",
-        Flag::ShortQuota => "a quota by the minute",
+        Flag::ShortQuota => "a quota by the hour or shorter",
         Flag::Html => "a body of HTML",
         Flag::CutJson => "JSON that breaks off",
         Flag::BadJson => "a parser found no JSON",

@@ -119,7 +119,7 @@ const MILLISECONDS_LEAD: &str = "retryafterms=";
 const PROSE: usize = 2048;
 
 /// Reads the span in "Please try again in 7m12s." or "retry after 26 seconds". The unit must be named: a bare number
-/// means seconds only after "retry after", as in the header of that name.
+/// means seconds only after a lead that begins with "retry", as in the header `Retry-After`.
 #[must_use]
 pub(crate) fn from_prose(text: &str) -> Option<Millis> {
     let text = cut(text, PROSE);

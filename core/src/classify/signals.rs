@@ -42,7 +42,7 @@ pub enum Flag {
     LimitZero,
     /// A quota that is counted by the day or longer.
     LongQuota,
-    /// A quota that is counted by the minute or shorter.
+    /// A quota that is counted by the hour or shorter.
     ShortQuota,
     /// A body that is HTML where JSON was due.
     Html,
@@ -62,7 +62,7 @@ pub enum Flag {
     Program,
     /// The response says when to come back, or that a limit is used up.
     LimitReached,
-    /// A response was had: its headers are there.
+    /// There was a response, with headers.
     Answered,
     /// No text says anything.
     Silent,
@@ -109,7 +109,7 @@ fn spelled<'a>(tokens: impl Iterator<Item = &'a Token<'a>>) -> Vec<u8> {
 pub struct Signals<'a> {
     /// The status of the response that carried the error.
     pub(crate) http_status: Option<u16>,
-    /// The status that decides: the body's, if the response itself claims success.
+    /// The status that decides; `settle` chooses it.
     #[doc(hidden)]
     pub status: Option<u16>,
     pub(super) body_status: Option<u16>,
@@ -148,7 +148,7 @@ pub struct Signals<'a> {
     pub(crate) provider: Option<&'static str>,
     #[doc(hidden)]
     pub causes: u8,
-    /// Only prose supports a retry, and no message is one that a library sends, so there is no retry.
+    /// Only prose supports a retry, and no message is known word for word, so there is no retry.
     pub(crate) words_alone: bool,
 }
 
@@ -226,8 +226,8 @@ impl<'a> Signals<'a> {
         self.tokens.iter().any(|token| token.origin < Origin::Prose)
     }
 
-    /// Returns `true` if there is a status, a number of JSON-RPC, a wait, a name or number that a list has, a client's
-    /// class that supports its own text, or a failed system call.
+    /// Returns `true` if there is a status, a number of JSON-RPC, a wait, a name or number that a list has, a class
+    /// that a known client throws, a failed system call, or a child process that failed.
     pub(super) fn has_numbers(&self) -> bool {
         let calls = [Flag::NetCall, Flag::FileCall, Flag::SpawnCall, Flag::Child];
         self.status.is_some()
@@ -248,7 +248,7 @@ impl<'a> Signals<'a> {
         !is(&worded) && (!is(&complaint) || self.tokens.iter().any(|token| token.text == "SyntaxError"))
     }
 
-    /// Returns `true` if a name or code may be among those of these bits.
+    /// Returns `false` if no name or code can be in the set of these bits; `true` may be wrong.
     pub(super) const fn may_have_token(&self, bits: u64) -> bool {
         self.token_bits & bits != 0
     }
@@ -398,7 +398,7 @@ impl<'a> Signals<'a> {
         response.or_else(|| self.library_retry.map(|retry| ("The client says retryable: ", retry)))
     }
 
-    /// Returns `true` if a server sent it and no application made it up. Only then may its words quote a prompt.
+    /// Returns `true` if a server sent it and no application made it up. Only then can its words quote a prompt.
     pub(crate) fn is_answer(&self) -> bool {
         self.has(Flag::Answered)
             || self.has(Flag::Body)

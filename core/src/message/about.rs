@@ -15,7 +15,7 @@ pub struct About<'a> {
     pub provider: Option<&'a str>,
     /// The model's id.
     pub model: Option<&'a str>,
-    /// The tool's name: with `NOT_FOUND`, of the tool that does not exist.
+    /// The tool's name: with `NOT_FOUND`, the tool that does not exist.
     pub tool: Option<&'a str>,
     /// How long to wait before another try.
     pub retry_after: Option<Millis>,
@@ -66,7 +66,7 @@ pub enum Circumstance {
     RateLimit = 3,
     /// `CAPACITY_EXCEEDED`: the answers have reached their cost limit.
     Cost = 4,
-    /// `CAPACITY_EXCEEDED`: a limit that learns the service's capacity.
+    /// `CAPACITY_EXCEEDED`: the limit that learns the service's capacity has been reached.
     Adaptive = 5,
     /// `NOT_FOUND`: the model called a tool that does not exist.
     NoSuchTool = 6,
@@ -90,7 +90,7 @@ impl Circumstance {
         Self::Attachment,
     ];
 
-    /// Returns the circumstance of that number; `None` for an unknown number.
+    /// Returns the circumstance of that number; [`Self::None`] for an unknown number.
     #[must_use]
     pub fn from_index(index: u8) -> Self {
         Self::ALL.get(usize::from(index)).copied().unwrap_or_default()
@@ -127,7 +127,7 @@ impl About<'_> {
     }
 }
 
-/// The name, if it is one.
+/// The text, if it looks like a name.
 fn shown(name: String) -> Option<String> {
     let readable = !name.is_empty()
         && name.chars().count() <= LONGEST_NAME

@@ -33,8 +33,7 @@ fn place(name: &str) -> usize {
     LOCALES.iter().position(|tag| tag.eq_ignore_ascii_case(language)).unwrap_or(0)
 }
 
-/// Returns the templates of the language for a locale's name: rows of one text, which JavaScript passes with each
-/// message.
+/// Returns the templates of the language for a locale's name, as rows. JavaScript passes them with each message.
 ///
 /// ```
 /// use halfopen::message::{LOCALES, templates};
@@ -56,7 +55,7 @@ pub(super) fn table(locale_name: &str) -> Table<'static> {
 
 /// The messages for users: what happened and what to do next, in their language.
 ///
-/// One line, or several with causes and steps for an owner's `INVALID_RESPONSE`. No codes, no numbers of the protocol, no
+/// One line; for `INVALID_RESPONSE` an owner gets several, with causes and steps. No codes, no numbers of the protocol, no
 /// secrets; names in `about` that do not look like names are left out.
 ///
 /// ```
@@ -157,7 +156,7 @@ pub fn human_duration(wait: Millis, locale: &str) -> Option<String> {
     table(locale).duration(wait)
 }
 
-/// The progress of an answer that a user sees, and the stand-in for an answer that only called tools.
+/// The progress of an answer that a user sees, and the text in place of an answer that only called tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress<'a> {
     /// The request goes out.
@@ -166,7 +165,7 @@ pub enum Progress<'a> {
     Using(&'a str),
     /// The exchange failed with that message.
     Failed(&'a str),
-    /// A stream only called tools. The last one had this name, if it had one.
+    /// A stream only called tools. The last tool's name, if known.
     Executed(Option<&'a str>),
     /// A whole response only called tools.
     Completed,
@@ -199,10 +198,18 @@ pub fn progress(of: Progress<'_>, locale_name: &str) -> String {
 /// The longest details. Longer ones are cut, because a message is no log.
 const LONGEST_DETAIL: usize = 500;
 
-/// The text is redacted before it is cut, so that a cut cannot make half a key unrecognisable.
+/// Returns the text on one line, redacted before it is cut, because half a key would not be recognised.
+///
+/// A first cut bounds the work. It is made before a word begins: blanks and long secrets in front shrink to little, and
+/// would leave the half of a key at its end in what is shown.
 fn one_line(text: &str) -> String {
-    let head =
-        text.char_indices().nth(8 * LONGEST_DETAIL).map_or(text, |(end, _)| text.get(..end).unwrap_or(text));
+    let head = match text.char_indices().nth(8 * LONGEST_DETAIL) {
+        Some((end, _)) => {
+            let head = text.get(..end).always();
+            head.rsplit_once(char::is_whitespace).map_or(head, |(words, _)| words)
+        }
+        None => text,
+    };
     cut_at(on_one_line(&redact::redact(head), char::is_whitespace), LONGEST_DETAIL)
 }
 
@@ -223,6 +230,16 @@ fn facts(about: &About<'_>, table: Table<'_>) -> Facts {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_cut_leaves_no_half_of_a_key() {
+        let key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH";
+        for shown in 1..key.len() {
+            let blanks = " ".repeat(8 * LONGEST_DETAIL - "failed".len() - shown);
+            let line = one_line(&format!("failed{blanks}{key}"));
+            assert!(!line.contains(&key[..shown.min(4)]), "{line}");
+        }
+    }
 
     #[test]
     fn the_list_of_locales_is_the_list_of_tables() {

@@ -141,7 +141,7 @@ pub enum Step {
         /// How long the provider asked to wait, if it did.
         hint: Option<Millis>,
     },
-    /// The call succeeded (or had ended before) and is over.
+    /// There is nothing to do: the call has succeeded, had ended before, or goes on by itself.
     Done {
         /// How often the operation was called; 0 for a call that had ended before.
         attempts: u32,
@@ -151,7 +151,7 @@ pub enum Step {
     /// Nothing has changed: the application decides the wait before the retry. Give the same input again, with
     /// [`OwnDelay::Given`](super::OwnDelay::Given).
     NeedDelay {
-        /// Which retry: 1, 2, …
+        /// The number of the retry: 1, 2, …
         retry: u32,
         /// The delay of the backoff before this one, if there was one.
         previous: Option<Millis>,

@@ -1,4 +1,4 @@
-//! Formats numbers. A count is nearly always whole, and a time has tenths. Printing these needs none of the 14 KiB of
+//! Formats numbers. A count is nearly always whole, and a time has tenths. Printing these avoids the 14 KiB of
 //! wasm with which `core::fmt` prints any double to its last digit.
 
 use crate::invariant::Always;

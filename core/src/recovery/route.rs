@@ -106,7 +106,7 @@ pub fn route(
 fn delay_ms(policy: RetryPolicy, retries: f64) -> f64 {
     let mut delay = policy.delay_seconds * 1000.0;
     let mut left = retries;
-    // The loop ends when multiplying changes nothing; after 2,000 doublings the product is infinite.
+    // 2,000 doublings reach infinity from any delay. The bound ends the loop for a factor near 1.
     while left >= 1.0 && delay > 0.0 && delay < LONGEST_TIMER && retries - left < 2_000.0 {
         delay *= policy.backoff_factor;
         left -= 1.0;

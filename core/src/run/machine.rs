@@ -15,6 +15,8 @@ pub struct Run {
     /// Before the present step.
     pub(super) rows: Rows,
     pub(super) step: Step,
+    /// With the present step, while it is judged.
+    judged: Rows,
     /// When the present step began, or when it was last said something of.
     pub(super) before: Climb,
     /// Now.
@@ -45,6 +47,7 @@ impl Run {
             seen: Seen::default(),
             rows: Rows::default(),
             step: Step::default(),
+            judged: Rows::default(),
             before: Climb::default(),
             climb: Climb::default(),
             text: 0,
@@ -203,8 +206,8 @@ impl Run {
         if let Some(reason) = self.stopped {
             return Advice::Stop(reason);
         }
-        self.rows = self.rows.with(&self.step);
-        self.step = Step::default();
+        self.rows.add(&self.step);
+        self.step.clear();
         self.climb.took = false;
         let advice = self.of_step(ms);
         self.before = self.climb.clone();
@@ -298,11 +301,12 @@ impl Run {
 
     /// Judges the present step as far as its results are known.
     fn judge(&mut self) {
+        self.judged.set(&self.rows, &self.step);
         let judge = Judge {
             loops: &self.config.loops,
             ladder: &self.config.ladder,
             seen: &self.seen,
-            rows: &self.rows.with(&self.step),
+            rows: &self.judged,
             step: &self.step,
             texts: self.texts,
         };

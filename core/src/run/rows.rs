@@ -41,6 +41,14 @@ pub(super) struct Step {
 }
 
 impl Step {
+    /// Begins the next step, in the memory that this one has.
+    pub(super) fn clear(&mut self) {
+        let Self { made, hash, entries, refusals, is_refused, text } = self;
+        made.clear();
+        refusals.clear();
+        (*hash, *entries, *is_refused, *text) = (0, 0, false, None);
+    }
+
     /// Adds an outcome; false if the step has it already.
     pub(super) fn add(&mut self, made: Made) -> bool {
         if self.made.iter().any(|one| one.outcome == made.outcome) {
@@ -135,27 +143,39 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// The rows with one more step. One without outcomes interrupts none.
-    pub(super) fn with(&self, step: &Step) -> Self {
-        let mut rows = self.clone();
+    /// Makes these the rows of `before` with one more step, in the memory that they have: copies took half the time of a result.
+    pub(super) fn set(&mut self, before: &Self, step: &Step) {
+        let Self { repeats, past, periods, stale, stale_entries, news, tools, outcomes } = before;
+        (self.repeats, self.past, self.periods) = (*repeats, *past, *periods);
+        (self.stale, self.stale_entries, self.news) = (*stale, *stale_entries, *news);
+        self.tools.clone_from(tools);
+        self.outcomes.clone_from(outcomes);
+        self.add(step);
+    }
+
+    /// Adds a step. One without outcomes interrupts no row.
+    pub(super) fn add(&mut self, step: &Step) {
         if step.entries > 0 {
-            rows.push(Past { hash: step.hash, entries: step.entries });
+            self.push(Past { hash: step.hash, entries: step.entries });
             let is_stale = step.is_stale();
-            rows.stale = if is_stale { rows.stale.saturating_add(1) } else { 0 };
-            rows.stale_entries = if is_stale { rows.stale_entries.saturating_add(step.entries) } else { 0 };
+            self.stale = if is_stale { self.stale.saturating_add(1) } else { 0 };
+            self.stale_entries = if is_stale { self.stale_entries.saturating_add(step.entries) } else { 0 };
         }
-        rows.news = rows.news.wrapping_add(u32::from(step.brings_news()));
+        self.news = self.news.wrapping_add(u32::from(step.brings_news()));
         for (at, made) in step.made.iter().enumerate() {
             if !step.made.iter().take(at).any(|one| one.tool == made.tool) {
-                rows.count_tool(made.tool, step);
+                self.count_tool(made.tool, step);
             }
         }
         let outcomes = step.made.iter().map(|made| made.outcome).chain(step.refusals.iter().copied());
-        let counted: Vec<_> = outcomes.map(|outcome| (outcome, self.times(outcome) + 1)).collect();
-        if !counted.is_empty() {
-            rows.outcomes = counted;
+        // The counts of the step before go once all are made from them.
+        let before = self.outcomes.len();
+        for outcome in outcomes {
+            self.outcomes.push((outcome, self.times(outcome) + 1));
         }
-        rows
+        if self.outcomes.len() > before {
+            self.outcomes.drain(..before);
+        }
     }
 
     fn push(&mut self, step: Past) {

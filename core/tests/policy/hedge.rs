@@ -192,7 +192,7 @@ fn of_three_attempts_the_one_that_is_left_has_its_own_number() {
 }
 
 proptest! {
-    /// In any history of hedges, failures, successes and cancellations, no slot is lost, and none is released twice.
+    /// In any history of hedges, failures, successes and cancellations, no slot is lost or released twice.
     #[test]
     fn slots_are_given_back_once(
         scope in prop::sample::select(BreakerScope::ALL.to_vec()), inputs in prop::collection::vec((0_u8..6, 0_usize..4, 0_usize..4), 1..60),

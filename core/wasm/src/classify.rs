@@ -20,7 +20,7 @@ thread_local! {
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Separates the returned texts; none of them can contain it, nor the next two.
+/// Separates the returned texts, which can contain neither it nor the next two.
 const TEXT_END: char = '\u{1f}';
 /// Separates the items of a text that is a list.
 const ITEM_END: char = '\u{1e}';

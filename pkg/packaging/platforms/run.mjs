@@ -72,7 +72,7 @@ const CONSUMERS = {
     await run(bin('jest'), ['--rootDir', at, '--env', 'node', '--ci'], at);
     const setUp = join(at, 'text-encoding.js');
     await run(bin('jest'), ['--rootDir', at, '--env', 'jsdom', '--ci', '--setupFiles', setUp], at);
-    return 'the package and fake timers, under the environments node and jsdom';
+    return 'the package and fake timers, under the environments node and jsdom, and a rehearsal';
   },
   next: async (at) => {
     await run(bin('next'), ['build'], at);

@@ -58,8 +58,7 @@ export class Attempts {
     );
     this.chunks = policy.stream((context) => this.attempt(call, context as Attempt), {
       ...modelTimes(options),
-      // A call that is made again runs its tools again.
-      repair: async (remedy, error) => !this.stepAnswers.hasRunTools && this.request.repair(remedy, error),
+      repair: this.request.repair,
     });
     this.done = this.drain();
     // Every reader of the call gets it there.

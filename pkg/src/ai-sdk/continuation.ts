@@ -45,7 +45,7 @@ function textIn(parts: readonly StreamPart[]): string {
 
 /** Joins the parts of an attempt that goes on to those before it: one preamble, and one text for the reader, without what they repeat. */
 export class Joint {
-  /** The blocks that were opened and not closed, by what they are of: `text`, `reasoning`. */
+  /** The blocks that were opened and not closed, by their content: `text`, `reasoning`. */
   private readonly open = new Map<string, string>();
   private text: { from: string; to: string } | undefined = undefined;
   private readonly isLater: boolean;

@@ -29,7 +29,7 @@ export interface ModelAnswer {
   target: string;
   /** The id of the target's model. */
   model: string;
-  /** The targets that were left before, in this call, and why. Empty if the first one that was asked has answered. */
+  /** The targets that were left before, in this call, and why. Empty if the first one has answered. */
   switched: readonly { from: string; code: AgentErrorCode }[];
 }
 
@@ -41,7 +41,7 @@ export interface ModelSwitchOptions extends SwitchOptions {
    * its breaker lets it. 0: each call begins with the first. Default: 300000.
    */
   stayMs?: number | undefined;
-  /** Called when a target has answered; of a stream, at its end. What it throws changes nothing. Default: nothing is called. */
+  /** Called when a target has answered; of a stream, at its end. Its errors are ignored. Default: no function. */
   onAnswer?: ((answer: ModelAnswer) => void) | undefined;
 }
 
@@ -51,7 +51,7 @@ const TOO_LONG: AgentErrorCode = 'CONTEXT_LENGTH_EXCEEDED';
 
 type Target = ModelTarget<Named>;
 
-/** The order of targets: that of the application, but for the time in which one stays the first. */
+/** The order of targets: that of the application, except while one target stays the first. */
 export class Order<T extends Target> {
   private readonly targets: readonly T[];
   private readonly stayMs: number;

@@ -21,14 +21,14 @@ export interface GuardCallOptions
   extends Omit<StreamOptions, 'validate' | 'failOnNotOk' | 'repair'>,
     RepairingOptions {
   /**
-   * What follows a stream that breaks off after its first content. `fail`: what reads it throws. `restart`: the call is made
+   * The reaction to a stream that breaks off after its first content. `fail`: its reader throws. `restart`: the call is made
    * again, and its streams yield STREAM_RESET first (streams for user interfaces a part `data-halfopen-reset`); of an agent whose
    * model is guarded the steps that have finished are kept, and only the step that broke is repeated; with another model the call
    * fails if tools have run, for they would run again. `resume`: the
    * call is made again with `context.received`, and its streams go on. Default: `'fail'`.
    */
   onBreak?: OnBreak | undefined;
-  /** Which answers are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
+  /** The answers that are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
   answers?: AnswerOptions | undefined;
 }
 
@@ -50,16 +50,17 @@ export type Restarting<R> =
  * content has not reached a reader. When the call fails for good, streams throw the AgentError and promises reject with it; streams
  * for user interfaces end with an `error` part, whose text is the message for users.
  *
- * The call is made at once, and anew for each attempt: pass on `signal`, and set `maxRetries: 0`. The policy's fallback does
- * not apply. What this returns is not the AI SDK's own object: use its properties and methods, do not test its class.
+ * The call is made at once, and again for each attempt: pass on `signal`, and set `maxRetries: 0`. The policy's fallback does
+ * not apply. The returned object is not the AI SDK's own: use its properties and methods, do not test its class.
  *
- * A request that the provider refuses is repaired and sent again if `call` passes its options through `repaired`: the call
- * begins again, with its tools. A stream that has begun is not repaired. To repair within the step of an agent, guard the model (`guardMiddleware`, `failoverModel`).
+ * A request that the provider refuses is repaired and sent again if `call` passes its options through `repaired`. The call
+ * begins again then, so it is not repaired once a tool has run, or a stream has begun. To repair a later step of an agent,
+ * guard its model (`guardMiddleware`, `failoverModel`).
  *
  * @param call - Makes the call. It gets `signal`, `attempt`, `repaired`, and `received`: the parts of `fullStream` that were
  * delivered.
  * @param options - `onBreak` (default `'fail'`), and options of `policy.stream`, times in milliseconds.
- * @throws TypeError for a wrong option. What is read of the result rejects with an AgentError.
+ * @throws TypeError for a wrong option. The promises and streams of the result reject with an AgentError.
  *
  * @example
  * ```ts
@@ -143,7 +144,7 @@ interface UiOptions {
 // biome-ignore lint/suspicious/noExplicitAny: Node's ServerResponse, which applications for other runtimes have no types of.
 type ServerResponse = any;
 
-/** The methods of a stream's result, by what they return. */
+/** The methods of a stream's result, by their return value. */
 const METHODS: Record<string, (readers: Readers) => unknown> = {
   consumeStream:
     (readers) =>

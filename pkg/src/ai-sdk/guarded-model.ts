@@ -23,7 +23,7 @@ import { stepsAround } from './steps.js';
 /** Options for a model's stream, beside its policy's. */
 export interface GuardModelOptions extends RepairingOptions {
   /**
-   * What follows a stream that breaks off after its first content: `fail` errors it, `resume` calls the model again with what
+   * The reaction to a stream that breaks off after its first content: `fail` errors it, `resume` calls the model again with what
    * was delivered and `resumePrompt`, and goes on behind it; what the model repeats of it all the same is left out. After a part
    * of a tool call, and for structured output, `resume` fails too. Default: `'fail'`.
    */
@@ -43,7 +43,7 @@ export interface GuardModelOptions extends RepairingOptions {
    * there on. Default: 120000.
    */
   stallTimeoutMs?: number | undefined;
-  /** Which answers are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
+  /** The answers that are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
   answers?: AnswerOptions | undefined;
 }
 

@@ -6,7 +6,7 @@ import { fieldsOf, withFields } from '../repair/copy.js';
 import { Mended } from '../repair/mended.js';
 import type { RepairingOptions } from '../repair/options.js';
 
-/** What the function of a guarded call gets. */
+/** The argument of the function of a guarded call. */
 export interface GuardCallContext extends StreamContext {
   /**
    * Returns the options of `streamText` or `generateText` as they are to be sent: a copy with the repairs that former
@@ -23,6 +23,7 @@ export interface GuardCallContext extends StreamContext {
 }
 
 type Repair = NonNullable<CallOptions['repair']>;
+type Tools = Record<string, { execute?: ((...given: unknown[]) => unknown) | undefined } | undefined>;
 
 const MISSING =
   "guardCall cannot repair a request that it does not see: pass the options through the context's `repaired`, or guard the model with guardMiddleware";
@@ -32,6 +33,8 @@ export class RepairedOptions {
   private readonly report: ((problem: string) => void) | undefined;
   /** The options of the first attempt. */
   private first: object | undefined;
+  /** A repaired call would run its tools once more. */
+  private hasRunTools = false;
 
   /** @param report - Called if the application wants repairs, and the request is not known. */
   constructor(option: RepairingOptions['repair'], report: (problem: string) => void) {
@@ -48,13 +51,29 @@ export class RepairedOptions {
     const [before, after] = [fieldsOf(this.first), fieldsOf(this.mended.request)];
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     const changed = names.filter((name) => before[name] !== after[name]);
-    if (changed.length === 0) return options;
-    return withFields(options, Object.fromEntries(changed.map((name) => [name, after[name]])));
+    const repaired = Object.fromEntries(changed.map((name) => [name, after[name]]));
+    const { tools } = { ...fieldsOf(options), ...repaired };
+    const noted = tools === undefined ? {} : { tools: this.noted(tools as Tools) };
+    return withFields(options, { ...repaired, ...noted });
   };
+
+  /** The same tools, which note that they run. */
+  private noted(tools: Tools): Tools {
+    const noted = Object.entries(tools).map(([name, tool]) => {
+      if (typeof tool?.execute !== 'function') return [name, tool];
+      const execute = (...given: unknown[]) => {
+        this.hasRunTools = true;
+        return tool.execute?.(...given);
+      };
+      return [name, withFields(tool, { execute })];
+    });
+    return Object.fromEntries(noted);
+  }
 
   /** For the options of the call around the attempts. */
   readonly repair: Repair = (remedy, error) => {
     const { mended, first } = this;
+    if (this.hasRunTools) return false;
     const isSame = remedy.kind === 'ask-again' && remedy.because === 'empty';
     if (first !== undefined || isSame) return mended.repair?.(remedy, error) ?? false;
     if (mended.repair !== undefined) this.report?.(MISSING);

@@ -83,7 +83,7 @@ export class Steps {
   }
 }
 
-/** Whether a part of `fullStream` is the result, or the failure, of a tool of the application. */
+/** Returns `true` if a part of `fullStream` is the result, or the failure, of a tool of the application. */
 export function isOfOwnTool({ type, providerExecuted }: StreamPart): boolean {
   return /^tool-(result|error)$/.test(type) && providerExecuted !== true;
 }

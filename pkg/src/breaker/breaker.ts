@@ -4,6 +4,7 @@ import { systemClock, type Time, timeOf } from '../clock.js';
 import * as engine from '../core/engine.js';
 import { randomSeed } from '../core/option-numbers.js';
 import type { BreakerState } from '../core/wire.js';
+import { wantWords } from '../core/words.js';
 import { AgentError, isRetryableCode } from '../error/agent-error.js';
 import type { ReportMisuse } from '../error/failure.js';
 import { type EventDetails, type EventListener, type EventSubject, emit, observe } from '../event/events.js';
@@ -80,6 +81,7 @@ export class CircuitBreaker {
     checkBreaker(this.options);
     this.name = this.options.name ?? 'breaker';
     this.time = timeOf(this.options.clock);
+    wantWords();
   }
 
   /**

@@ -28,7 +28,7 @@ const NO_CHUNKS: readonly unknown[] = /* @__PURE__ */ Object.freeze([]);
 /** The context that an operation gets, and what the call keeps of the attempt. */
 export class Attempt implements AttemptContext {
   readonly attempt: number;
-  /** @internal On the policy's clock; NaN if the time is not needed. */ readonly startedAt: number;
+  /** @internal On the policy's clock; NaN if the time is not needed. */ startedAt: number;
   /** @internal What its events say beside its outcome. */ facts: AttemptFacts | undefined;
   /** @internal Bounds the attempt. */ timer: Timer | undefined;
   /** @internal Of a stream: bounds the wait for the next chunk. */ chunkTimer: Timer | undefined;

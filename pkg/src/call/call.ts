@@ -2,6 +2,7 @@
 
 import { isControlFlow } from '../control-flow.js';
 import * as engine from '../core/engine.js';
+import { whenWords, wordsAreHere } from '../core/words.js';
 import {
   AgentError,
   type AgentErrorCode,
@@ -54,7 +55,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
   declare instance: number;
   /** How many attempts have begun. */
   declare attempts: number;
-  /** What the call had failed with, where its value is a fallback's. */
+  /** The code that the call failed with, if its value is a fallback's. */
   declare degraded: AgentErrorCode | undefined;
   declare readonly promise: Promise<T>;
   /** The neighbours in the policy's list of open calls. */
@@ -67,7 +68,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
   declare deadline: Deadline | undefined;
   /** Those of the attempts that failed. */
   declare errors: AgentError[] | undefined;
-  /** How the call ends, unless something better comes of it. */
+  /** How the call ends, unless a later attempt ends better. */
   declare outcome: Outcome;
 
   constructor(
@@ -96,7 +97,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
 
   // ── the way of a call: begin, attempts, waits, the end
 
-  /** Begins: the operation is called at once where nothing stands against it. */
+  /** Begins: the operation is called at once unless the policy queues or refuses it. */
   start(): Promise<T> {
     const { host, options, times, promise } = this;
     const { totalMs } = times;
@@ -301,6 +302,22 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
   /** The attempt failed with what was thrown: by the operation, or by the check of its value (`invalid`). */
   failed(attempt: Attempt, thrown: unknown, invalid = false): void {
     if (!this.isRunning(attempt)) return;
+    if (wordsAreHere()) {
+      this.decideOn(attempt, thrown, invalid);
+      return;
+    }
+    // It is over and only its meaning is not known: it cannot time out any more, and takes no longer.
+    const { time } = this.host;
+    const failedAt = time.now();
+    attempt.end();
+    whenWords(() => {
+      attempt.startedAt += time.now() - failedAt;
+      this.decideOn(attempt, thrown, invalid);
+    });
+  }
+
+  private decideOn(attempt: Attempt, thrown: unknown, invalid: boolean): void {
+    if (!this.isRunning(attempt)) return;
     this.runStep(() => {
       if (isControlFlow(thrown)) {
         passOn(this, thrown, attempt);
@@ -370,7 +387,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
     } else this.take(code);
   }
 
-  /** The tokens that the attempt has used, where they are known, replace the estimate. */
+  /** Replaces the estimate by the tokens that the attempt has used, if they are known. */
   settleTokens({ attempt, facts }: Attempt): void {
     if (!this.settings.countsTokens || facts?.usage === undefined) return;
     const { inputTokens = 0, outputTokens = 0 } = facts.usage;
@@ -395,7 +412,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
     );
   }
 
-  /** `onRetry`, then the wait. What `onRetry` throws ends the call. */
+  /** Calls `onRetry`, then waits. An error of `onRetry` ends the call. */
   private beforeWaiting(delayMs: number): void {
     const { lastFailure, retryOptions } = this;
     const onRetry = retryOptions?.onRetry;
@@ -444,6 +461,13 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
     this.handle = 0;
     this.moveTo(FAILED);
     this.deadline?.clear();
+    // A cancelled call ends at once; any other error has its message when it is seen.
+    if (wordsAreHere() || final.code === 'CANCELLED') this.failedFor(final);
+    else whenWords(() => this.runStep(() => this.failedFor(final)));
+  }
+
+  private failedFor(final: AgentError): void {
+    if (this.isSettled) return;
     const { onError } = this.settings.options;
     if (onError !== undefined) observe(onError, this.span(), responseFor(final));
     // onError may have aborted the call.
@@ -469,7 +493,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
 
   // ── the state
 
-  /** Whether the attempt runs: a result of any other is late and dropped. */
+  /** Returns `true` if the attempt runs: a result of any other is late and dropped. */
   isRunning(attempt: Attempt): boolean {
     const { state } = this;
     return state.kind === 'running' && state.attempts.includes(attempt);
@@ -487,7 +511,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
     attempt.end();
   }
 
-  /** Whether the call may still succeed by an attempt. */
+  /** `true` if the call may still succeed by an attempt. */
   get isOpen(): boolean {
     const { kind } = this.state;
     return kind !== 'failed' && kind !== 'falling-back' && kind !== 'settled';
@@ -521,7 +545,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
     host.openCalls.leave(this);
   }
 
-  /** Settles with an error: with the frames of its callers, but for refusals, which are frequent and say it all. */
+  /** Settles with an error: with the frames of its callers, except for refusals, which are frequent and need none. */
   reject(error: AgentError): void {
     this.settle();
     if (this.attempts > 0) this.resolve(traced(error));
@@ -549,7 +573,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
 
   /**
    * Settles the call when a step of it threw, which none should: a clock that throws, an error whose getters throw only
-   * now and then. Whatever happens, the promise is settled and the policy keeps nothing of the call.
+   * now and then. In every case the promise is settled and the policy keeps nothing of the call.
    */
   private crash(thrown: unknown): void {
     const error = AgentError.from(thrown);

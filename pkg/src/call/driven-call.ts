@@ -24,7 +24,7 @@ export interface DrivenCall<T> extends CallInfo, AttemptOwner {
   degraded: AgentErrorCode | undefined;
   /** The failure of the last failed attempt. */
   lastFailure: Failure | undefined;
-  /** How the call ends, unless something better comes of it. */
+  /** How the call ends, unless a later attempt ends better. */
   outcome: Outcome;
   readonly hooks: CallHooks<T>;
   readonly deadline: Deadline | undefined;

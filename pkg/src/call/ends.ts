@@ -127,7 +127,7 @@ export function finalError(call: DrivenCall<unknown>, error: AgentError): AgentE
   let final = call.repairs?.explained(error) ?? error;
   // Without an attempt the error was made for this call: nothing to add.
   if (call.attempts > 0) {
-    // A stream that broke off was not tried again: a call around it may begin anew.
+    // A stream that broke off was not tried again: a call around it may begin again.
     const isBroken = call.lastFailure?.isBrokenStream === true;
     const gaveUp = error.retryable && retries(call.retryOptions) && !isBroken;
     final = finished(final, { attempts: call.attempts, errors: call.errors ?? [], gaveUp });

@@ -1,5 +1,5 @@
 /**
- * What every guarded exchange of a request for a response does alike, whoever sends it: `policy.fetch`, `answerFetch`, MCP's
+ * The part that all guarded exchanges of a request for a response share: those of `policy.fetch`, `answerFetch`, MCP's
  * middleware, undici's interceptor. It keeps the response that the last attempt failed with, because the client makes its own
  * error of it, and releases every other response: an unread body holds its connection.
  */

@@ -27,7 +27,7 @@ export function readThrown({ host, settings, task, provider, model }: CallInfo, 
   return readFailure(thrown, context, classify, misuseReport(settings));
 }
 
-/** What the engine goes by beside the error's code. Calls the predicates of the application: `countsAsFailure`, `retryOn`. */
+/** Returns what the engine decides by, beside the error's code. Calls the predicates of the application: `countsAsFailure`, `retryOn`. */
 export function failureFlags(call: CallInfo, failure: Failure, wasGivenUpOn: boolean): number {
   const { settings, options, retryOptions } = call;
   const { error } = failure;

@@ -1,4 +1,4 @@
-/** What stands in for the value of a call that failed: the answer of an earlier call, or its fallback's. */
+/** The value in place of that of a call that failed: the answer of an earlier call, or its fallback's. */
 
 import { isControlFlow } from '../control-flow.js';
 import type { AgentError } from '../error/agent-error.js';
@@ -43,7 +43,7 @@ function fellBack<T>(call: DrivenCall<T>, { code }: AgentError, value: T, ageMs?
 function fallbackFailed<T>(call: DrivenCall<T>, error: AgentError, thrown: unknown): void {
   if (call.isSettled) return;
   if (isControlFlow(thrown)) {
-    // It goes elsewhere: that is what stands in for the value.
+    // It goes elsewhere: that value replaces the call's.
     fellBack(call, error, Promise.reject(thrown) as T);
     return;
   }

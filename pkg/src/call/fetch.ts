@@ -1,6 +1,7 @@
 /** `policy.fetch`: a `fetch` under a policy, for clients that take one. */
 
 import * as engine from '../core/engine.js';
+import { whenWords } from '../core/words.js';
 import { failedAttempt } from '../event/records.js';
 import type { Attempt } from './attempt.js';
 import { type BodyReader, bodyReader } from './body-reader.js';
@@ -96,10 +97,13 @@ class GuardedFetch implements BodyWatch, CallHooks<Response> {
   /** The promise was kept long ago; the attempt failed all the same, and the breaker counts that, once. */
   brokeOff(thrown: unknown, received: number): void {
     this.used();
+    if (!this.exchange.caller?.aborted) whenWords(() => this.failedLater(thrown, received));
+  }
+
+  private failedLater(thrown: unknown, received: number): void {
     const { call, body } = this;
     const attempt = this.winner?.attempt ?? 0;
     const { host, settings } = call;
-    if (this.exchange.caller?.aborted) return;
     const failure = readThrown(call, thrown);
     const { error } = failure;
     if (error.code === 'CANCELLED') return;

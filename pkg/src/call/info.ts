@@ -1,4 +1,4 @@
-/** What a call is, whatever happens to it: under which policy and options it runs, who made it, what it is called. */
+/** The facts of a call that never change: under which policy and options it runs, who made it, what it is called. */
 
 import type { Failure } from '../error/failure.js';
 import { processName, randomHex, randomUuid } from '../event/events.js';

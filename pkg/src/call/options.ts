@@ -107,12 +107,12 @@ export interface ExecuteOptions<F = never, T = any> {
    */
   estimatedTokens?: number | undefined;
   /**
-   * What the call asks for, for `staleIfError` of the policy: calls of one key have the same answer. Not used by streams.
+   * The question of the call, for `staleIfError` of the policy: calls of one key have the same answer. Not used by streams.
    * Default: none.
    */
   cacheKey?: string | undefined;
   /**
-   * What `context.idempotencyKey` is in all attempts of the call: the id of a job, so that a call that is made again after a
+   * The value of `context.idempotencyKey` in all attempts of the call: the id of a job, so that a call that is made again after a
    * crash has the same. Not empty. Default: a random UUID.
    */
   idempotencyKey?: string | undefined;
@@ -149,7 +149,7 @@ export interface StreamOptions<C = any> extends Omit<ExecuteOptions<never, C>, '
   stallTimeoutMs?: number | undefined;
   /**
    * The same for the first chunk, in milliseconds. `timeout.attemptMs` bounds it too, and nothing after it. Default: `attemptMs`,
-   * and where there is none `stallTimeoutMs`.
+   * and without one `stallTimeoutMs`.
    */
   firstChunkTimeoutMs?: number | undefined;
 }

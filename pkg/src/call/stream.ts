@@ -129,7 +129,7 @@ class Reader<C> implements AsyncIterableIterator<Item<C>>, AsyncDisposable {
 }
 
 /**
- * The source of a guarded stream. To its call it is an operation that succeeds with the last chunk: the source says itself
+ * The source of a guarded stream. Its call sees an operation that succeeds with the last chunk: the source says itself
  * when an attempt has succeeded or failed.
  */
 class StreamSource<C> implements CallHooks<undefined> {

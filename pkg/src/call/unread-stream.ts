@@ -14,7 +14,7 @@ const warned = /* @__PURE__ */ new WeakSet<CallHost>();
 
 /**
  * Notes where a value is what the AI SDK's `streamText` returns (`streamObject` too): it counts as a success before
- * anything has come of it. Its streams are getters that begin to read: they are looked for, not read.
+ * it has yielded anything. Its streams are getters that begin to read: they are looked for, not read.
  */
 export function noteUnreadStream(value: object, attempt: Attempt, { host, settings }: CallInfo): void {
   try {

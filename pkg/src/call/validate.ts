@@ -1,5 +1,6 @@
 /** `validate`: an application's own check of a value, or a schema that parses it. */
 
+import { whenWords, wordsAreHere } from '../core/words.js';
 import { AgentError, cheapError } from '../error/agent-error.js';
 import type { Failure } from '../error/failure.js';
 import { copyStack } from '../error/stack.js';
@@ -63,7 +64,7 @@ export function checked<T>(value: T, validate: Validate): Checked<T> | Promise<C
   try {
     const standard = isSchema(validate) ? validate['~standard'] : undefined;
     const said: unknown = standard === undefined ? (validate as Check<T>)(value) : standard.validate(value);
-    const read = (result: unknown): Checked<T> =>
+    const read = (result: unknown): Checked<T> | Promise<Checked<T>> =>
       standard === undefined ? byFunction(value, result) : bySchema(standard.vendor, result);
     if (typeof (said as Partial<PromiseLike<unknown>> | null | undefined)?.then !== 'function')
       return read(said);
@@ -77,7 +78,7 @@ function invalid(thrown: unknown): { thrown: unknown } {
   return { thrown };
 }
 
-/** What is thrown by a check of the value, if it says no more than that: a schema's own class of error is VALIDATION_ERROR. */
+/** The codes of an error that a check of the value throws without saying more: a schema's own class of error is VALIDATION_ERROR. */
 const IS_MISMATCH: ReadonlySet<string> = new Set(['UNKNOWN', 'VALIDATION_ERROR']);
 
 /** The failure of a value that its check refused: whatever the check threw, the value is known to be wrong. */
@@ -93,12 +94,18 @@ function byFunction<T>(value: T, verdict: unknown): Checked<T> {
   return verdict === false ? invalid(mismatch('validate answered false')) : { value };
 }
 
-function bySchema<T>(vendor: string, result: unknown): Checked<T> {
+function bySchema<T>(vendor: string, result: unknown): Checked<T> | Promise<Checked<T>> {
   const { issues, value } = result as { issues?: readonly SchemaIssue[]; value: T };
   if (issues === undefined) return { value };
+  if (wordsAreHere()) return invalid(complaint(vendor, issues));
+  return new Promise((resolve) => whenWords(() => resolve(invalid(complaint(vendor, issues)))));
+}
+
+/** The error for what a schema complains of. */
+function complaint(vendor: string, issues: readonly SchemaIssue[]): AgentError {
   const complaints = redact(issues.slice(0, MOST_ISSUES).map(sentence).join('; '));
   const text = complaints.length > MOST ? `${complaints.slice(0, MOST - 1)}…` : complaints;
-  return invalid(mismatch(`The value does not match the schema (${vendor}): ${text}`, issues));
+  return mismatch(`The value does not match the schema (${vendor}): ${text}`, issues);
 }
 
 function mismatch(message: string, cause?: unknown): AgentError {

@@ -3,6 +3,7 @@
 import type { ModelErrorCode } from '../codes.js';
 import { classifyCopy, hintInCopy, spokenInCopy } from '../core/errors.js';
 import { onceMore } from '../core/instance.js';
+import { wordsAreHere } from '../core/words.js';
 import { unwrapped } from './brand.js';
 import {
   classificationFrom,
@@ -13,6 +14,7 @@ import {
   signalsFrom,
   textsOf,
 } from './decision.js';
+import { firstAid } from './first-aid.js';
 import { targetOf } from './target.js';
 import { withHeaders, withThrown } from './thrown.js';
 import type { Classification, ClassifyContext } from './types.js';
@@ -41,7 +43,9 @@ const NO_CONTEXT: ClassifyContext = {};
  */
 export function classify(error: unknown, context: ClassifyContext = NO_CONTEXT): Classification {
   const own = ownClassification(unwrapped(error), context);
-  return own ?? classificationFrom(read(error, context), error, context);
+  if (own !== undefined) return own;
+  if (!wordsAreHere()) return firstAid(error, context).classification;
+  return classificationFrom(read(error, context), error, context);
 }
 
 /** A classification with what it rests on. */
@@ -62,6 +66,7 @@ export function classifyDetailed(
 ): DetailedClassification {
   const own = ownClassification(unwrapped(error), context);
   if (own) return { classification: own, signals: { names: ['AgentError'] } };
+  if (!wordsAreHere()) return firstAid(error, context);
   const texts = read(error, context);
   const [signals, isRefusal] = [signalsFrom(texts), isRefusalFrom()];
   return { signals, isRefusal, classification: classificationFrom(texts, error, context) };
@@ -105,6 +110,7 @@ const MODEL_LAYER: ClassifyContext = { layer: 'model' };
  * ```
  */
 export function parseRetryAfter(headers: unknown, now: number = Date.now()): number | undefined {
+  if (!wordsAreHere()) return undefined;
   const hint = onceMore(() => withHeaders(headers, (length) => hintInCopy(length, now)));
   return hint >= 0 ? hint : undefined;
 }
@@ -121,8 +127,11 @@ export interface Spoken {
   readonly answered: boolean;
 }
 
+const SILENT: Spoken = { head: '', words: '', answered: true };
+
 /** Returns the texts of a thrown value and of the body in it. @internal */
 export function spokenBy(error: unknown): Spoken {
+  if (!wordsAreHere()) return SILENT;
   const [head = '', words = '', answered] = textsOf(onceMore(() => withThrown(error, spokenInCopy)));
   return { head, words, answered: answered === '1' };
 }

@@ -199,6 +199,33 @@ const INSPECTED: PropertyDescriptor = {
 
 type Verdict = Pick<Classification, 'code' | 'severity' | 'retryable'>;
 
+/** The classification of what only first aid has read. @internal */
+export function byFirstAid(
+  {
+    code,
+    status,
+    retryAfterMs,
+  }: { code: AgentErrorCode; status?: number | undefined; retryAfterMs?: number | undefined },
+  details: string,
+  error: unknown,
+  context: ClassifyContext,
+): Classification {
+  const provider: ProviderErrorMetadata = aboutContext({}, context);
+  if (status !== undefined) provider.statusCode = status;
+  if (retryAfterMs !== undefined) provider.retryAfter = retryAfterMs / 1000;
+  return withMessage(
+    { code, severity: severityOf(code), retryable: isRetryableCode(code) },
+    {
+      metadata: { technicalDetails: details },
+      provider: withOriginal(provider, error),
+      rule: 'first-aid',
+      retryAfterMs,
+      remedy: undefined,
+    },
+    context,
+  );
+}
+
 /**
  * Joins the two parts of a classification around its message. The message costs more than all the rest, and most are
  * never read, so it is made when it is first read. Defining it in order, and not over an existing value, takes a third

@@ -2,6 +2,7 @@
 
 import { limitsInCopy } from '../core/errors.js';
 import { onceMore } from '../core/instance.js';
+import { wordsAreHere } from '../core/words.js';
 import { ITEM_END } from './decision.js';
 import { numbersBack, withHeaders } from './thrown.js';
 
@@ -17,6 +18,7 @@ export interface Limit {
 
 /** The limits in headers of any shape, one of each unit at most. `wall`: milliseconds since the epoch. */
 export function limitsIn(headers: unknown, wall: number): Limit[] {
+  if (!wordsAreHere()) return [];
   const providers = onceMore(() => withHeaders(headers, (length) => limitsInCopy(length, wall)));
   const numbers = numbersBack();
   return providers

@@ -40,7 +40,7 @@ export type Remedy =
     }
   /** Cut off by the limit of tokens. */
   | { kind: 'raise-output-limit' }
-  /** This model never will. */
+  /** This model will never accept the request. */
   | { kind: 'other-model'; because: 'refused' | 'filtered' | 'retired' | 'lacks-feature' };
 
 /** The kind of a remedy. */

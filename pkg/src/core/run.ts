@@ -8,6 +8,7 @@ import { CoreModule } from './instance.js';
 /** The module: its instance and what becomes of it. */
 export const core = /* @__PURE__ */ new CoreModule('run', glue, instantiate);
 
+export const runAdvice = /* @__PURE__ */ core.guarded('runAdvice');
 export const runConcluded = /* @__PURE__ */ core.guarded('runConcluded');
 export const runFree = /* @__PURE__ */ core.guarded('runFree');
 export const runHardLimit = /* @__PURE__ */ core.guarded('runHardLimit');

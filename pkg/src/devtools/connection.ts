@@ -15,7 +15,7 @@ import type { Answer, ChallengeResult, KnownServer, Line, Platform } from './pla
  * more.
  */
 const BATCH_AFTER_MS = 200;
-/** From this number of events on a batch is sent at once. A request costs as much as a thousand events. */
+/** From this number of events on a batch is sent at once. A request costs the time of a thousand events. */
 const MANY = 250;
 /** A server that has not answered by then is taken as frozen. */
 const REQUEST_TIMEOUT_MS = 5_000;

@@ -7,3 +7,4 @@ import { read } from './read.js';
 export const policy = /* @__PURE__ */ compiledOnce(() => read(join(__dirname, '../policy.wasm')));
 export const errors = /* @__PURE__ */ compiledOnce(() => read(join(__dirname, '../errors.wasm')));
 export const agent = /* @__PURE__ */ compiledOnce(() => read(join(__dirname, '../agent.wasm')));
+export const fetchWords = undefined;

@@ -1,10 +1,7 @@
-// Where the modules come from when nothing else is said: they are in the package's own code, as texts
-// (scripts/module-text.mjs).
-import agentText from '../../wasm/agent/inline.js';
-import errorsText from '../../wasm/errors/inline.js';
-import policyText from '../../wasm/policy/inline.js';
-import { inlined } from './inlined.js';
+// Where the modules come from when nothing else is said: they are in the package's own code, as texts.
+import type { Words } from './words-source.js';
 
-export const policy = /* @__PURE__ */ inlined(policyText);
-export const errors = /* @__PURE__ */ inlined(errorsText);
-export const agent = /* @__PURE__ */ inlined(agentText);
+export { agent, policy } from './texts.js';
+export { errors } from './words.js';
+/** Pages fetch the words when they need them. */
+export const fetchWords: (() => Promise<Words>) | undefined = undefined;

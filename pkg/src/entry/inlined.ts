@@ -26,7 +26,7 @@ function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
       "halfopen: WebAssembly cannot be compiled here. Import from 'halfopen/js', which needs none, or add 'wasm-unsafe-eval' to script-src of the Content-Security-Policy.",
       { cause },
     );
-    error.name = 'CompileError'; // where there is no WebAssembly, its class is missing too
+    error.name = 'CompileError'; // without WebAssembly, its class is missing too
     throw error;
   }
 }

@@ -2,3 +2,4 @@
 export { instantiate as agent } from '../../wasm/agent/translated/agent.js';
 export { instantiate as errors } from '../../wasm/errors/translated/errors.js';
 export { instantiate as policy } from '../../wasm/policy/translated/policy.js';
+export const fetchWords = undefined;

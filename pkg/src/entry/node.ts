@@ -7,3 +7,4 @@ import { read } from './read.js';
 export const policy = /* @__PURE__ */ compiledOnce(() => read(new URL('../policy.wasm', import.meta.url)));
 export const errors = /* @__PURE__ */ compiledOnce(() => read(new URL('../errors.wasm', import.meta.url)));
 export const agent = /* @__PURE__ */ compiledOnce(() => read(new URL('../agent.wasm', import.meta.url)));
+export const fetchWords = undefined;

@@ -8,3 +8,4 @@ import policyModule from './policy.wasm';
 export const policy = /* @__PURE__ */ compiled(policyModule);
 export const errors = /* @__PURE__ */ compiled(errorsModule);
 export const agent = /* @__PURE__ */ compiled(agentModule);
+export const fetchWords = undefined;

@@ -38,7 +38,7 @@ export function noteStack(error: object, make: () => string): void {
   makers.set(error, make);
 }
 
-/** Gives the error its noted stack. This costs about 2 µs, so it is for errors that leave the package. */
+/** Gives the error its noted stack. This costs about 2 µs, so only errors that leave the package get one. */
 export function showStack(error: object): void {
   Object.defineProperty(error, 'stack', LATE);
 }

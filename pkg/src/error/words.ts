@@ -3,6 +3,7 @@
 import { isBranded } from '../classify/brand.js';
 import { classifyDetailed, type Spoken, spokenBy } from '../classify/classify.js';
 import type { Classification } from '../classify/types.js';
+import { wordsAreHere } from '../core/words.js';
 import { textForLog, wordsOf } from '../message/for-log.js';
 
 /** The most characters of an application's own text. The core cuts a server's text to 300. */
@@ -26,6 +27,7 @@ function saidBy(
   thrown: unknown,
   messages: 'private' | 'provider',
 ): string {
+  if (!wordsAreHere()) return '';
   if (isBranded(thrown) || isPlain(thrown)) return wordsOf(thrown, MOST_WORDS);
   const { head, words, answered } = spoken(thrown);
   const isAnswer = answered || (provider.statusCode !== undefined && provider.provider !== undefined);

@@ -1,4 +1,5 @@
-/** Options in the form that an event can carry: plain values unchanged, functions and instances as their kind. */
+/** Options in the form that an event can carry: plain values unchanged, infinity as a text, functions and
+ * instances as their kind. */
 
 /** Returns an object of options, without its clock. */
 export function described(options: object): Record<string, unknown> {
@@ -9,14 +10,14 @@ export function described(options: object): Record<string, unknown> {
   return plain;
 }
 
-/** The options of one call that change its outcome. */
+/** The options of one call that are shown: those that a reader of the log can compare with the policy's. */
 const OWN = /* @__PURE__ */ new Set(
   'retry timeout hedge idempotent failOnNotOk estimatedTokens onBreak stallTimeoutMs firstChunkTimeoutMs'.split(
     ' ',
   ),
 );
 
-/** Returns the options of a call that differ from its policy's; `undefined` without any. */
+/** Returns the options that were given to a call and are shown; `undefined` without any. */
 export function describedOwn(options: object | undefined): Record<string, unknown> | undefined {
   if (options === undefined) return undefined;
   const own = Object.entries(options).filter(([name]) => OWN.has(name));

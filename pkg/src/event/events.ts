@@ -3,6 +3,7 @@
 import type { Remedy, RemedyKind } from '../classify/remedy.js';
 import type { CoreRestarted } from '../core/instance.js';
 import type { BreakerState } from '../core/wire.js';
+import { onceWords, wordsAreHere } from '../core/words.js';
 import type { AgentErrorCode, ErrorSeverity } from '../error/agent-error.js';
 import { deliver, listen, nextSeq, processName, processObserved } from '../listeners.js';
 import { clip } from '../message/clip.js';
@@ -344,7 +345,38 @@ export function drafted<T extends EventDetails['type']>(
 
 /** Emits an event to the given listeners and to the process's, in order, so that all see the order of `seq`. */
 export function send(event: EventBase, listeners: readonly EventListener[]): void {
-  deliver(redacted(event), listeners);
+  if (wordsAreHere() && late.length === 0) {
+    deliver(redacted(event), listeners);
+    return;
+  }
+  if (late.length < MOST_LATE) late.push({ event, listeners });
+  else lost++;
+  if (!isAwaited) {
+    isAwaited = true;
+    onceWords(sendLate);
+  }
+}
+
+/** Events that cannot be redacted yet: in a page, before the words of errors have come. */
+const late: { event: EventBase; listeners: readonly EventListener[] }[] = [];
+/** Where the words never come, memory ends here. */
+const MOST_LATE = 10_000;
+let lost = 0;
+let isAwaited = false;
+
+/** Sends the events that had to wait, in order. Events that a listener causes meanwhile come after them. */
+function sendLate(): void {
+  for (const { event, listeners } of late) {
+    // It stays in the list meanwhile: `send` adds to its end.
+    deliver(redacted(event), listeners);
+  }
+  isAwaited = false;
+  const last = late.at(-1);
+  late.length = 0;
+  if (lost === 0 || last === undefined) return;
+  const count = lost;
+  lost = 0;
+  deliver(redacted(copied({ type: 'events.dropped', count }, {}, last.event.time)), last.listeners);
 }
 
 /**

@@ -24,6 +24,7 @@ import {
   STATES,
   WHY,
 } from '../core/wire.js';
+import { worded } from '../core/words.js';
 import { AGENT_ERROR_CODES, type AgentErrorCode } from '../error/agent-error.js';
 import { messageFor } from '../error/as-response.js';
 import type { Failure } from '../error/failure.js';
@@ -143,7 +144,7 @@ const EVENTS: Readonly<Record<number, Read>> = {
       durationMs: span(at(CALL_FAILED.durationMs)),
       code,
       why: WHY[at(CALL_FAILED.why)] ?? 'not-retryable',
-      userMessage: userMessage(code, call),
+      userMessage: worded(() => userMessage(code, call)),
       usage: call.openUsage,
       tried: call.tried,
     };
@@ -197,7 +198,7 @@ export function failedAttempt(
     severity: error.severity,
     retryable: error.retryable,
     rule,
-    technicalDetails: error.metadata.technicalDetails ?? textForLog(error.message, 512),
+    technicalDetails: error.metadata.technicalDetails ?? worded(() => textForLog(error.message, 512)),
     signals,
     statusCode: error.provider.statusCode,
     requestId: error.provider.requestId,

@@ -22,17 +22,17 @@ const NUMBERS: ReadonlySet<string> = /* @__PURE__ */ new Set(['window']);
 const LONGEST_NAME = 200;
 
 /**
- * Redacts the event in place, and cuts names. It runs before the event is cut to its 2 KiB, so that no cut makes a key
+ * Redacts the event in place, and cuts names. A function stands for a text that could not be made before (`worded`). It runs before the event is cut to its 2 KiB, so that no cut makes a key
  * unrecognisable. A field outside these lists counts as the application's.
  */
 export function withoutSecrets(event: Record<string, unknown>): void {
   for (const name in event) {
-    const value = event[name];
+    const value = typeof event[name] === 'function' ? event[name]() : event[name];
     if (typeof value === 'string') {
       if (OWN.has(name)) continue;
       const id = IDS[name];
       const clean = id === undefined ? textForLog(value, LONGEST[name]) : idForLog(value, ...id);
-      if (clean !== value) event[name] = clean;
+      if (clean !== event[name]) event[name] = clean;
     } else if (name === 'usage') {
       if (value !== undefined) event[name] = usageForLog(value as Usage);
     } else if (typeof value === 'object' && value !== null && !NUMBERS.has(name)) {

@@ -86,7 +86,7 @@ export class Budget implements Resource {
     this.sync.soon();
   }
 
-  /** Whether nothing is lost with it: no run spends from it, the store has what was spent, and keeps that after the lease. */
+  /** `true` if nothing is lost with it: no run spends from it, the store has what was spent, and keeps that after the lease. */
   get isIdle(): boolean {
     const isReported = !this.hasNews && this.pots.every(({ used, acknowledged }) => used <= acknowledged);
     return this.users === 0 && isReported && this.time.now() >= this.leaseUntil;

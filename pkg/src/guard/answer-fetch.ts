@@ -34,7 +34,7 @@ export interface GuardOptions extends RepairingOptions {
    * there on. Default: 120000.
    */
   stallTimeoutMs?: number | undefined;
-  /** Which answers are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
+  /** The answers that are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
   answers?: AnswerOptions | undefined;
 }
 
@@ -244,7 +244,7 @@ const LONGEST_PREAMBLE = 1024 * 1024;
 
 /**
  * A body of JSON is read whole, so that one that is cut off is retried: it is not JSON, and throws. A body whose first line is
- * a value by itself, with others behind it, is a stream of such lines under a wrong name: it passes as it comes.
+ * a value by itself, with others behind it, is a stream of lines under a wrong name: it passes as it comes.
  */
 async function* jsonOf(
   body: ReadableStream<Uint8Array>,

@@ -6,7 +6,7 @@ import { type AnswerReader, cutOff, type Meaning } from '../response/answers.js'
 /** How a body separates its events, and where the data of one is. */
 export interface EventFormat {
   readonly end: RegExp;
-  /** The data of an event; `undefined` for one that has none. */
+  /** The data of an event; `undefined` for one without data. */
   data(event: string): string | undefined;
   /** The event with other data. */
   withData(event: string, data: string): string;

@@ -7,7 +7,7 @@ import { answerFetch, type GuardOptions, guardShape } from './answer-fetch.js';
 
 /**
  * Returns the same client with every request under the policy: streams, `responses`, `batches`, uploads, and what the client
- * will have tomorrow, because it is the client's `fetch` that is guarded (`answerFetch`). Its types, its methods and its
+ * will have tomorrow, because the client's `fetch` is guarded (`answerFetch`). Its types, its methods and its
  * errors stay. Its own retries are off, also where a request sets `maxRetries`.
  *
  * OpenAI's and Anthropic's clients, and others of their make (a method `withOptions`), and Google's `GoogleGenAI`. The client

@@ -9,7 +9,13 @@ import * as is from '../options.js';
 import { Policy } from '../policy/policy.js';
 import { Mended } from '../repair/mended.js';
 import { type RepairingOptions, repairingShape } from '../repair/options.js';
-import { type AnswerOptions, type AnswerReader, answersShape, cutOff } from '../response/answers.js';
+import {
+  type AnswerOptions,
+  type AnswerReader,
+  answersShape,
+  cutOff,
+  readAnswer,
+} from '../response/answers.js';
 import {
   answered,
   expectRun,
@@ -58,7 +64,7 @@ export interface GuardAgentsModelOptions extends RepairingOptions {
    * there on. Default: 120000.
    */
   stallTimeoutMs?: number | undefined;
-  /** Which answers are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
+  /** The answers that are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
   answers?: AnswerOptions | undefined;
 }
 
@@ -101,7 +107,9 @@ export function guardModel<M extends AgentsModel>(
       return new Call<unknown>(
         policy.host,
         async (context) => {
-          const response = await model.getResponse({ ...mended.request, signal: context.signal });
+          const response = await readAnswer(() =>
+            model.getResponse({ ...mended.request, signal: context.signal }),
+          );
           judge.whole(answerIn(response));
           return mended.known(response);
         },
@@ -157,7 +165,7 @@ function answerIn(response: unknown): unknown {
   return Array.isArray(output) ? { object: 'response', status: 'completed', output } : undefined;
 }
 
-/** The events of one attempt. Throws if the answer is a failure, or there is none. */
+/** The events of one attempt. Throws if the answer is missing or a failure. */
 async function* wholeAnswer(
   events: AsyncIterable<StreamEvent>,
   reader: AnswerReader,
@@ -181,7 +189,7 @@ async function* wholeAnswer(
   if (!hasEnded) throw cutOff('no final response');
 }
 
-/** Events that say nothing yet. What is not known is content. */
+/** Events that say nothing yet. Unknown events count as content. */
 function isPreamble({ type, event }: StreamEvent): boolean {
   if (type === 'response_started') return true;
   if (type !== 'model' || typeof event !== 'object' || event === null) return false;

@@ -177,7 +177,7 @@ class Exchange {
           this.inner?.abort(signal.reason);
           reject(signal.reason);
         });
-      // The first part of the body decides: as much, and as late, as with `policy.fetch`. The rest waits in the connection.
+      // The first part of the body decides, in the same way as with `policy.fetch`. The rest waits in the connection.
       const decide = (response: Failing) => {
         if (isOver) return;
         if (response.end === undefined) response.inner.pause();

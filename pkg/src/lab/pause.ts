@@ -1,4 +1,4 @@
-/** The one number of a policy: the longest pause of the provider that it survives. */
+/** Measures a policy with one number: the longest pause of the provider that it survives. */
 
 import { misuse } from '../options.js';
 import { type RunOptions, runJobs } from './pace.js';
@@ -14,7 +14,7 @@ const INTERVAL_MS = 1000;
  * Finds the longest pause of the provider that a policy survives, in steps of 100 ms up to `maxMs`. The pause begins
  * after 30 s and replaces the scenario's faults. The policy survives if goodput from 60 to 90 s after the pause is at
  * least 95 % of that before, with all seeds. The pauses are tried from the shortest on, so the policy survives every
- * shorter one too.
+ * shorter one that was tried, too.
  *
  * @returns milliseconds; 0 where the first step is too long, `null` where it survives all.
  * @throws TypeError where the scenario does not fit, or has no such policy.
@@ -67,7 +67,7 @@ function pausedScenario(scenario: Scenario, policy: string, pauseMs: number): Sc
   };
 }
 
-/** Successes for each interval that lies between two times. */
+/** The mean number of successes of the intervals that lie wholly between two times. */
 function goodput(series: PolicyResult['series'], fromMs: number, toMs: number): number {
   const counts = series.succeeded.slice(Math.ceil(fromMs / INTERVAL_MS), Math.floor(toMs / INTERVAL_MS));
   return counts.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length);

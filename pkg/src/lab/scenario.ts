@@ -35,17 +35,17 @@ export interface LabPolicy {
 
 /** At most `limit` attempts begin in any span of `windowMs`. */
 export interface LabRateLimit {
-  /** Calls in a window. */
+  /** Attempts in a window. */
   limit: number;
   /** The length of a window, in milliseconds. */
   windowMs: number;
-  /** How long one waits for its turn. Default: 0. */
+  /** The longest that an attempt waits for its turn, in milliseconds. Default: 0. */
   maxWaitMs?: number | undefined;
 }
 
 /**
  * A limit of the provider, in spans that begin at multiples of `windowMs`. Requests beyond it are refused with
- * RATE_LIMITED, and count in no limit.
+ * RATE_LIMITED, and use up no limit.
  */
 export interface ProviderLimit {
   /** How many, in each span. */
@@ -53,7 +53,7 @@ export interface ProviderLimit {
   /** The length of a span, in milliseconds. */
   windowMs: number;
   /**
-   * The provider's statement of the span's end: to the millisecond, in whole seconds rounded up, or absent. Default:
+   * How the provider states when the span ends: to the millisecond, in whole seconds rounded up, or absent. Default:
    * 'exact'.
    */
   retryAfter?: 'exact' | 'seconds' | 'none' | undefined;
@@ -67,8 +67,8 @@ export type Distribution =
   | { kind: 'empirical'; values: readonly number[] };
 
 /**
- * A fault and its time. `rate` is the share of requests hit. A factor grows from 1 over `rampMs`, and is 1 again at the
- * end.
+ * A fault and its time. An outage refuses requests, a blackhole never answers them, a pause freezes service and queue.
+ * `rate` is the share of requests hit. A factor is reached over `rampMs`, and drops to 1 when the fault ends.
  */
 export type Fault =
   | { kind: 'outage' | 'blackhole' | 'pause'; atMs: number; forMs: number }
@@ -88,7 +88,7 @@ export type Fault =
       rampMs?: number | undefined;
     };
 
-/** Limits; a run that breaks one fails on the command line. */
+/** Bounds on the results; the command line fails a run that exceeds one. */
 export type Expect = Partial<
   Record<
     'minSuccessRate' | 'maxAmplification' | 'maxUserP95Ms' | 'maxCost' | 'minRecoveredGoodput',
@@ -104,16 +104,16 @@ export interface Scenario {
   name?: string | undefined;
   /** The seed of all draws. Default: 0. */
   seed?: number | undefined;
-  /** Arrivals end here; the run ends when every call has. */
+  /** Arrivals end here; the run ends when every call has ended. */
   durationMs: number;
-  /** The grain of the series. Default: 1000. */
+  /** The length of one step of the series, in milliseconds. Default: 1000. */
   intervalMs?: number | undefined;
   /** The clients. */
   clients: {
     count: number;
     /**
-     * The number of processes over which the clients are spread, by turns. Each has its own policy state unless
-     * `shared`. Default: `count`.
+     * The number of processes over which the clients are spread, by turns. Each process has its own policy
+     * state unless `shared`. Default: `count`.
      */
     processes?: number | undefined;
     /** `perSecond` is of all clients together. */
@@ -124,8 +124,8 @@ export interface Scenario {
     /** The user leaves after this time, and the call continues without them. Default: never. */
     patienceMs?: number | undefined;
     /**
-     * Breaker, budget and limits are shared. 0: one state for all processes. Otherwise each has its own, and sees the
-     * changes of the others after this many milliseconds; Infinity is never. A bulkhead and an adaptive limit can be
+     * Breaker, budget and limits are shared. `stalenessMs` 0: one state for all processes. Otherwise each process has
+     * its own, and sees the changes of the others after this many milliseconds; with Infinity it never does. A bulkhead and an adaptive limit can be
      * shared at 0 and Infinity only.
      */
     shared?: { stalenessMs: number } | undefined;
@@ -136,7 +136,7 @@ export interface Scenario {
   policies: Record<string, LabPolicy>;
   /** The provider. */
   provider: {
-    /** Served at once. */
+    /** Requests that are served at the same time. */
     servers: number;
     /** How long serving takes. */
     service: Distribution;
@@ -144,7 +144,7 @@ export interface Scenario {
     queue?: number | 'unbounded' | undefined;
     /** `true` if it drops work whose caller has left. Default: false. */
     abandons?: boolean | undefined;
-    /** How many requests it takes. Default: any number. */
+    /** How many requests it accepts. Default: any number. */
     rateLimit?: ProviderLimit | undefined;
     /** The tokens that it accepts: `cost.tokensPerAttempt` with each request. Default: any number. */
     tokenLimit?: ProviderLimit | undefined;
@@ -158,10 +158,10 @@ export interface Scenario {
         }[]
       | undefined;
   };
-  /** Overlays in time. */
+  /** Faults during the run. */
   faults?: readonly Fault[] | undefined;
   /**
-   * Money: for each request, and for each token of the served ones. `tokensPerAttempt` also counts in limits. Default: 0.
+   * The price of each request, and of each token of a served request. `tokensPerAttempt` also counts in limits. Default: 0.
    */
   cost?:
     | {

@@ -13,7 +13,7 @@ import type { Policies } from '../policy/policies.js';
 import { Policy } from '../policy/policy.js';
 import { Mended } from '../repair/mended.js';
 import { type RepairingOptions, repairingShape } from '../repair/options.js';
-import { type AnswerOptions, answersShape } from '../response/answers.js';
+import { type AnswerOptions, answersShape, readAnswer } from '../response/answers.js';
 import { answered, type Outcome, reported, run as runKind } from '../run/around.js';
 import { errorOfEnd, type RunEnd } from '../run/end.js';
 import type { Run } from '../run/types.js';
@@ -39,11 +39,11 @@ export interface GuardAgentOptions extends ToolOutputOptions, RepairingOptions {
   /** The policy of all tools, or one for each by its name (`createPolicies`). Default: they are not guarded. */
   tools?: Policy<never> | Policies<never> | undefined;
   /**
-   * What becomes of a tool's failure: `message` gives it to the model as a ToolMessage with status `error`, `throw` ends the
+   * The reaction to a tool's failure: `message` gives it to the model as a ToolMessage with status `error`, `throw` ends the
    * agent's run. Default: `'message'`.
    */
   onToolFailure?: 'message' | 'throw' | undefined;
-  /** Which answers of a model are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
+  /** The answers of a model that are failures. Default: an empty one, and a tool call whose arguments are no JSON. */
   answers?: AnswerOptions | undefined;
   /**
    * The run of this task (`createRun`), for one invocation of the agent. It steers by a message of the user, refuses a tool by a
@@ -138,7 +138,7 @@ export function guardAgent(options: GuardAgentOptions): AgentMiddleware {
             const judge = mended.judge(answers);
             const run = () =>
               passing(async () => {
-                const message = await handler(mended.request);
+                const message = await readAnswer(() => handler(mended.request));
                 judge.whole(answerIn(message));
                 return message;
               });
@@ -326,7 +326,7 @@ interface ToolRequest {
   readonly tool?: unknown;
 }
 
-/** What does not fit: LangChain's error has it as a text, with the arguments and a stack. */
+/** Returns what is wrong with the arguments: LangChain's error has it as a text, with the arguments and a stack. */
 async function mismatchOf(error: unknown, { tool, toolCall }: ToolRequest): Promise<string> {
   const { schema } = (tool ?? {}) as { schema?: Partial<StandardSchemaV1> };
   try {

@@ -1,6 +1,7 @@
 /** Clients of the MCP TypeScript SDK, versions 1 and 2, under a policy. */
 
 import { Call } from '../call/call.js';
+import { joinedSignal } from '../call/joined-signal.js';
 import type { AttemptContext } from '../call/options.js';
 import { AgentError } from '../error/agent-error.js';
 import { randomUuid } from '../event/events.js';
@@ -10,6 +11,7 @@ import { Policy } from '../policy/policy.js';
 import { refusalOf as refusalByRun, reported, run as runKind } from '../run/around.js';
 import type { Run } from '../run/types.js';
 import { cutContent, outputShape, type ToolOutputOptions } from '../tool/output.js';
+import { type OnceTools, onceByTool, onceKind } from './once.js';
 import { isUnknownTool, refusalIn, refusalOf, unknownTool } from './refusal.js';
 
 /** The server's tools as a guarded client knows them, and the bound of their output. */
@@ -24,6 +26,12 @@ export interface GuardClientOptions extends ToolOutputOptions {
    * `isError` and the text for the model. Once the run has stopped, calls reject with its error. Default: no run.
    */
   run?: Run | undefined;
+  /**
+   * Tools that may not run twice act once, across retries, plans and processes (`halfopen/once`): a later call with the same
+   * arguments gets the kept result. The tools are listed before the first call. Arguments that the server refuses, and tools
+   * that it does not have, surely did not act; after any other failure it is not known whether the tool acted. Default: no ledger.
+   */
+  once?: OnceTools | undefined;
 }
 
 /** A result of a tool's call. */
@@ -35,6 +43,7 @@ interface CallResult {
 /** A call of a tool. */
 interface NamedTool {
   readonly name: string;
+  readonly arguments?: Record<string, unknown>;
 }
 
 interface ListedTools {
@@ -110,13 +119,13 @@ export function guardClient<C extends McpClient>(
       ),
       idempotent: is.syncCallback,
       run: runKind,
+      once: onceKind,
       ...outputShape,
     },
     { policy, ...options },
     'guardClient',
   );
-  const { policy: own, idempotent, run, ...bounds } = read;
-  const guarded = new GuardedClient(client, own, idempotent, bounds, run);
+  const guarded = new GuardedClient(client, read);
   return new Proxy(client, {
     get: (target, name) => guarded.method(name) ?? bound(target, name),
     // Setters of a class's private state need the client itself.
@@ -141,25 +150,32 @@ class GuardedClient {
   private readonly mayRepeat: (tool: string) => boolean;
   private readonly bounds: ToolOutputOptions;
   private readonly run: Run | undefined;
+  private readonly once: ReturnType<typeof onceByTool> | undefined;
   /** Tools that the server says may run twice. */
   private readonly repeatable = new Set<string>();
-  /** The names of its tools, once they were listed. */
-  private names: readonly string[] | undefined = undefined;
+  /** The names of its tools, as far as they were listed. */
+  private names: readonly string[] = [];
+  /** Where the pages begin that were not listed; `undefined` once all were. */
+  private rest: { readonly cursor?: string } | undefined = {};
   /** Where `callTool` takes its options: version 1 has a schema before them. */
   private readonly optionsAt: number;
 
   constructor(
     client: McpClient,
-    policy: Policy<unknown> | Policies<unknown>,
-    mayRepeat: ((tool: string) => boolean) | undefined,
-    bounds: ToolOutputOptions,
-    run: Run | undefined,
+    {
+      policy,
+      idempotent,
+      run,
+      once,
+      ...bounds
+    }: { policy: Policy<unknown> | Policies<unknown> } & GuardClientOptions,
   ) {
     this.bounds = bounds;
     this.run = run;
     this.client = client;
     this.policy = policy;
-    this.mayRepeat = mayRepeat ?? ((tool) => this.repeatable.has(tool));
+    this.mayRepeat = idempotent ?? ((tool) => this.repeatable.has(tool));
+    this.once = once && onceByTool(once);
     this.optionsAt = 'getProtocolEra' in client ? 1 : 2;
   }
 
@@ -174,7 +190,7 @@ class GuardedClient {
   private async callTool(args: unknown[]): Promise<unknown> {
     const { run } = this;
     if (run === undefined) return this.toolCall(args);
-    const { name, arguments: given } = args[0] as { name: string; arguments?: unknown };
+    const { name, arguments: given } = args[0] as NamedTool;
     const call = { id: randomUuid(), name, arguments: given };
     const refusal = refusalByRun(run, call);
     if (refusal !== undefined) return { content: [{ type: 'text', text: refusal }], isError: true };
@@ -187,7 +203,15 @@ class GuardedClient {
   }
 
   private async toolCall(args: unknown[]): Promise<unknown> {
-    const { name } = args[0] as NamedTool;
+    const { name, arguments: given = {} } = args[0] as NamedTool;
+    // A tool that only reads must not be taken for one that acts: it would return what is kept.
+    if (this.once !== undefined && !this.mayRepeat(name))
+      await this.guarded('listTools', args[this.optionsAt], (context) => this.listRest(context), true);
+    if (this.once === undefined || this.mayRepeat(name)) return this.sendCall(args, name);
+    return this.once(name, given, (signal) => this.sendCall(args, name, signal));
+  }
+
+  private async sendCall(args: unknown[], name: string, lost?: AbortSignal): Promise<object> {
     const call = async (context: AttemptContext) => {
       try {
         const result = await this.send('callTool', args, this.optionsAt, context).catch((thrown) => {
@@ -201,25 +225,30 @@ class GuardedClient {
         throw names.length === 0 || names.includes(name) ? error : unknownTool(name, names, error);
       }
     };
-    const result = await this.guarded(name, args[this.optionsAt], call, this.mayRepeat(name));
-    const content = await cutContent((result as CallResult).content, name, this.bounds);
-    return content === undefined ? result : { ...(result as CallResult), content };
+    const given = args[this.optionsAt] as { signal?: AbortSignal } | undefined;
+    const options = lost === undefined ? given : { ...given, signal: joinedSignal(given?.signal, lost) };
+    const result = (await this.guarded(name, options, call, this.mayRepeat(name))) as CallResult;
+    const content = await cutContent(result.content, name, this.bounds);
+    return content === undefined ? result : { ...result, content };
   }
 
   /** The names that the server has: as they were listed, or as it lists them now. */
   private async namesOfTools(context: AttemptContext): Promise<readonly string[]> {
     try {
-      let cursor: string | undefined;
-      for (let page = 0; this.names === undefined || (page > 0 && cursor !== undefined); page++) {
-        const params = cursor === undefined ? undefined : { cursor };
-        const listed = (await this.send('listTools', [params], 1, context)) as ListedTools;
-        this.note(listed, page > 0);
-        cursor = page < MOST_PAGES ? listed.nextCursor : undefined;
-      }
+      await this.listRest(context);
     } catch {
       // The call has failed already; the names are only of help.
     }
-    return this.names ?? [];
+    return this.names;
+  }
+
+  /** Lists the pages that the application has not listed. */
+  private async listRest(context: AttemptContext): Promise<void> {
+    for (let page = 0; this.rest !== undefined && page < MOST_PAGES; page++) {
+      const { cursor } = this.rest;
+      const params = cursor === undefined ? undefined : { cursor };
+      this.note((await this.send('listTools', [params], 1, context)) as ListedTools, cursor !== undefined);
+    }
   }
 
   private async read(method: string, args: unknown[], at: number): Promise<unknown> {
@@ -234,8 +263,9 @@ class GuardedClient {
     return result;
   }
 
-  private note({ tools }: ListedTools, isNextPage = false): void {
-    const before = isNextPage ? (this.names ?? []) : [];
+  private note({ tools, nextCursor }: ListedTools, isNextPage: boolean): void {
+    this.rest = nextCursor === undefined ? undefined : { cursor: nextCursor };
+    const before = isNextPage ? this.names : [];
     this.names = [...new Set([...before, ...tools.map(({ name }) => name)])];
     for (const { name, annotations } of tools) {
       const { readOnlyHint, idempotentHint } = annotations ?? {};

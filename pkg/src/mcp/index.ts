@@ -9,6 +9,7 @@ import type { ToolOutputOptions } from '../tool/output.js';
 import { type ToolResult, toolResult } from '../tool/tool-result.js';
 
 export { type GuardClientOptions, guardClient, type McpClient, toolSucceeded } from './client.js';
+export type { OnceTools } from './once.js';
 
 /** The result of a server's tool handler. */
 export interface McpToolResult {

@@ -11,6 +11,8 @@ const UNKNOWN_TOOL = /^(?:Tool .* not found|unknown tool\b)/i;
 const ARGUMENTS = /^(?:Input validation error: )?Invalid arguments for tool \S+: /;
 /** Pydantic: "1 validation error for addArguments", then a line with the place and one with the complaint. */
 const PYDANTIC = /^(?:Error executing tool \S+: )?\d+ validation errors? for \S+\n/;
+/** FastMCP checks a call against a model named after the tool; a tool's own models have other names. */
+const PYDANTIC_OF_CALL = /^(?:Error executing tool \S+: )?\d+ validation errors? for \S+Arguments\n/;
 /** More names than these are no help. */
 const MOST_NAMES = 100;
 
@@ -18,10 +20,22 @@ const MOST_NAMES = 100;
 export function refusalIn(words: string, cause?: unknown): AgentError | undefined {
   const said = words.replace(PROTOCOL, '');
   const of = cause === undefined ? {} : { cause };
-  if (UNKNOWN_TOOL.test(said)) return new AgentError('NOT_FOUND', words, of);
+  if (UNKNOWN_TOOL.test(said)) return neverRun(new AgentError('NOT_FOUND', words, of));
   const complaints = complaintsIn(said);
-  return complaints === undefined ? undefined : new AgentError('VALIDATION_ERROR', complaints, of);
+  if (complaints === undefined) return undefined;
+  const error = new AgentError('VALIDATION_ERROR', complaints, of);
+  return ARGUMENTS.test(said) || PYDANTIC_OF_CALL.test(said) ? neverRun(error) : error;
 }
+
+const refused = /* @__PURE__ */ new WeakSet<AgentError>();
+
+function neverRun(error: AgentError): AgentError {
+  refused.add(error);
+  return error;
+}
+
+/** Returns `true` if the server has refused the call before the tool ran. */
+export const wasRefused = (error: AgentError): boolean => refused.has(error);
 
 /** Returns `true` if a server reports that it does not have the tool. */
 export function isUnknownTool(error: unknown): error is AgentError {
@@ -43,9 +57,11 @@ export function refusalOf(thrown: unknown): AgentError | undefined {
 export function unknownTool(name: string, names: readonly string[], cause: AgentError): AgentError {
   const shown = names.slice(0, MOST_NAMES).join(', ');
   const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : '';
-  return new AgentError('NOT_FOUND', `No tool is named ${name}. The tools are: ${shown}${more}.`, {
-    cause: cause.cause ?? cause,
-  });
+  return neverRun(
+    new AgentError('NOT_FOUND', `No tool is named ${name}. The tools are: ${shown}${more}.`, {
+      cause: cause.cause ?? cause,
+    }),
+  );
 }
 
 function complaintsIn(said: string): string | undefined {

@@ -1,5 +1,6 @@
 /** The templates of messages, by language. */
 
+import { newLanguages } from '../core/words.js';
 import { Languages } from './language.js';
 import { en } from './locale/en.js';
 
@@ -13,6 +14,8 @@ const made = new Map<() => string, string>();
 
 /** Returns the templates in the language of a locale as one text, as the core takes them. @internal */
 export function templatesOf(locale: string): string {
+  const late = newLanguages();
+  if (late !== undefined) TEMPLATES.register(late);
   const make = TEMPLATES.of(locale);
   const text = made.get(make) ?? make();
   made.set(make, text);
@@ -20,7 +23,7 @@ export function templatesOf(locale: string): string {
 }
 
 /**
- * The languages that this door of the package has messages in, as BCP 47 language subtags: six in `halfopen`, English in
- * `halfopen/slim`. Regional tags such as 'de-AT' and 'zh-Hans-CN' find their language; all others fall back to English.
+ * The languages of the messages, as BCP 47 language subtags. Regional tags such as 'de-AT' and 'zh-Hans-CN' find their language; all others fall
+ * back to English.
  */
-export const LOCALES: readonly string[] = Object.freeze([DEFAULT_LOCALE]);
+export const LOCALES: readonly string[] = Object.freeze([DEFAULT_LOCALE, 'de', 'es', 'fr', 'ja', 'zh']);

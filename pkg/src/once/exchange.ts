@@ -27,6 +27,8 @@ export class Exchange {
   private readonly time: Time;
   private readonly timeoutMs: number;
   private readonly keepMs: number;
+  /** Controllers of requests that were answered, for the next ones: one costs as much as the rest of a request in memory. */
+  private readonly idle: AbortController[] = [];
   /** A time of the store's, and this process's when it came. */
   private latest: { readonly now: number; readonly came: number } | undefined = undefined;
 
@@ -112,7 +114,7 @@ export class Exchange {
   }
 
   private async bounded<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const controller = new AbortController();
+    const controller = this.idle.pop() ?? new AbortController();
     let stop = (): void => {};
     const late = new Promise<never>((_, reject) => {
       const timer = this.time.after(this.timeoutMs, () =>
@@ -121,8 +123,9 @@ export class Exchange {
       stop = () => timer.cancel();
     });
     try {
-      const pending = call(controller.signal);
-      return await Promise.race([pending, late]);
+      const result = await Promise.race([call(controller.signal), late]);
+      this.idle.push(controller);
+      return result;
     } catch (cause) {
       controller.abort(cause);
       throw new StoreLost('halfopen: the store of the ledger did not answer', { cause });

@@ -1,8 +1,10 @@
 /** A ledger: acts that happen at most once in all processes that share a store. */
 
-import { type Clock, sleep, type Time, timeOf } from '../clock.js';
+import { parentHere } from '../call/parents.js';
+import { type Clock, sleep, type Time, type Timer, timeOf } from '../clock.js';
 import { AgentError } from '../error/agent-error.js';
-import { type EventDetails, emit, type HalfopenEvent, randomHex } from '../event/events.js';
+import { copied, type EventDetails, type HalfopenEvent, randomHex, redacted } from '../event/events.js';
+import { deliver, processObserved } from '../listeners.js';
 import { textForLog } from '../message/for-log.js';
 import * as is from '../options.js';
 import { Exchange, type Standing, StoreLost } from './exchange.js';
@@ -72,7 +74,10 @@ export interface Act {
   readonly key: string;
   /** How often the act was claimed, with this time. */
   readonly attempt: number;
-  /** Aborted when the claim is lost. */
+  /**
+   * Aborted when the claim is lost. Read it from `this` right before the request: a process that was stopped learns there,
+   * by its clock, that its lease is over.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -161,6 +166,9 @@ class OneLedger implements Ledger {
   private readonly time: Time;
   private readonly exchange: Exchange;
   private readonly closing = new AbortController();
+  /** Owners of claims: random for each ledger, counted within it. */
+  private readonly owner = randomHex(8);
+  private calls = 0;
 
   constructor(options: LedgerOptions) {
     const {
@@ -199,7 +207,7 @@ class OneLedger implements Ledger {
         name,
         key,
         at,
-        owner: randomHex(8),
+        owner: `${this.owner}.${++this.calls}`,
         execute: execute as Execute,
         options: read,
         args,
@@ -287,7 +295,14 @@ class OneLedger implements Ledger {
     let result: unknown;
     try {
       const { execute, args } = doing;
-      result = await within(doing.at, () => execute.apply({ key, attempt, signal: renewal.signal }, args));
+      const act: Act = {
+        key,
+        attempt,
+        get signal() {
+          return renewal.signal;
+        },
+      };
+      result = await within(doing.at, () => execute.apply(act, args));
     } catch (thrown) {
       const seen = await renewal.end();
       const error = AgentError.from(thrown, { layer: 'tool' });
@@ -495,9 +510,13 @@ class OneLedger implements Ledger {
     return sleep(this.time, ms, this.closing.signal);
   }
 
-  private emit(details: EventDetails): void {
+  private emit(details: Extract<EventDetails, { type: `effect.${string}` }>): void {
     const { onEvent } = this.options;
-    emit({}, details, this.time.wall(), onEvent === undefined ? [] : [onEvent]);
+    const listeners = onEvent === undefined ? [] : [onEvent];
+    if (listeners.length === 0 && !processObserved()) return;
+    const event = redacted(copied(details, { run: parentHere()?.run }, this.time.wall()));
+    // A hash looks like a secret and is none: a person needs it for `settle`.
+    deliver(Object.assign(event, { key: details.key }), listeners);
   }
 }
 
@@ -536,11 +555,14 @@ function unsettled(name: string, why: Refusal): AgentError {
   });
 }
 
-/** Renews a claim while its act runs. */
+/** Renews a claim while its act runs. Most acts are over before the first renewal, and pay for a timer alone. */
 class Renewal {
-  private readonly lost = new AbortController();
-  private readonly over = new AbortController();
-  private readonly running: Promise<void>;
+  /** Made when the act reads its signal. */
+  private lost: AbortController | undefined;
+  private isLost = false;
+  private isOver = false;
+  private timer: Timer;
+  private renewing: Promise<void> | undefined;
   private seen: Standing;
 
   constructor(
@@ -552,52 +574,65 @@ class Renewal {
     private readonly closing: AbortSignal,
   ) {
     this.seen = claimed;
-    closing.addEventListener('abort', this.stop);
-    this.running = this.renew();
+    this.timer = this.later();
   }
 
-  private readonly stop = (): void => this.over.abort();
-
+  /** Looks at the clock too: in a process that was stopped, the act's timers may fire before those of the renewal. */
   get signal(): AbortSignal {
+    this.look();
+    this.lost ??= new AbortController();
+    if (this.isLost) this.lost.abort(this.reason());
     return this.lost.signal;
   }
 
-  private async renew(): Promise<void> {
-    const { at, owner, about, name } = this.doing;
-    for (;;) {
-      try {
-        await sleep(this.time, this.leaseMs / 3, this.over.signal);
-        const now = this.exchange.nowOf(this.seen);
-        const record = next(this.seen.record, { type: 'renew', owner, leaseMs: this.leaseMs }, now);
-        if (typeof record === 'string') break;
-        this.seen = await this.exchange.swap(at, this.seen.version, { record, about });
-        if (typeof next(this.seen.record, { type: 'renew', owner, leaseMs: this.leaseMs }, now) === 'string')
-          break;
-      } catch (error) {
-        if (this.over.signal.aborted) return;
-        if (!(error instanceof StoreLost)) throw error;
-        // It may still be renewed after its end, as long as no process has looked meanwhile.
-        if (step(this.seen.record, owner, this.exchange.nowOf(this.seen)).do !== 'act') this.abort(name);
-      }
-    }
-    this.abort(name);
+  private look(): void {
+    if (step(this.seen.record, this.doing.owner, this.exchange.nowOf(this.seen)).do !== 'act') this.lose();
   }
 
-  private abort(name: string): void {
-    if (this.lost.signal.aborted) return;
-    this.lost.abort(
-      new AgentError(
-        'CANCELLED',
-        `The claim of '${name}' was lost: its lease is over, and others count it as unknown`,
-      ),
+  private lose(): void {
+    if (this.isLost || this.isOver || this.closing.aborted) return;
+    this.isLost = true;
+    this.lost?.abort(this.reason());
+  }
+
+  /** Retryable: another call finds out what has become of the act. */
+  private reason(): AgentError {
+    return new AgentError(
+      'CONFLICT',
+      `The claim of '${this.doing.name}' was lost: its lease is over, and others count it as unknown`,
+      { retryable: true, severity: 'retriable' },
     );
+  }
+
+  private later(): Timer {
+    return this.time.after(this.leaseMs / 3, () => {
+      this.renewing = this.renew();
+    });
+  }
+
+  private async renew(): Promise<void> {
+    if (this.isOver || this.closing.aborted) return;
+    const { at, owner, about } = this.doing;
+    const renewed = () =>
+      next(this.seen.record, { type: 'renew', owner, leaseMs: this.leaseMs }, this.exchange.nowOf(this.seen));
+    try {
+      const record = renewed();
+      if (typeof record === 'string') return this.lose();
+      this.seen = await this.exchange.swap(at, this.seen.version, { record, about });
+      if (typeof renewed() === 'string') return this.lose();
+    } catch (error) {
+      if (!(error instanceof StoreLost)) throw error;
+      // It may still be renewed after its end, as long as no process has looked meanwhile.
+      this.look();
+    }
+    if (!this.isOver) this.timer = this.later();
   }
 
   /** Ends the renewals. Returns the record as this process last saw it. */
   async end(): Promise<Standing> {
-    this.stop();
-    this.closing.removeEventListener('abort', this.stop);
-    await this.running;
+    this.isOver = true;
+    this.timer.cancel();
+    await this.renewing;
     return this.seen;
   }
 }

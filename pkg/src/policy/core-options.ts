@@ -29,7 +29,7 @@ export function coreOptions(options: PolicyOptions<unknown>): Float64Array {
 }
 
 /**
- * Returns the options of one call, if they differ from its policy's in anything that the core uses; otherwise
+ * Returns the options of one call, if it was given any that the core uses in place of its policy's; otherwise
  * `undefined`.
  */
 export function coreOverrides(

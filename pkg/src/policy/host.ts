@@ -11,6 +11,7 @@ import { noCalls } from '../call/stats.js';
 import { type Time, type Timer, timeOf } from '../clock.js';
 import * as engine from '../core/engine.js';
 import { randomSeed } from '../core/option-numbers.js';
+import { wantWords, whenWords, worded } from '../core/words.js';
 import { type AgentError, disposedError } from '../error/agent-error.js';
 import { messageFor } from '../error/as-response.js';
 import {
@@ -80,6 +81,7 @@ export class PolicyHost implements CallHost {
       this.unwantParents = wantParents();
     }
     this.shared = (options.fleet as SharedByPolicies | undefined)?.join(this);
+    wantWords();
   }
 
   // ── what a call needs
@@ -140,7 +142,8 @@ export class PolicyHost implements CallHost {
       emit(subject, { type: 'call.rejected', code, by, retryAfterMs }, wall, this.listeners);
       return;
     }
-    const userMessage = messageFor(error, this.settings.options);
+    const { options } = this.settings;
+    const userMessage = worded(() => messageFor(error, options));
     const details = { attempts: 0, durationMs: 0, code, userMessage };
     emit(subject, { type: 'call.failed', why: 'cancelled', ...details }, wall, this.listeners);
   }
@@ -148,6 +151,10 @@ export class PolicyHost implements CallHost {
   observeLimits(call: ObservedCall, headers: unknown, count: boolean): void {
     const isCounted = count && this.isKnown && this.settings.options.rateLimit !== undefined;
     if (!isCounted && !this.isObserved) return;
+    whenWords(() => this.observeLimitsIn(call, headers, isCounted));
+  }
+
+  private observeLimitsIn(call: ObservedCall, headers: unknown, isCounted: boolean): void {
     const { time } = this;
     const wall = time.wall();
     try {

@@ -92,7 +92,7 @@ export interface PolicyOptions<F = never> {
   bulkhead?: BulkheadOptions | undefined;
   /**
    * Learns how many concurrent attempts the provider can handle. Good answers raise the limit while it is used: by one
-   * for each until the first overload; then one round of good answers (as many as the limit) raises it by one, the next
+   * for each until the first overload; then one round of good answers (their number is the limit) raises it by one, the next
    * by two, and so on. Overload (RATE_LIMITED without a wait above 1 s, PROVIDER_OVERLOADED, a SERVER_ERROR such as 503
    * with `Retry-After`, TIMEOUT) lowers it to a share of the running attempts, once for the attempts that ran together;
    * a few among many good answers do not. A call beyond it waits, first in, first out. If it would not be served before

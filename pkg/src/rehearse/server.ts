@@ -109,8 +109,8 @@ export async function startServer(options: ServerOptions) {
   }
 
   async function model(wire: Wire, path: string, request: IncomingMessage, response: ServerResponse) {
-    const text = await textOf(request);
-    const body: Any = parsed(text);
+    const sent = parsed(await textOf(request));
+    const body: Any = sent ?? {};
     const inPath = wire.path.exec(path)?.[1];
     const name = String(inPath ?? body.model ?? '');
     const isStreamed = body.stream === true || /:streamGenerateContent$/.test(path);
@@ -134,13 +134,7 @@ export async function startServer(options: ServerOptions) {
     const send = (status: number, content: unknown, more: Record<string, string> = {}) => {
       record.status = status;
       record.ms = now() - record.at;
-      const isPage = typeof content === 'string';
-      response.writeHead(status, {
-        'content-type': isPage ? 'text/html' : 'application/json',
-        ...headers,
-        ...more,
-      });
-      response.end(isPage ? content : JSON.stringify(content));
+      respond(response, status, content, { ...headers, ...more });
     };
     const fail = (error: ErrorBody, more: Record<string, string> = {}) => {
       record.answer = error.words;
@@ -149,7 +143,7 @@ export async function startServer(options: ServerOptions) {
 
     const key = keyOf(request);
     const requested = inPath === undefined ? expanded(body, stored) : { ...body, model: name };
-    const refusal = refusedAtDoor(wire, request, text, key) ?? ruleBroken(wire, requested);
+    const refusal = refusedAtDoor(wire, request, sent !== undefined, key) ?? ruleBroken(wire, requested);
     if (refusal !== undefined) {
       record.rule = refusal.rule;
       return fail(refusal);
@@ -312,13 +306,8 @@ export async function startServer(options: ServerOptions) {
     const path = new URL(request.url ?? '/', 'http://rehearse').pathname;
     const wire = WIRES.find((one) => one.path.test(path));
     if (request.method === 'POST' && wire !== undefined) return model(wire, path, request, response);
-    const send = (status: number, body: unknown, headers: Record<string, string> = {}) => {
-      const isPage = typeof body === 'string';
-      response.writeHead(status, { 'content-type': isPage ? 'text/html' : 'application/json', ...headers });
-      response.end(body === undefined ? undefined : isPage ? body : JSON.stringify(body));
-    };
     const tool = /^\/tools\/(\w+)$/.exec(path)?.[1];
-    const body: Any = parsed(await textOf(request));
+    const body: Any = parsed(await textOf(request)) ?? {};
     if (request.method === 'POST' && tool !== undefined) {
       const record = recorded('tool', path, tool, body);
       const result = await callTool(tool, body, request.headers['idempotency-key']?.toString(), record);
@@ -326,11 +315,8 @@ export async function startServer(options: ServerOptions) {
       if (result === undefined) return void request.socket.resetAndDestroy();
       record.status = result.status;
       record.answer = JSON.stringify(result.body).slice(0, 200);
-      return send(
-        result.status,
-        result.body,
-        result.retryAfterS === undefined ? {} : { 'retry-after': String(result.retryAfterS) },
-      );
+      const headers = result.retryAfterS === undefined ? {} : { 'retry-after': String(result.retryAfterS) };
+      return respond(response, result.status, result.body, headers);
     }
     if (path === '/mcp') {
       const record = recorded('mcp', path, body.params?.name ?? body.method ?? request.method, body);
@@ -348,11 +334,12 @@ export async function startServer(options: ServerOptions) {
       record.ms = now() - record.at;
       if (reply === undefined) return void request.socket.resetAndDestroy();
       record.status = reply.status;
-      return send(reply.status, reply.body, reply.headers);
+      return respond(response, reply.status, reply.body, reply.headers);
     }
     recorded('none', path, '', body).status = 404;
     const words = `Invalid URL (${request.method} ${path})`;
-    send(404, { error: { message: words, type: 'invalid_request_error', param: null, code: null } });
+    const error = { message: words, type: 'invalid_request_error', param: null, code: null };
+    respond(response, 404, { error });
   }
 
   const server = createServer((request, response) => {
@@ -372,6 +359,25 @@ export async function startServer(options: ServerOptions) {
       await once(server, 'close');
     },
   };
+}
+
+/** Sends a whole answer: JSON, or a page if it is text. */
+function respond(
+  response: ServerResponse,
+  status: number,
+  content: unknown,
+  headers: Record<string, string> = {},
+): void {
+  if (content === undefined) return void response.writeHead(status, headers).end();
+  const isPage = typeof content === 'string';
+  const text = isPage ? content : JSON.stringify(content);
+  // With its length, an answer is one write; without, it is chunked.
+  response.writeHead(status, {
+    'content-type': isPage ? 'text/html' : 'application/json',
+    'content-length': Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
@@ -394,7 +400,7 @@ const keyOf = ({ headers }: IncomingMessage) =>
 function refusedAtDoor(
   wire: Wire,
   { headers, url }: IncomingMessage,
-  text: string,
+  isSound: boolean,
   key: string,
 ): (ErrorBody & { rule: string }) | undefined {
   if (key === '' && !/[?&]key=/.test(url ?? '')) {
@@ -423,18 +429,14 @@ function refusedAtDoor(
       status: wire.provider === 'openai' ? 415 : 400,
       words: `Unsupported content type: '${headers['content-type'] ?? ''}'. This API method only accepts 'application/json' requests.`,
     };
-  try {
-    JSON.parse(text);
-    return undefined;
-  } catch {
-    const openai =
-      "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)";
-    return {
-      rule: 'body-is-json',
-      status: 400,
-      words: wire.provider === 'openai' ? openai : 'The request body is not valid JSON',
-    };
-  }
+  if (isSound) return undefined;
+  const openai =
+    "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)";
+  return {
+    rule: 'body-is-json',
+    status: 400,
+    words: wire.provider === 'openai' ? openai : 'The request body is not valid JSON',
+  };
 }
 
 const inputOf = ({ input }: Any): Any[] =>

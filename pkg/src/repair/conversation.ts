@@ -1,7 +1,7 @@
 /**
  * One view of a conversation for all formats of requests: turns with parts, each with the object that it was read from.
  *
- * A repair replaces parts and turns. `written` then makes the request anew: a turn whose parts are the same objects in the
+ * A repair replaces parts and turns. `written` then makes the request again: a turn whose parts are the same objects in the
  * same order is written as the very message that it was read from.
  */
 

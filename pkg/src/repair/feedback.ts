@@ -54,7 +54,7 @@ export function feedback(
   return [texts[because as Because], ...named].join(isSpaced ? ' ' : '');
 }
 
-/** What to tell the model about an error, see `feedbackFor`. */
+/** Returns the sentence for the model about an error, see `feedbackFor`. */
 export function feedbackIn(error: unknown, texts: Texts = ENGLISH): string | undefined {
   try {
     const found = remedyOf(error) ?? remedyOf(AgentError.from(error));

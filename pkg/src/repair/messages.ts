@@ -26,7 +26,7 @@ export function dropEmpty(draft: Draft): void {
   const isEmpty = (part: Part): boolean => {
     if (part.kind !== 'text' || part.text === undefined || !isBlank(part.text)) return false;
     const { thoughtSignature, thought_signature, providerOptions } = fieldsOf(part.raw);
-    // Gemini signs empty texts, and a marker of a provider may need one to stand on.
+    // Gemini signs empty texts, and a marker of a provider may need one before it.
     if (thoughtSignature !== undefined || thought_signature !== undefined) return false;
     return providerOptions === undefined || isAnthropic || strict;
   };

@@ -1,8 +1,8 @@
 /**
  * Tool calls and their results: each call gets one result, where the format wants it.
  *
- * Ids may be used again in a later turn (some models count from zero in each), so a call first takes what stands in its
- * place, and only then what is left anywhere else.
+ * Ids may be used again in a later turn (some models count from zero in each), so a call first takes the result at its
+ * index, and only then one that is left anywhere else.
  */
 
 import { type Draft, type Format, newTurn, type Part, type Turn, withParts } from './conversation.js';

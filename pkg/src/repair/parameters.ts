@@ -1,6 +1,6 @@
 /**
  * Parameters of a request, found by the name that a provider uses in its error: without regard to case, `_` and `-`, also
- * below `config` and `generationConfig`, and by what another format calls them.
+ * below `config` and `generationConfig`, and by the names of another format.
  */
 
 import type { Format, RequestFormat } from './conversation.js';

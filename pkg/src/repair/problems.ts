@@ -86,7 +86,7 @@ export function findProblems(
  * lost, and the request that is given is not altered. Never throws.
  *
  * @param request The body of a request, or the options of a call of the AI SDK.
- * @returns The repaired request and what was done; the very same request, and no changes, where nothing is wrong.
+ * @returns The repaired request and what was done; the very same request, and no changes, if it is sound.
  *
  * @example
  * const stored = {
@@ -115,7 +115,7 @@ export function repairConversation<R extends object>(
 
 /**
  * A call of the AI SDK's model without the reasoning that only models of other providers can read, and with what this one must
- * have in its place. The very same call where nothing is wrong. Never throws.
+ * have at its index. The very same call if it is sound. Never throws.
  */
 export function readableBy<R extends object>(request: R, model: string): R {
   try {

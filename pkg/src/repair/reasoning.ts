@@ -8,7 +8,7 @@ import { type Fields, fieldsOf, isFields, textOf, withFields } from './copy.js';
 import { providersOf, signerOf } from './formats/ai-sdk.js';
 import { spelled } from './formats/google.js';
 
-/** https://ai.google.dev/gemini-api/docs/thought-signatures: "to skip validation", for a history that has none. */
+/** https://ai.google.dev/gemini-api/docs/thought-signatures: "to skip validation", for a history without signatures. */
 const PLACEHOLDER = 'skip_thought_signature_validator';
 
 const REMEDY = { kind: 'fix-reasoning' } as const;

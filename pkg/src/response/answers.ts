@@ -10,7 +10,7 @@ import { EmptyResponseError, errorOf, type Fault } from './errors.js';
 
 /**
  * Says which answers of a model are failures. In every guard of a model, for whole and streamed answers alike, the same answer gives the
- * same verdict. Whatever these say, a body with an error under status 200, a finish reason `error`, and an answer without any
+ * same verdict. In every case a body with an error under status 200, a finish reason `error`, and an answer without any
  * finish reason are failures.
  *
  * @example
@@ -82,7 +82,7 @@ export class Judge {
   private wasRepeated = false;
 
   /**
-   * @param request - The request in any format. It is only called for an empty answer, and may throw where there is none.
+   * @param request - The request in any format. It is only called for an empty answer, and may throw without a request.
    * @param mayRepeat - Whether the model can be sampled once more for an empty answer after a tool's result.
    */
   constructor(
@@ -106,7 +106,7 @@ export class Judge {
   }
 
   /**
-   * Whether an empty answer stands: a model that has nothing to add to a tool's result ends its turn, and does so twice. A failure
+   * Returns `true` if an empty answer is accepted: a model that has nothing to add to a tool's result ends its turn, and does so twice. A failure
    * would make the application run the tool again.
    */
   private accepts(error: AgentError): boolean {
@@ -221,6 +221,24 @@ function isWords(text: string): boolean {
 /** A stream that ended too early: worth another attempt. */
 export function cutOff(reason: string): AgentError {
   return new AgentError('INVALID_RESPONSE', `Stream cut off: ${reason}`, { retryable: true });
+}
+
+/** What a host reads of a model's answer, read of an answer that is not there, as V8, JavaScriptCore and Gecko say it. */
+const NOT_THERE =
+  /(?:undefined|null|can't access property).*\b(?:choices|message)\b|search for 'object' in undefined/;
+
+/**
+ * Calls a host's model. Where a gateway answers 200 without a body or with a page of its own, LangChain and the Agents SDK throw a
+ * TypeError, because they read an answer that is not there: that is worth another attempt. Any other error stays as it is.
+ */
+export async function readAnswer<T>(call: () => PromiseLike<T> | T): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof TypeError && NOT_THERE.test(error.message))) throw error;
+    const options = { retryable: true, cause: error };
+    throw new AgentError('INVALID_RESPONSE', "expected a model's answer, got none", options);
+  }
 }
 
 /** The types of a tool's result in a list of items or of parts. */

@@ -19,14 +19,20 @@ export interface CallHash {
 }
 
 /** The core's numbers of advice or of a reason; an empty list means to go on, or no reason. */
-export type Numbers = readonly number[];
+export type Numbers = Float64Array;
+
+/** Bits of a step's or a call's outcome, as `run_step` of core/wasm/src/run.rs has them. */
+export const ADVISED = 1;
+export const WARNED = 2;
+export const COUNTED_STEP = 4;
+export const COUNTED_CALL = 8;
 
 /** A trap of the core takes the rows and the ladder, not what was spent: the run goes on as one that has just begun to look. */
 export class Machine {
   private handle = 0;
   private instance = -1;
   private hasSteps = false;
-  private counted: Counted = {
+  private readonly counted: Counted = {
     steps: 0,
     toolCalls: 0,
     inputTokens: 0,
@@ -46,25 +52,36 @@ export class Machine {
       throw new TypeError("halfopen: 'snapshot.state' must be what snapshot() gave, got another text");
     }
     this.keep(handle);
-    this.counting(() => []);
+    const numbers = core.runSpent(handle);
+    for (const [at, name] of COUNTED.entries()) this.counted[name] = numbers[at] ?? 0;
   }
 
-  step(ms: number): Numbers {
-    const advice = this.counting((handle) => core.runStep(handle, ms));
+  /** Returns what it led to, in bits. */
+  step(ms: number): number {
+    const led = this.on((handle) => core.runStep(handle, ms));
     this.hasSteps = true;
-    return advice;
+    return this.count(led);
   }
 
-  toolCall({ tool, key, counts }: CallHash, ms: number): Numbers {
-    return this.counting((handle) => core.runToolCall(handle, tool, key, counts, ms));
+  /** Returns what it led to, in bits. */
+  toolCall({ tool, key, counts }: CallHash, ms: number): number {
+    return this.count(this.on((handle) => core.runToolCall(handle, tool, key, counts, ms)));
   }
 
-  /** `failure` is the number of a code, -1 for a result, -2 for one that found nothing. */
-  toolResult({ tool, key, counts }: CallHash, failure: number, { high, low }: Hash): void {
-    this.on((handle) => core.runToolResult(handle, tool, key, counts, failure, high, low));
+  /** The advice that the last step or call led to. */
+  get advice(): Numbers {
+    return this.on(core.runAdvice);
   }
 
-  /** How often the last outcome has come in a row. */
+  /**
+   * `failure` is the number of a code, -1 for a result, -2 for one that found nothing. Returns how often the outcome has come in a
+   * row.
+   */
+  toolResult({ tool, key, counts }: CallHash, failure: number, { high, low }: Hash): number {
+    return this.on((handle) => core.runToolResult(handle, tool, key, counts, failure, high, low));
+  }
+
+  /** How often the last refusal has come in a row. */
   get repeated(): number {
     return this.on(core.runRepeated);
   }
@@ -73,11 +90,11 @@ export class Machine {
     this.on((handle) => core.runText(handle, high, low));
   }
 
-  spend(more: Partial<Counted>): void {
-    this.counting((handle) => {
-      spend(handle, more);
-      return [];
-    });
+  /** Returns `WARNED` if a limit is near. */
+  spend(more: Partial<Counted>, ms: number): number {
+    const led = this.on((handle) => spend(handle, more, ms));
+    for (const name of COUNTED) this.counted[name] += more[name] ?? 0;
+    return led;
   }
 
   get spent(): Readonly<Counted> {
@@ -85,29 +102,27 @@ export class Machine {
   }
 
   hardLimit(ms: number): Numbers {
-    return [...this.on((handle) => core.runHardLimit(handle, ms))];
+    return this.on((handle) => core.runHardLimit(handle, ms));
   }
 
-  warnings(ms: number): Numbers {
-    return [...this.on((handle) => core.runWarnings(handle, ms))];
+  /** The limits that have come near with the last input. */
+  get warnings(): Numbers {
+    return this.on(core.runWarnings);
   }
 
   get concluded(): Numbers {
-    return [...this.on(core.runConcluded)];
+    return this.on(core.runConcluded);
   }
 
   get state(): string {
     return this.on(core.runState);
   }
 
-  /** Both in one, because after a trap in either, both are repeated from the counters before. */
-  private counting(act: (handle: number) => Iterable<number>): number[] {
-    return this.on((handle) => {
-      const result = [...act(handle)];
-      const numbers = core.runSpent(handle);
-      this.counted = Object.fromEntries(COUNTED.map((name, at) => [name, numbers[at] ?? 0])) as Counted;
-      return result;
-    });
+  /** Counts here what the core has counted: after a trap of the core its successor begins with it. */
+  private count(led: number): number {
+    if ((led & COUNTED_STEP) !== 0) this.counted.steps += 1;
+    if ((led & COUNTED_CALL) !== 0) this.counted.toolCalls += 1;
+    return led;
   }
 
   private on<T>(act: (handle: number) => T): T {
@@ -125,7 +140,7 @@ export class Machine {
       const { steps } = this.counted;
       // Until it has had a step, a run takes each call for one.
       if (this.hasSteps) core.runStep(this.handle, 0);
-      spend(this.handle, { ...this.counted, steps: this.hasSteps ? steps - 1 : steps });
+      spend(this.handle, { ...this.counted, steps: this.hasSteps ? steps - 1 : steps }, 0);
     }
     return this.handle;
   }
@@ -137,9 +152,14 @@ export class Machine {
   }
 }
 
-function spend(handle: number, more: Partial<Counted>): void {
-  const [steps = 0, toolCalls = 0, input = 0, cached = 0, output = 0, cost = 0] = COUNTED.map(
-    (name) => more[name],
-  );
-  core.runSpend(handle, steps, toolCalls, input, cached, output, cost);
+function spend(handle: number, more: Partial<Counted>, ms: number): number {
+  const {
+    steps = 0,
+    toolCalls = 0,
+    inputTokens = 0,
+    cachedInputTokens = 0,
+    outputTokens = 0,
+    cost = 0,
+  } = more;
+  return core.runSpend(handle, steps, toolCalls, inputTokens, cachedInputTokens, outputTokens, cost, ms);
 }

@@ -21,6 +21,12 @@ const SENTENCES: readonly RegExp[] = [
   /^(?:(?:没有|未)(?:找到|发现|查询到|搜索到).{0,40}|无(?:结果|匹配.{0,10}|数据)|暂无.{0,10})[。.]?$/,
 ];
 
+/** How a sentence begins, or a text of signs only. Most texts begin otherwise, and all the searches take ten times as long. */
+const BEGINS =
+  /^[\s\p{S}\p{Po}(["'*]*(?:[\s)\]"'*]*$|(?:i|we|the|your)\s|sorry|info|note|warning|error|search|there|found|returned|got|no|0|zero|could|can|did|unable|null|undefined|n\/a|empty|query|keine|nichts|sin|ning|aucun|rien|該当|没有|未|无|暂)/iu;
+/** The words of those that begin with anything. */
+const SAYS = /empty|見つ|あり/i;
+
 /** The longest sentence: a longer text has content. */
 const LONGEST = 200;
 
@@ -67,6 +73,7 @@ function foundInText(text: string, depth: number): 0 | 1 {
       return 1; // A text in brackets.
     }
   }
+  if (!BEGINS.test(text) && !SAYS.test(text)) return 1;
   const sentence = text.replace(/^[\s\p{S}\p{Po}(["'*]+|[\s)\]"'*]+$/gu, '').replace(/\s+/g, ' ');
   return sentence === '' || SENTENCES.some((pattern) => pattern.test(sentence)) ? 0 : 1;
 }

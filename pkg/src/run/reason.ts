@@ -32,7 +32,7 @@ export type RunReason =
 
 /** The reason of the core's numbers; `undefined` for none. Exceptional numbers end as the first kind: there are none. */
 export function reasonOf(
-  [form, kind = 0, ...rest]: readonly number[],
+  [form, kind = 0, ...rest]: Iterable<number>,
   toolOf: (hash: number) => string | undefined,
 ): RunReason | undefined {
   if (form === undefined) return undefined;

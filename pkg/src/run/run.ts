@@ -11,15 +11,23 @@ import {
 import { type AgentError, cancellation } from '../error/agent-error.js';
 import { sentenceOf } from '../error/as-response.js';
 import { steadyError } from '../error/final-error.js';
-import { type EventListener, emit, observe, type RunEventDetails, randomUuid } from '../event/events.js';
+import {
+  type EventListener,
+  emit,
+  observe,
+  processObserved,
+  type RunEventDetails,
+  randomUuid,
+} from '../event/events.js';
 import { givenUsage, isCount, type Usage } from '../event/usage.js';
 import { textForLog } from '../message/for-log.js';
 import * as is from '../options.js';
 import { misuse, readOptions, type Shape } from '../options.js';
 import { type ToolResult, toolResult } from '../tool/tool-result.js';
+import type { Outcome } from './around.js';
 import { argumentsOf, canonical, evenText, hashOf, settled } from './canonical.js';
 import { errorOfEnd, type RunEnd, stopError } from './end.js';
-import { type CallHash, Machine, type Numbers } from './machine.js';
+import { ADVISED, type CallHash, COUNTED_STEP, Machine, WARNED } from './machine.js';
 import { isNothing } from './nothing.js';
 import {
   type BudgetSource,
@@ -37,8 +45,15 @@ import { collectUsage } from './usage.js';
 
 /** A requested call that has no result yet. */
 interface Pending {
+  readonly hash: CallHash;
+  /** Milliseconds since the run began. */
   readonly since: number;
   readonly isRefused: boolean;
+}
+
+/** The outcome of one call of a tool, once it is known. */
+interface Kept {
+  outcome?: Outcome;
 }
 
 /** More calls than this are not awaited, and more names of tools not kept. */
@@ -60,8 +75,13 @@ class AgentRun implements Run {
   private readonly since: number;
   private lasted: number | undefined;
   private steps: number;
-  private readonly pending = new Map<string, Pending[]>();
+  /** By their ids, or by their hashes if they have no id. */
+  private readonly pending = new Map<string | number, Pending[]>();
   private pendingCount = 0;
+  /** Calls of functions that `tool()` has made. */
+  private toolRuns = 0;
+  /** The call that was requested last, until there is a result. */
+  private latest: { readonly call: RunToolCall; readonly hash: CallHash } | undefined;
   /** The names of tools by their hashes, as logs have them. */
   private readonly tools = new Map<number, string>();
   private aborter: AbortController | undefined;
@@ -179,61 +199,61 @@ class AgentRun implements Run {
   step(): StepAdvice {
     const stop = this.stopBefore();
     if (stop !== undefined) return stop;
-    const numbers = this.machine.step(this.ms);
-    const advice = this.adviceOf(numbers);
-    if (advice?.do !== 'stop' || this.observes) {
-      this.steps += 1;
-      this.parent?.spendAbove({ steps: 1 });
-      this.emit({ type: 'run.step', run: this.id, step: this.steps });
-    }
-    return this.given(advice) as StepAdvice;
+    const led = this.machine.step(this.ms);
+    this.countStep(led);
+    return this.given(led, this.adviceOf(led)) as StepAdvice;
   }
 
   toolCall(call: RunToolCall): ToolAdvice {
     const stop = this.stopBefore();
     if (stop !== undefined) return stop;
     const hash = this.hashOf(call);
-    const stepsBefore = this.machine.spent.steps;
-    const advice = this.adviceOf(this.machine.toolCall(hash, this.ms));
-    const begun = this.machine.spent.steps - stepsBefore;
-    if (begun > 0) {
-      // Until step() is called, each tool call begins a step.
-      this.steps += begun;
-      this.parent?.spendAbove({ steps: begun });
-      this.emit({ type: 'run.step', run: this.id, step: this.steps });
-    }
-    if (advice?.do === 'stop' && !this.observes) return this.given(advice) as ToolAdvice;
+    const { ms } = this;
+    const led = this.machine.toolCall(hash, ms);
+    // Until step() is called, each tool call begins a step.
+    this.countStep(led);
+    const advice = this.adviceOf(led);
+    if (advice?.do === 'stop' && !this.observes) return this.given(led, advice) as ToolAdvice;
     const isRefused = advice?.do === 'refuse' && !this.observes;
-    this.await(call, hash, isRefused);
+    this.await(call, { hash, since: ms, isRefused });
     if (isRefused) {
       const { repeated } = this.machine;
       this.emit({ type: 'run.tool', run: this.id, tool: shown(call.name), outcome: 'refused', repeated });
     } else this.parent?.spendAbove({ toolCalls: 1 });
-    return this.given(advice) as ToolAdvice;
+    return this.given(led, advice) as ToolAdvice;
+  }
+
+  private countStep(led: number): void {
+    if ((led & COUNTED_STEP) === 0) return;
+    this.steps += 1;
+    this.parent?.spendAbove({ steps: 1 });
+    if (this.isHeard) this.emit({ type: 'run.step', run: this.id, step: this.steps });
   }
 
   toolResult(call: RunToolCall, outcome: { result: unknown } | { error: unknown }): void {
     if (this.ended !== undefined) return;
-    const hash = this.hashOf(call);
-    const pending = this.awaited(call, hash);
+    const pending = this.awaited(call);
     if (pending?.isRefused === true) return;
     if (pending === undefined) this.debug('toolResult() for a call that toolCall() was not asked for');
+    const hash = pending?.hash ?? this.hashOf(call);
     const code = 'error' in outcome ? codeOfTool(outcome.error) : undefined;
+    let repeated: number;
     if (code === undefined) {
       const { result } = outcome as { result: unknown };
-      const isEmpty = isNothing(result);
-      this.machine.toolResult(hash, isEmpty ? -2 : -1, hashOf(`${hash.key}\n${this.partOf(call, result)}`));
+      const ofResult = hashOf(this.partOf(call, result), hash.key);
+      repeated = this.machine.toolResult(hash, isNothing(result) ? -2 : -1, ofResult);
     } else {
-      this.machine.toolResult(hash, AGENT_ERROR_CODES.indexOf(code), { high: 0, low: 0 });
+      repeated = this.machine.toolResult(hash, AGENT_ERROR_CODES.indexOf(code), { high: 0, low: 0 });
     }
+    if (!this.isHeard) return;
     this.emit({
       type: 'run.tool',
       run: this.id,
       tool: shown(call.name),
       outcome: code === undefined ? 'ok' : 'failed',
       code,
-      repeated: this.machine.repeated,
-      durationMs: pending === undefined ? undefined : Math.max(0, this.time.now() - pending.since),
+      repeated,
+      durationMs: pending === undefined ? undefined : Math.max(0, this.ms - pending.since),
     });
   }
 
@@ -254,12 +274,12 @@ class AgentRun implements Run {
     for (let run: AgentRun | undefined = this; run !== undefined; run = run.parent) {
       const { inputTokens = 0, cachedInputTokens = 0, outputTokens = 0 } = usage;
       const cost = run.costOf(usage);
-      run.machine.spend({ inputTokens, cachedInputTokens, outputTokens, cost });
+      const led = run.machine.spend({ inputTokens, cachedInputTokens, outputTokens, cost }, run.ms);
       if (run.budget !== undefined && !paid.has(run.budget)) {
         paid.add(run.budget);
         run.budget.spend(inputTokens + outputTokens, cost);
       }
-      run.warn();
+      run.warn(led);
     }
   }
 
@@ -269,8 +289,25 @@ class AgentRun implements Run {
   ): (...args: A) => Promise<ToolResult> {
     if (typeof name !== 'string' || name === '') throw misuse('name', 'a string that is not empty', name);
     is.expectFunction(execute, 'tool');
+    // Made once: its options take longer to check than a call to count.
+    const read = toolResult(
+      async (...given: [...A, Kept]) => {
+        // The last, because a tracer looks at the second.
+        const kept = given.pop() as Kept;
+        try {
+          const result = await execute(...(given as unknown as A));
+          kept.outcome = { result };
+          return result as string;
+        } catch (error) {
+          kept.outcome = { error };
+          throw error;
+        }
+      },
+      { name },
+    );
     return async (...args) => {
-      const call = { id: randomUuid(), name, arguments: args[0] };
+      // No other call of the run has it. A random one takes longer than all the rest.
+      const call = { id: `run.tool ${++this.toolRuns}`, name, arguments: args[0] };
       const advice = this.toolCall(call);
       if (advice.do === 'stop') throw errorOfEnd(advice.end);
       if (advice.do === 'refuse') {
@@ -280,23 +317,10 @@ class AgentRun implements Run {
           output: advice.say,
         };
       }
-      let thrown: { error: unknown } | undefined;
-      let result: unknown;
-      const run = toolResult(
-        async (...given: A) => {
-          try {
-            result = await execute(...given);
-          } catch (error) {
-            thrown = { error };
-            throw error;
-          }
-          return result as string;
-        },
-        { name },
-      );
-      const read = await run(...args);
-      this.toolResult(call, thrown ?? { result });
-      return read;
+      const kept: Kept = {};
+      const result = await read(...args, kept);
+      this.toolResult(call, kept.outcome ?? { result: undefined });
+      return result;
     };
   }
 
@@ -352,15 +376,17 @@ class AgentRun implements Run {
     return this.ended === undefined ? undefined : { do: 'stop', end: this.ended };
   }
 
-  private adviceOf([rung, ...because]: Numbers): { do: RunRung; because: RunReason } | undefined {
+  private adviceOf(led: number): { do: RunRung; because: RunReason } | undefined {
+    if ((led & ADVISED) === 0) return undefined;
+    const [rung, ...because] = this.machine.advice;
     const reason = reasonOf(because, (hash) => this.tools.get(hash));
     const name = RUNGS[rung ?? -1];
     return reason === undefined || name === undefined ? undefined : { do: name, because: reason };
   }
 
   /** Emits the advice, and makes of it what the application gets. */
-  private given(advice: { do: RunRung; because: RunReason } | undefined): RunAdvice {
-    this.warn();
+  private given(led: number, advice: { do: RunRung; because: RunReason } | undefined): RunAdvice {
+    this.warn(led);
     if (advice === undefined) return { do: 'go' };
     const { because } = advice;
     this.emit({ type: 'run.advised', run: this.id, advice: advice.do, because: { ...because } });
@@ -373,16 +399,15 @@ class AgentRun implements Run {
   }
 
   private spendAbove(more: { steps?: number; toolCalls?: number }): void {
-    this.machine.spend(more);
-    this.warn();
+    this.warn(this.machine.spend(more, this.ms));
     this.parent?.spendAbove(more);
   }
 
-  private warn(): void {
-    if (this.ended !== undefined) return;
-    const numbers = this.machine.warnings(this.ms);
+  private warn(led: number): void {
+    if ((led & WARNED) === 0 || this.ended !== undefined) return;
+    const numbers = this.machine.warnings;
     for (let at = 0; at + 2 < numbers.length; at += 3) {
-      const [kind = 0, max = 0, spent = 0] = numbers.slice(at, at + 3);
+      const [kind = 0, max = 0, spent = 0] = numbers.subarray(at, at + 3);
       this.emit({ type: 'run.warned', run: this.id, limit: LIMITS[kind] ?? 'steps', max, spent });
     }
   }
@@ -413,7 +438,7 @@ class AgentRun implements Run {
     const key = loops === false ? undefined : own(loops?.key, name);
     const given = argumentsOf(call.arguments);
     const part = typeof key === 'function' ? this.part(() => key(given), given, 'key', name) : given;
-    return { tool, key: hashOf(`${name}\n${canonical(part)}`).low, counts: key !== false };
+    return { tool, key: hashOf(canonical(part), tool).low, counts: key !== false };
   }
 
   /** The part of a result that counts. */
@@ -443,32 +468,43 @@ class AgentRun implements Run {
     }
   }
 
-  private await(call: RunToolCall, hash: CallHash, isRefused: boolean): void {
-    const name = pendingName(call, hash);
+  private await(call: RunToolCall, pending: Pending): void {
+    const name = call.id || pending.hash.key;
+    this.latest = { call, hash: pending.hash };
     if (this.pendingCount >= MOST) {
-      const [oldest, calls] = this.pending.entries().next().value as [string, Pending[]];
+      const [oldest, calls] = this.pending.entries().next().value as [string | number, Pending[]];
       this.pendingCount -= calls.length;
       this.pending.delete(oldest);
     }
-    const calls = this.pending.get(name) ?? [];
-    calls.push({ since: this.time.now(), isRefused });
-    this.pending.set(name, calls);
+    const calls = this.pending.get(name);
+    if (calls === undefined) this.pending.set(name, [pending]);
+    else calls.push(pending);
     this.pendingCount += 1;
   }
 
-  private awaited(call: RunToolCall, hash: CallHash): Pending | undefined {
-    const name = pendingName(call, hash);
+  /** The oldest call of that id, or, without one, of that tool and those arguments. */
+  private awaited(call: RunToolCall): Pending | undefined {
+    // Most callers pass the same object again. It is not kept for longer.
+    const { latest } = this;
+    this.latest = undefined;
+    const name = call.id || (latest?.call === call ? latest.hash : this.hashOf(call)).key;
     const calls = this.pending.get(name);
-    const pending = calls?.shift();
-    if (calls?.length === 0) this.pending.delete(name);
-    if (pending !== undefined) this.pendingCount -= 1;
-    return pending;
+    if (calls === undefined) return undefined;
+    this.pendingCount -= 1;
+    if (calls.length === 1) {
+      this.pending.delete(name);
+      return calls[0];
+    }
+    // Some gateways give all calls of a step one id.
+    const { key } = this.hashOf(call);
+    const at = calls.findIndex(({ hash }) => hash.key === key);
+    return calls.splice(Math.max(0, at), 1)[0];
   }
 
   private timeIsOver(max: number): void {
     if (this.ended !== undefined) return;
     if (this.observes) return;
-    this.warn();
+    this.warn(this.machine.spend({}, this.ms));
     this.stop({ kind: 'limit', limit: 'ms', max, spent: this.ms });
   }
 
@@ -493,6 +529,7 @@ class AgentRun implements Run {
     this.timer?.cancel();
     this.stopCollecting?.();
     this.pending.clear();
+    this.latest = undefined;
     this.parent?.children.delete(this);
     for (const child of [...this.children]) child.endWith(this);
     const error = end.kind === 'stopped' || end.kind === 'failed' ? end.error : undefined;
@@ -522,6 +559,10 @@ class AgentRun implements Run {
   private abortIfOver(): void {
     const reason = this.reasonToAbort();
     if (reason !== undefined) this.aborter?.abort(reason);
+  }
+
+  private get isHeard(): boolean {
+    return this.listeners.length > 0 || processObserved();
   }
 
   private emit(details: RunEventDetails): void {
@@ -576,9 +617,6 @@ function endFrom({ kind, because, code }: PlainEnd, name: string, locale: string
 }
 
 const shown = (tool: string): string => textForLog(tool, 200);
-
-const pendingName = ({ id, name }: RunToolCall, { key }: CallHash): string =>
-  id === undefined ? `${name}\n${key}` : `#${id}`;
 
 function own<T>(table: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;

@@ -16,7 +16,7 @@ const NAME = /^[\p{L}\p{N}_$.[\]'"/*@-]{1,100}$/u;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What does not fit, in a sentence for the model, if that is what was thrown: the errors of zod, valibot, arktype, ajv and of every
+ * Returns in a sentence for the model what does not fit, if that was thrown: the errors of zod, valibot, arktype, ajv and of every
  * Standard Schema, also beneath those of the AI SDK, LangChain and policies. Never throws.
  */
 export function mismatchIn(thrown: unknown): string | undefined {
@@ -154,12 +154,12 @@ function byExpected({ expected, kind, type }: Fields): string | undefined {
   return `expected ${isNamed ? expected : `a valid ${nameOf(type)}`}`;
 }
 
-/** What a schema's sentence says of the value begins here. */
+/** A schema's sentence speaks of the value from here on. */
 const OF_VALUE = /\b(?:received|got|was|found)\b/i;
 
 /**
  * A schema's sentence, without what it says of the value. The value may be long, and is the model's: no expression that
- * searches it anew from each of its places.
+ * searches it again from each of its places.
  */
 function inWords(message: unknown): string {
   const words = String(message);

@@ -71,7 +71,7 @@ test('what is not understood ends with 2 and names the mistake', async (t) => {
   const wrong: [string[], RegExp][] = [
     [
       ['devtool'],
-      /expected the command 'devtools', 'dashboard', 'simulate', 'replay', 'explore', 'defaults', 'fleet' or 'rehearse', got 'devtool'/,
+      /expected the command 'devtools', 'dashboard', 'diagnose', 'mcp', 'simulate', 'replay', 'explore', 'defaults', 'fleet' or 'rehearse', got 'devtool'/,
     ],
     [['devtools', 'now'], /got 'devtools' 'now'/],
     [

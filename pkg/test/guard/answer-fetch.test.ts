@@ -273,7 +273,7 @@ const DONE = { message: { role: 'assistant', content: '' }, done: true, done_rea
 const ANSWER = ollama(said('Hi'), DONE);
 const HALF = '{"model":"qwen3","created_at":"2026-01-01T00:00:00Z","mess';
 
-/** What is no answer, and whether it shows before anything was delivered. */
+/** Streams that are no answer; `isLate` if that shows only after content was delivered. */
 const NO_ANSWERS: Record<string, { lines: string[]; isLate?: boolean; says: RegExp }> = {
   empty: { lines: ollama(said(' '), DONE), says: /no text/ },
   'cut off before its first word': { lines: ollama(said('')), says: /finish reason|cut off|no end/i },

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Scenario, Simulation } from 'halfopen/lab';
+import type { HalfopenEvent } from 'halfopen';
+import type { Replay, Scenario, Simulation } from 'halfopen/lab';
+import { createRun } from 'halfopen/run';
 import { paused } from './paused.js';
 import { recorded as record } from './recorded.js';
 
@@ -109,6 +111,23 @@ test('reports the faults of the command, the file and the scenario', async () =>
   }
 });
 
+/** A run that reads one file ten times, and one that reads ten files; both only observe. */
+async function observedRuns(): Promise<HalfopenEvent[]> {
+  const log: HalfopenEvent[] = [];
+  for (const isLost of [true, false]) {
+    const run = createRun({ name: 'coder', ladder: [], onEvent: (event) => log.push(event) });
+    const read = run.tool('read_file', async ({ path }: { path: string }) => `contents of ${path}`);
+    for (let step = 1; step <= 10; step++) {
+      run.step();
+      await read({ path: isLost ? 'a.ts' : `${step}.ts` });
+    }
+    run.finish();
+  }
+  return log;
+}
+
+const lines = (log: readonly HalfopenEvent[]): string => log.map((event) => JSON.stringify(event)).join('\n');
+
 function halfopen(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
     execFile(process.execPath, [BIN, ...args], (error, stdout, stderr) => {
@@ -162,6 +181,48 @@ test('replay takes the folder of the devtools: its files in the order of their p
   assert.deepEqual([ofFolder.code, ofFolder.stdout], [0, ofFile.stdout]);
 });
 
+test('replay shows which runs other rules would have advised, stopped and cut off', async () => {
+  const log = file('runs.jsonl', lines(await observedRuns()));
+  const rules = file('runs.json', { coder: { limits: { toolCalls: 8 } } });
+  const { code, stdout, stderr } = await halfopen('replay', log, '--runs', rules);
+  assert.deepEqual([code, stderr], [0, '']);
+  const shown = stdout.trimEnd().split('\n');
+  assert.deepEqual(shown.slice(0, 4), [
+    '         all  completed in the log',
+    'runs       2                     2',
+    'advised    2                     2',
+    'stopped    1                     1',
+  ]);
+  assert.match(
+    stdout,
+    /^The stops save at most \d+ steps, 4 tool calls, 0 tokens, \d+ ms, and a cost of 0\.00\.$/m,
+  );
+  assert.match(stdout, /^1 of 1 stops are modelled: /m);
+  assert.match(
+    stdout,
+    /^ {2}coder [\w-]{36}, completed: steer in step 4 \(repeats of read_file: 3\), stop before step 7 \(repeats of read_file: 4\), cut off, modelled$/m,
+  );
+  assert.match(stdout, /^ {2}coder [\w-]{36}, completed: refuse in step 9 \(toolCalls: 8 of 8\)$/m);
+  const json = await halfopen('replay', log, '--runs', rules, '--json');
+  const { runs } = JSON.parse(json.stdout) as Replay;
+  assert.deepEqual([runs?.runs, runs?.stopped, runs?.changed.length], [2, 1, 2]);
+  const patient = file('patient-runs.json', { coder: { loops: { repeats: 20 } } });
+  const left = await halfopen('replay', log, '--runs', patient);
+  assert.match(left.stdout, /^No run would have been advised\.$/m);
+});
+
+test('replay shows calls and runs if it gets rules for both', async () => {
+  const log = file(
+    'both.jsonl',
+    `${readFileSync(incident, 'utf8').trimEnd()}\n${lines(await observedRuns())}`,
+  );
+  const policy = file('both-policy.json', { 'support-desk': { retry: false, fallback: true } });
+  const rules = file('both-runs.json', { coder: {} });
+  const { code, stdout, stderr } = await halfopen('replay', log, '--policy', policy, '--runs', rules);
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match(stdout, /^calls +\d+ +\d+$[\s\S]+^runs +2 +2$/m);
+});
+
 test('replay reports the faults of the command, the log and the policies', async () => {
   // Without a newline, and longer than any text may be.
   const huge = file('huge.jsonl', '');
@@ -191,6 +252,22 @@ test('replay reports the faults of the command, the log and the policies', async
       ['replay', incident, '--policy', file('other.json', { chat: {} })],
       1,
       /^halfopen: policies\.chat: expected/,
+    ],
+    [['replay', incident, '--runs'], 2, /--runs expects a value/],
+    [
+      ['replay', incident, '--runs', join(folder, 'none.json')],
+      1,
+      /^halfopen: the rules of runs could not be read: /,
+    ],
+    [
+      ['replay', incident, '--runs', file('no-runs.json', { coder: {} })],
+      1,
+      /^halfopen: runs\.coder: expected the name of a run in the log, but it has no runs$/m,
+    ],
+    [
+      ['replay', incident, '--runs', file('wrong-runs.json', { coder: { limits: { step: 3 } } })],
+      1,
+      /limits\.step.*steps/,
     ],
   ];
   for (const [args, code, message] of cases) {

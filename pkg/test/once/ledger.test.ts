@@ -105,7 +105,7 @@ test('an act that runs for long keeps its claim', async () => {
 });
 
 test('an act that ended unclear is never tried again, and everybody reads why', async () => {
-  const { process, types } = world();
+  const { process, types, events } = world();
   let acts = 0;
   const act = async (): Promise<string> => {
     acts++;
@@ -136,6 +136,7 @@ test('an act that ended unclear is never tried again, and everybody reads why', 
   assert.equal(acts, 1);
   assert.deepEqual(types(), ['effect.claimed', 'effect.unknown', 'effect.unknown']);
   const [unknown, ...more] = await process().unknown();
+  for (const event of events) assert.equal('key' in event && event.key, unknown?.key);
   assert.equal(more.length, 0);
   assert.deepEqual(
     { ...unknown, key: 64 },

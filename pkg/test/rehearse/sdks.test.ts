@@ -209,6 +209,22 @@ for (const stream of [false, true]) {
   });
 }
 
+// Clients that decode answers strictly, such as Effect's, refuse one without these fields.
+test('openai: a response repeats the parameters of its request', async () => {
+  const client = new OpenAI({ baseURL: rehearsal.env.OPENAI_BASE_URL, apiKey: rehearsal.env.OPENAI_API_KEY });
+  const [{ name, inputSchema }] = TOOLS;
+  const response = await client.responses.create({
+    model: 'gpt-4o',
+    input: task(),
+    temperature: 0.5,
+    tools: [{ type: 'function', name, parameters: inputSchema as Any, strict: false }],
+  });
+  assert.equal(response.temperature, 0.5);
+  assert.equal(response.top_p, 1);
+  assert.deepEqual(response.text, { format: { type: 'text' } });
+  assert.deepEqual(response.tools, [{ type: 'function', name, parameters: inputSchema, strict: false }]);
+});
+
 test('MCP: the client of the TypeScript SDK', async () => {
   const client = new Client({ name: 'test', version: '1' });
   const url = new URL(rehearsal.env.HALFOPEN_REHEARSE_MCP_URL ?? '');

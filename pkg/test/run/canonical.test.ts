@@ -90,6 +90,21 @@ test('times, ids and temporary paths within texts do not count; all else does', 
   }
 });
 
+test('an id does not count wherever it is in a text', () => {
+  for (let before = 0; before <= 17; before++) {
+    const text = (id: string) => `${'- '.repeat(before).slice(0, before)} ${id} is it`;
+    for (const id of [
+      '0123456789ab',
+      '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+      '0xABCDEF012345',
+      '/var/folders/x/y',
+    ])
+      assert.equal(settled(text(id)), text('…'));
+    for (const id of ['0123456789a', '01234567-89ab', 'decade', '/var/log/x'])
+      assert.equal(settled(text(id)), text(id));
+  }
+});
+
 test('hashes of a hundred thousand texts differ, in each half too', () => {
   const halves = { high: new Set<number>(), low: new Set<number>() };
   const whole = new Set<string>();
@@ -102,6 +117,20 @@ test('hashes of a hundred thousand texts differ, in each half too', () => {
   assert.equal(whole.size, 100_000);
   // By chance about one pair of 32 bits in a hundred thousand is the same.
   assert.ok(halves.high.size > 99_980 && halves.low.size > 99_980, `${halves.high.size} ${halves.low.size}`);
+});
+
+test('a hash depends on each unit, on the length and on the seed', () => {
+  const text = 'a result with an odd number of units in it!';
+  const all = new Set<string>();
+  const add = ({ high, low }: { high: number; low: number }) => all.add(`${high} ${low}`);
+  for (let at = 0; at < text.length; at++) {
+    for (const unit of ['\u0000', '\uffff', 'q']) add(hashOf(text.slice(0, at) + unit + text.slice(at + 1)));
+    add(hashOf(text.slice(0, at)));
+    add(hashOf(text, at));
+  }
+  add(hashOf(`${text}\u0000`));
+  // The seed 0 is that of a text without one.
+  assert.equal(all.size, text.length * 5 + 1);
 });
 
 test('results that say that there is nothing', () => {
@@ -134,6 +163,24 @@ test('results that say that there is nothing', () => {
     'Aucun résultat',
     '見つかりませんでした。',
     '没有找到相关结果',
+    '***',
+    'Zero rows returned',
+    'Unable to find any match',
+    'cannot find a file',
+    "didn't find anything",
+    'n/a',
+    'undefined',
+    'The todo list is empty.',
+    'Query returned empty set',
+    'Nichts gefunden',
+    'Sin resultados',
+    'Ningún resultado',
+    'Rien trouvé',
+    '結果はありませんでした',
+    '該当なし',
+    '未找到文件',
+    '无结果',
+    '暂无数据',
     { content: [{ type: 'text', text: 'No results found' }] },
     { title: 'Success', metadata: {}, output: '' },
   ];

@@ -9,3 +9,15 @@ export function cases<T>(area: string): T[] {
   assert.ok(cases.length > 0, 'a vector file without cases tests nothing');
   return cases;
 }
+
+/** An object with a message is an Error with its properties, and so are its causes. */
+export function live(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { message, cause, errors, constructor: name, ...rest } = value as Record<string, unknown>;
+  if (typeof message !== 'string') return value;
+  const error = Object.assign(new Error(message), rest);
+  if (cause !== undefined) Object.defineProperty(error, 'cause', { value: live(cause) });
+  if (Array.isArray(errors)) Object.assign(error, { errors: errors.map(live) });
+  if (typeof name === 'string') Object.defineProperty(error, 'constructor', { value: { name } });
+  return error;
+}

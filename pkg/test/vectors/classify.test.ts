@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type ClassifyContext, classify, parseRetryAfter } from 'halfopen';
-import { cases } from './cases.js';
+import { cases, live } from './cases.js';
 
 interface Case {
   name: string;
@@ -17,18 +17,6 @@ interface Case {
   provider?: string;
   model?: string;
   rule?: string;
-}
-
-/** An object with a message is an Error with its properties, and so are its causes. */
-function live(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const { message, cause, errors, constructor: name, ...rest } = value as Record<string, unknown>;
-  if (typeof message !== 'string') return value;
-  const error = Object.assign(new Error(message), rest);
-  if (cause !== undefined) Object.defineProperty(error, 'cause', { value: live(cause) });
-  if (Array.isArray(errors)) Object.assign(error, { errors: errors.map(live) });
-  if (typeof name === 'string') Object.defineProperty(error, 'constructor', { value: { name } });
-  return error;
 }
 
 for (const area of ['traps', 'classify', 'vocabularies']) {

@@ -10,7 +10,8 @@ const tools = Object.entries(TOOLS).map(([name, { description, parameters: schem
   tool((args) => callTool(name, args), { name, description, schema }),
 );
 const model = new ChatOpenAI({ model: 'gpt-4o', maxRetries: 0 }).bindTools(tools);
-const retryPolicy = { maxAttempts: 3 };
+// Its warnings would be on standard output, which is what the user reads.
+const retryPolicy = { maxAttempts: 3, logWarning: false };
 
 const graph = new StateGraph(MessagesAnnotation)
   .addNode('model', async ({ messages }) => ({ messages: [await model.invoke(messages)] }), { retryPolicy })

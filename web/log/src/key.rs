@@ -101,6 +101,7 @@ keys! {
     Tried = "tried",
     Run = "run",
     Name = "name",
+    Happened = "happened",
     ParentRun = "parentRun",
     Limits = "limits",
     Restored = "restored",

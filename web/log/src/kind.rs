@@ -255,6 +255,20 @@ kinds! {
     FleetChanged<'a> = "fleet.changed" { fleet: text Fleet, status: text Status, reason: maybe_text Reason }
     /// Another process has other options for the same resource of a fleet.
     FleetMismatch<'a> = "fleet.mismatch" { fleet: text Fleet, resource: text Resource }
+    /// An act that happens once was claimed. `key` is hashed.
+    EffectClaimed<'a> = "effect.claimed" { name: text Name, key: text Resource, attempt: count Attempt }
+    /// It happened.
+    EffectDone<'a> = "effect.done" { name: text Name, key: text Resource, attempt: count Attempt }
+    /// A later call got the result that was kept.
+    EffectReused<'a> = "effect.reused" { name: text Name, key: text Resource }
+    /// It is not known whether it happened.
+    EffectUnknown<'a> = "effect.unknown" { name: text Name, key: text Resource }
+    /// A look has shown whether it happened.
+    EffectVerified<'a> = "effect.verified" { name: text Name, key: text Resource, happened: flag Happened }
+    /// A person has settled whether it happened.
+    EffectSettled<'a> = "effect.settled" { name: text Name, key: text Resource, happened: flag Happened }
+    /// It was carried out without the ledger, whose store did not answer.
+    EffectUnguarded<'a> = "effect.unguarded" { name: text Name, key: text Resource }
     /// Events that no view shows.
     EventsDropped = "events.dropped" { count: whole Count }
 }

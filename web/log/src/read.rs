@@ -138,6 +138,13 @@ mod tests {
         r#""type":"fleet.changed","fleet":"workers","status":"degraded","reason":"no answer""#,
         r#""type":"fleet.changed","fleet":"workers","status":"left""#,
         r#""type":"fleet.mismatch","fleet":"workers","key":"workers/chat""#,
+        r#""type":"effect.claimed","name":"refund","key":"3f2a","attempt":2"#,
+        r#""type":"effect.done","name":"refund","key":"3f2a","attempt":2"#,
+        r#""type":"effect.reused","name":"refund","key":"3f2a""#,
+        r#""type":"effect.unknown","name":"refund","key":"3f2a""#,
+        r#""type":"effect.verified","name":"refund","key":"3f2a","happened":false"#,
+        r#""type":"effect.settled","name":"refund","key":"3f2a","happened":true"#,
+        r#""type":"effect.unguarded","name":"refund","key":"3f2a""#,
         r#""type":"events.dropped","count":12"#,
         r#""type":"call.teleported""#,
     ];

@@ -1,4 +1,4 @@
-//! The imports of `web/src` and of the `src` of `web/model`, `web/store`, `web/log` and `web/answers`: no circles between their files, and
+//! The imports of `web/src` and of the `src` of `web/model`, `web/store`, `web/log`, `web/answers` and `web/diagnose`: no circles between their files, and
 //! no folder imports one above it. That nothing of `web/model` imports the page is for Cargo to see: they are two crates.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -39,7 +39,7 @@ const STORE: imports_of::Rules = imports_of::Rules {
     src: concat!(env!("CARGO_MANIFEST_DIR"), "/../store/src"),
     layers: &[
         &["hash", "numbers", "order", "seen", "time"],
-        &["fold", "ids", "lines", "names", "restart", "spans", "strip"],
+        &["effects", "fold", "ids", "lines", "names", "restart", "spans", "strip"],
         &["adaptive", "breaker", "group", "run"],
         &["breakers", "policy"],
         &["call", "fleet", "process", "provider"],
@@ -62,24 +62,30 @@ const ANSWERS: imports_of::Rules = imports_of::Rules {
     to_go: &[],
 };
 
-const ALL: [imports_of::Rules; 5] = [LOG, STORE, ANSWERS, MODEL, PAGE];
+const DIAGNOSE: imports_of::Rules = imports_of::Rules {
+    src: concat!(env!("CARGO_MANIFEST_DIR"), "/../diagnose/src"),
+    layers: &[&["instant", "shown"], &["calls", "findings", "runs"], &["policies"], &["module"]],
+    to_go: &[],
+};
+
+const ALL: [imports_of::Rules; 6] = [LOG, STORE, ANSWERS, MODEL, PAGE, DIAGNOSE];
 
 #[test]
 fn no_file_imports_upward() {
-    assert_eq!(ALL.map(|rules| rules.upward()), [[""; 0]; 5], "imports that lead upward or sideways");
+    assert_eq!(ALL.map(|rules| rules.upward()), [[""; 0]; 6], "imports that lead upward or sideways");
 }
 
 #[test]
 fn no_files_import_each_other_in_a_circle() {
-    assert_eq!(ALL.map(|rules| rules.circles()), [[""; 0]; 5], "imports that lie on a circle");
+    assert_eq!(ALL.map(|rules| rules.circles()), [[""; 0]; 6], "imports that lie on a circle");
 }
 
 #[test]
 fn every_exception_is_still_needed() {
-    assert_eq!(ALL.each_ref().map(imports_of::Rules::unneeded), [[]; 5], "these are no imports any more");
+    assert_eq!(ALL.each_ref().map(imports_of::Rules::unneeded), [[]; 6], "these are no imports any more");
 }
 
 #[test]
 fn every_file_belongs_to_a_layer() {
-    assert_eq!(ALL.map(|rules| rules.unknown()), [[""; 0]; 5], "files of no layer");
+    assert_eq!(ALL.map(|rules| rules.unknown()), [[""; 0]; 6], "files of no layer");
 }

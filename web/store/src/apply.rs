@@ -91,6 +91,12 @@ impl Log {
             | Kind::RunWarned(_)
             | Kind::RunAdvised(_)
             | Kind::RunEnded(_) => self.runs.apply(&mut self.names, source, number, event),
+            kind @ (Kind::EffectClaimed(_)
+            | Kind::EffectDone(_)
+            | Kind::EffectReused(_)
+            | Kind::EffectUnknown(_)
+            | Kind::EffectVerified(_)
+            | Kind::EffectSettled(_)) => self.effects.apply(time, kind),
             Kind::Other(_) => {
                 self.losses.unknown += 1;
                 self.unknown.push_back(number);

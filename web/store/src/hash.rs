@@ -17,9 +17,17 @@ impl Default for Seeded {
 }
 
 #[cfg(target_arch = "wasm32")]
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "any 53 bits will do")]
+static SEED: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+
+/// Sets the seed of all later hashes. wasm32 has no randomness of its own: its host brings a number, before the first log.
+#[cfg(target_arch = "wasm32")]
+pub fn set_seed(random: u64) {
+    SEED.store(random, std::sync::atomic::Ordering::Relaxed);
+}
+
+#[cfg(target_arch = "wasm32")]
 fn seed() -> u64 {
-    (js_sys::Math::random() * 2f64.powi(53)) as u64
+    SEED.load(std::sync::atomic::Ordering::Relaxed)
 }
 
 #[cfg(not(target_arch = "wasm32"))]

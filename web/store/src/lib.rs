@@ -11,6 +11,7 @@ pub mod breaker;
 pub mod breakers;
 pub mod call;
 mod calls;
+pub mod effects;
 pub mod fleet;
 pub mod fold;
 pub mod group;
@@ -39,3 +40,6 @@ pub mod summary;
 #[cfg(test)]
 mod tests;
 pub mod time;
+
+#[cfg(target_arch = "wasm32")]
+pub use hash::set_seed;

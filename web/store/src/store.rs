@@ -7,6 +7,7 @@ use crate::breaker::{Breaker, BreakerId};
 use crate::breakers::Breakers;
 use crate::call::Call;
 use crate::calls::Calls;
+use crate::effects::Effects;
 use crate::fleet::Fleets;
 use crate::fold::Folds;
 use crate::group::Groups;
@@ -100,6 +101,8 @@ pub struct Log {
     pub totals: Totals,
     /// Restarts of the agents' WebAssembly modules.
     pub restarts: Core,
+    /// Acts whose outcome is not known.
+    pub effects: Effects,
     /// Events that are shown as the text of their line, newest last.
     pub unknown: VecDeque<EventNumber>,
     pub(crate) begins: Moment,

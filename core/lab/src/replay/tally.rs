@@ -1,10 +1,10 @@
-//! The results of calls as sums: of the log itself, and of each replay of it.
+//! The figures of the results of calls: of the log itself, and of each replay of it.
 
 use super::recorded::How;
 use crate::histogram::Histogram;
 use halfopen::policy::Why;
 
-/// The sums by name, in the order in which they are written.
+/// The names of the figures, in the order in which they are written.
 pub const NAMES: [&str; 18] = [
     "offered",
     "attempts",
@@ -26,7 +26,7 @@ pub const NAMES: [&str; 18] = [
     "events",
 ];
 
-/// The sums, in that order.
+/// The figures, in that order.
 pub type Sums = [f64; NAMES.len()];
 
 /// The prices of attempts and tokens.
@@ -39,7 +39,7 @@ pub(super) struct Prices {
 /// How a call ended, and with how many attempts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// How.
+    /// Success, failure or refusal.
     pub how: How,
     /// After how many attempts.
     pub attempts: u32,
@@ -50,13 +50,13 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// Returns `true` if the other ended in the same way, sooner or later.
+    /// Returns `true` if the other ended in the same way, however long it took.
     pub(super) fn is_as(&self, other: &Self) -> bool {
         self.how == other.how && self.attempts == other.attempts && self.fell_back == other.fell_back
     }
 }
 
-/// Counts as they grow.
+/// The running counts of one pass.
 #[derive(Debug)]
 pub(super) struct Tally {
     offered: u64,

@@ -4,7 +4,7 @@ use super::recorded::{Attempt, Call, NONE};
 use super::world::World;
 use crate::scenario::LabPolicy;
 
-/// The log, under its own policies or under the others.
+/// The log, and whether it runs under its recorded policies or under their replacements.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Under<'a> {
     pub(super) world: &'a World,
@@ -12,7 +12,7 @@ pub(super) struct Under<'a> {
 }
 
 impl<'a> Under<'a> {
-    /// The policies, by the number of settings.
+    /// The policies, indexed by `Call::settings`.
     pub(super) fn policies(self) -> &'a [LabPolicy] {
         if self.is_own { &self.world.recorded } else { &self.world.other }
     }

@@ -69,7 +69,7 @@ impl Run {
         }
     }
 
-    /// A call enters a layer: its frame, which has not [begun](Next::Begin).
+    /// Makes the frame of a call that enters a layer, and returns its index. The frame has not [begun](Next::Begin).
     pub(super) fn enter(&mut self, user: u32, parent: u32, depth: u32, process: u32) -> Option<u32> {
         let layer = self.fleet.layers.get_mut(depth as usize)?;
         let engine = layer.engine_for(process);
@@ -92,7 +92,7 @@ impl Run {
         self.take(frame, &step)
     }
 
-    /// Does what a step says. By reference: a step that is copied right after it was written makes the processor wait.
+    /// Does what a step says. By reference: copying a step just after it was written stalls the processor.
     pub(super) fn take(&mut self, frame: u32, step: &Step) -> Next {
         let key =
             self.frames.get(frame).and_then(|frame| self.users.get(frame.user)).map_or(0, |user| user.key);
@@ -106,7 +106,7 @@ impl Run {
             Step::Wait { plan, .. } => {
                 self.measure.hash(decided(2, plan.delay.delay.0));
                 self.notify(frame, News::Retried);
-                // From now, not until `plan.due`: the engine's clock is rounded down, and a wait is never cut short.
+                // Counted from now: `plan.due` comes from a clock that is rounded down, and would end the wait too soon.
                 let due = self.now.saturating_add(plan.delay.delay.0.saturating_mul(NANOS_PER_MS));
                 let token = self.events.push(due, Kind::Resume, frame);
                 self.waiting += 1;

@@ -142,7 +142,7 @@ pub enum Remedy {
     Resample(Answer),
     /// Cut off by the limit of tokens.
     RaiseOutputLimit,
-    /// This model never will.
+    /// This model will never accept the request.
     OtherModel(Never),
 }
 

@@ -66,7 +66,7 @@ pub fn spoken(code: Code, kind: &str) -> (Code, Circumstance) {
 /// The rows as a Markdown table.
 pub(super) fn page(link: impl Fn(&str) -> String) -> String {
     let mut page = String::from(
-        "\n## Remedies\n\nThe rows behind `remedy`, in `core/src/classify/remedy/rows.rs`: the first row that holds and finds the data for its remedy decides. They are tried only if the code of the rule above can have a remedy.\n\n| row | remedy | decided by | source |\n|---|---|---|---|\n",
+        "\n## Remedies\n\nThe rows behind `remedy`, in `core/src/classify/remedy/rows.rs`: the first row that holds and finds the data for its remedy decides. They are tried only if the code of the rule that decided can have a remedy.\n\n| row | remedy | decided by | source |\n|---|---|---|---|\n",
     );
     for ((row, id), source) in ROWS.iter().zip(rows::IDS).zip(rows::SOURCES) {
         let source = &link(source);

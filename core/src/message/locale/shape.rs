@@ -37,7 +37,7 @@ pub(in crate::message) struct Locale {
     pub(in crate::message) answer: Answer,
 }
 
-/// The text that a user sees while an answer comes in, and the stand-in for an answer without text.
+/// The text that a user sees while an answer comes in, and the text in place of an answer without text.
 pub(in crate::message) struct Answer {
     /// Before the request goes out.
     pub(in crate::message) sending: &'static str,

@@ -1,6 +1,6 @@
 //! The circuit breaker: refuses calls to what has failed, and finds out by probes when it is well again.
 //!
-//! Nygard, "Release It!" (2nd ed., §5.3). A [`Permit`] admits a call, and results of an older generation of the breaker
+//! Nygard, "Release It!" (2nd ed., chapter 5). A [`Permit`] admits a call, and results of an older generation of the breaker
 //! are ignored. Callers poll for changes of state ([`Breaker::poll_change`]); there are no callbacks.
 
 mod answer;

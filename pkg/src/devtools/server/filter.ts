@@ -1,5 +1,5 @@
 /**
- * Which events a reader wants: `GET /events?from=…&to=…&policy=…&process=…&text=…`.
+ * The events that a reader wants: `GET /events?from=…&to=…&policy=…&process=…&text=…`.
  *
  * `policy` and `process` may be given several times. Events that belong to no policy, such as the introduction of a process
  * or the end of an instance of the core, pass every `policy`; introductions pass every range of time, too. `text` selects

@@ -16,7 +16,6 @@ import { Measure } from './measure.js';
 import { drawn, RealProvider, type Refusal } from './provider.js';
 
 export { saysOfCensored } from '../censored.js';
-export { linesOf } from '../lines.js';
 
 /** The result of one policy. */
 export interface RealResult {

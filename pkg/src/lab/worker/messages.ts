@@ -10,9 +10,9 @@ export type ToWorker =
   | { module: ArrayBuffer }
   | { id: number; check: string }
   | { id: number; compare: string }
-  /** A log as a file, the policy to replace (all: ''), and the scenario whose policies replace it. */
+  /** A log as a file, the policy to replace ('' replaces all), and the scenario whose policies replace it. */
   | { id: number; replay: string; log: Blob; policy: string }
-  /** A scenario, the policy to vary, and the values of its options, as `retry.maxRetries=0,1,2` on a line each. */
+  /** A scenario, the policy to vary, and a line for each option, such as `retry.maxRetries=0,1,2`. */
   | { id: number; explore: string; policy: string; vary: string }
   | { cancel: number };
 
@@ -24,8 +24,8 @@ export type FromWorker = { id: number } & (
   | { policy: string; survivesMs: number | null }
   | { policy: string; bands: Record<string, { mean: number; low: number; high: number }> }
   /**
-   * The effect of a tenth more or less of each input on the difference in success between the first two policies,
-   * largest first.
+   * How much the difference in success rate between the first two policies changes when an input changes by a tenth;
+   * the largest effect comes first.
    */
   | { between: readonly [string, string]; inputs: readonly Sensitivity[] }
   | Report

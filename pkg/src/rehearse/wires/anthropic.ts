@@ -47,7 +47,7 @@ function blocksOf({ text, calls }: Answer, { request, sign }: Head): Any[] {
   return [
     ...(isThinking ? [{ type: 'thinking', thinking: THOUGHT, signature: sign(THOUGHT) }] : []),
     ...(text === '' ? [] : [{ type: 'text', text }]),
-    ...calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: parsed(args) })),
+    ...calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: parsed(args) ?? {} })),
   ];
 }
 

@@ -30,7 +30,7 @@ const errorOf = ({ status, words: message }: ErrorBody) => ({
 
 function callParts({ calls }: Answer, { model, sign }: Head): Any[] {
   return calls.map(({ id, name, args }, index) => ({
-    functionCall: { id, name, args: parsed(args) },
+    functionCall: { id, name, args: parsed(args) ?? {} },
     // Of calls in parallel, the first one has the signature.
     ...(index === 0 && limitsOf(model).wantsSignatures && { thoughtSignature: sign(name) }),
   }));

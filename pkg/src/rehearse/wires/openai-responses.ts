@@ -37,23 +37,41 @@ function itemsOf({ text, calls, finish }: Answer, { id, request, model, sign }: 
 
 const INCOMPLETE: Record<string, string> = { length: 'max_output_tokens', filter: 'content_filter' };
 
+/** The parameters of a request that its response repeats, with the values of those that it leaves out. */
+const PARAMETERS = {
+  background: false,
+  instructions: null,
+  max_output_tokens: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  previous_response_id: null,
+  reasoning: { effort: null, summary: null },
+  service_tier: 'default',
+  store: true,
+  temperature: 1,
+  text: { format: { type: 'text' } },
+  tool_choice: 'auto',
+  top_p: 1,
+  truncation: 'disabled',
+  user: null,
+};
+
 function responseOf(answer: Answer, head: Head, output: Any[]): Any {
   const out = tokensOut(answer);
   const reason = INCOMPLETE[answer.finish];
+  const { request } = head;
+  const repeated = Object.entries(PARAMETERS).map(([name, usual]) => [name, request[name] ?? usual]);
   return {
+    ...Object.fromEntries(repeated),
     id: `resp_${head.id}`,
     object: 'response',
     created_at: 1_780_000_000,
     status: reason === undefined ? 'completed' : 'incomplete',
     error: null,
     incomplete_details: reason === undefined ? null : { reason },
-    instructions: null,
     model: head.model,
     output,
-    parallel_tool_calls: true,
-    tool_choice: 'auto',
-    tools: listOf(head.request.tools),
-    metadata: {},
+    tools: listOf(request.tools).map((tool) => (tool.type === 'function' ? { strict: true, ...tool } : tool)),
     usage: {
       input_tokens: head.tokensIn,
       input_tokens_details: { cached_tokens: 0 },

@@ -76,11 +76,12 @@ export const words = (text: string) => text.match(/\S+\s*/g) ?? [];
 export const tokensOut = ({ text, calls }: Answer) =>
   words(text).length + calls.reduce((sum, { args }) => sum + 8 + Math.ceil(args.length / 4), 0);
 
+/** The value of a text in JSON; undefined if it is none. */
 export const parsed = (text: string): Any => {
   try {
     return JSON.parse(text);
   } catch {
-    return {};
+    return undefined;
   }
 };
 

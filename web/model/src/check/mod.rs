@@ -26,6 +26,7 @@ mod short_deadline;
 mod short_timeout;
 #[cfg(test)]
 pub(crate) mod stage;
+mod unknown_effects;
 mod unknown_share;
 mod unread_stream;
 mod words_alone;
@@ -90,6 +91,7 @@ const CHECKS: &[Check] = &[
     Check { id: "nested-retries", grade: Grade::Harm, by: By::Calls(nested_retries::begin) },
     Check { id: "unread-stream", grade: Grade::Harm, by: By::Calls(unread_stream::begin) },
     Check { id: "core-restarted", grade: Grade::Harm, by: By::Log(core_restarted::look) },
+    Check { id: "unknown-effects", grade: Grade::Harm, by: By::Log(unknown_effects::look) },
     Check { id: "loop", grade: Grade::Harm, by: By::Log(loops::look) },
     Check { id: "advice-ignored", grade: Grade::Harm, by: By::Log(advice_ignored::look) },
     Check { id: "run-without-limit", grade: Grade::Risk, by: By::Log(run_without_limit::look) },

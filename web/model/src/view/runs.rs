@@ -97,7 +97,8 @@ pub fn table(log: &Log, now: Moment) -> Table {
     Table { rows, more: log.runs.iter().len().saturating_sub(MOST) }
 }
 
-fn row(log: &Log, run: &Run, now: Moment) -> Row {
+/// The row of a run; one that goes on has lasted until `now`.
+pub fn row(log: &Log, run: &Run, now: Moment) -> Row {
     let text = |name| log.names.text(name);
     let name = if run.task.is_none() { "" } else { text(run.name) };
     let second: Vec<_> = [name, text(run.source)].into_iter().filter(|part| !part.is_empty()).collect();

@@ -1,0 +1,130 @@
+//! Calls: those that pass a filter, and one with everything that the page shows of it.
+
+use crate::instant::iso;
+use halfopen_answers::{AsTest, Question as _, wire};
+use halfopen_model::export::test::as_test;
+use halfopen_model::view::details::{AttemptDetails, CallDetails, Step, describe};
+use halfopen_model::view::words;
+use halfopen_store::call::{Call, Outcome};
+use halfopen_store::numbers::CallNumber;
+use halfopen_store::query::Query;
+use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
+use serde_json::{Map, Value, json};
+
+/// Most calls in one answer.
+const MOST: usize = 1_000;
+
+pub(crate) fn list(
+    log: &Log,
+    filter: &str,
+    from: u32,
+    most: Option<usize>,
+    now: Moment,
+) -> Result<Value, String> {
+    let query = Query::parse(filter).map_err(|misread| misread.0)?;
+    let filter = query.prepare(&log.names);
+    let most = most.map_or(MOST, |most| most.clamp(1, MOST));
+    let (mut total, mut next, mut calls) = (0_u64, None, Vec::new());
+    for (number, call) in log.calls().filter(|(_, call)| filter.passes(log, call, now)) {
+        total += 1;
+        if number.0 < from {
+            continue;
+        }
+        if calls.len() < most {
+            calls.push(row(log, number, call, now));
+        } else if next.is_none() {
+            next = Some(number.0);
+        }
+    }
+    Ok(json!({ "total": total, "calls": calls, "next": next }))
+}
+
+/// A call in one row. `number` is its place in the log, from which a next page begins.
+fn row(log: &Log, number: CallNumber, call: &Call, now: Moment) -> Value {
+    let text = |name| log.names.text(name);
+    json!({
+        "number": number.0,
+        "id": call.id,
+        "policy": text(call.policy),
+        "status": call.status.word(),
+        "code": text(call.code),
+        "attempts": call.tries(),
+        "at": iso(call.started),
+        "tookMs": (call.end_or(now) - call.started).round(),
+        "says": words::call(log, call, now),
+    })
+}
+
+pub(crate) fn call(log: &Log, id: &str, now: Moment) -> Result<Value, String> {
+    let number = find(log, id)?;
+    let details = describe(log, number, now, &iso).ok_or_else(|| missing(id))?;
+    let names = |calls: &[(CallNumber, String)]| {
+        calls.iter().map(|(number, title)| name(log, *number, title)).collect::<Vec<_>>()
+    };
+    let CallDetails {
+        title, status, sentence, facts, parent, children, more_children, steps, reader, ..
+    } = &details;
+    Ok(json!({
+        "id": details.id,
+        "title": title,
+        "status": status,
+        "sentence": sentence,
+        "facts": named(facts),
+        "parent": parent.as_ref().map(|(number, title)| name(log, *number, title)),
+        "children": names(children),
+        "moreChildren": more_children,
+        "steps": steps.iter().map(step).collect::<Vec<_>>(),
+        // Nothing where the agent went on, or the log does not have it.
+        "userMessage": reader.as_ref().map(|reader| &reader.shown).filter(|shown| !shown.is_empty()),
+    }))
+}
+
+fn name(log: &Log, number: CallNumber, title: &str) -> Value {
+    json!({ "id": log.call(number).map(|call| &call.id), "title": title })
+}
+
+fn named(facts: &[(&'static str, String)]) -> Map<String, Value> {
+    facts.iter().map(|(name, value)| ((*name).to_owned(), value.clone().into())).collect()
+}
+
+fn step(step: &Step) -> Value {
+    match step {
+        Step::Attempt(attempt) => {
+            let AttemptDetails { number, outcome, target, duration, code, rule, details, signals, facts } =
+                &**attempt;
+            let outcome = match outcome {
+                Outcome::Running => "running",
+                Outcome::Succeeded => "succeeded",
+                Outcome::Failed => "failed",
+            };
+            json!({
+                "attempt": number,
+                "outcome": outcome,
+                "target": target,
+                "took": duration,
+                "code": code,
+                "rule": rule,
+                "details": details,
+                "signals": signals,
+                "facts": named(facts),
+            })
+        }
+        Step::Wait { text, .. } => json!({ "wait": text }),
+        Step::Mark { text, .. } => json!({ "event": text }),
+    }
+}
+
+/// The question that the dashboard's other module answers with the test: this one would have to have the classifier for it.
+pub(crate) fn test(log: &Log, id: &str) -> Result<Value, String> {
+    let question = as_test(log, find(log, id)?).ok_or_else(|| missing(id))?;
+    Ok(json!({ "number": AsTest::NUMBER, "question": wire::to_text(&question) }))
+}
+
+fn find(log: &Log, id: &str) -> Result<CallNumber, String> {
+    log.call_by_id(id).ok_or_else(|| missing(id))
+}
+
+fn missing(id: &str) -> String {
+    format!("the log has no call '{id}'")
+}

@@ -1,0 +1,23 @@
+//! Text as it may leave the module: without secrets, and without letters that hide or turn what is read.
+
+use halfopen::message::redact;
+use halfopen_answers::plain::is_hidden;
+use serde_json::Value;
+
+/// Cleans every text of a value. Line breaks stay: the code of a finding has them.
+pub(crate) fn shown(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(clean(&text)),
+        Value::Array(items) => items.into_iter().map(shown).collect(),
+        // The options of a policy bring names of their own.
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, value)| (clean(&name), shown(value))).collect()
+        }
+        other => other,
+    }
+}
+
+fn clean(text: &str) -> String {
+    let seen = |letter| if letter != '\n' && is_hidden(letter) { '\u{fffd}' } else { letter };
+    redact(text).chars().map(seen).collect()
+}
