@@ -132,7 +132,7 @@ test('a chart for each provider; a filter stays in the view in which it is typed
   await send(server, outage());
   const page = await openPage(stage.browser, `${server.dashboardUrl}&view=health`);
   await page.getByLabel('Show').selectOption('provider');
-  await page.getByRole('button', { name: 'acme' }).click();
+  await page.getByRole('button', { name: 'acme', exact: true }).click();
   assert.equal(await page.getByLabel('Filter calls').inputValue(), 'provider:acme');
   await until(
     () => narrowed(page).textContent(),

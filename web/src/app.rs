@@ -310,11 +310,11 @@ fn Body() -> impl IntoView {
         {
             view::empty::Empty().into_any()
         }
-        View::Health => view::health::Health().into_any(),
+        View::Health => view::fetched::fetched(Part::Health),
         View::Timeline => view::timeline::Timeline().into_any(),
         View::Breakers => view::breakers::Breakers().into_any(),
         View::Pending => view::pending::PendingList().into_any(),
-        View::Traffic => view::traffic::Traffic().into_any(),
+        View::Traffic => view::fetched::fetched(Part::Traffic),
         View::Errors => view::errors::Errors().into_any(),
         View::Findings => view::findings::Findings().into_any(),
         View::Fleet => view::fleet::Fleet().into_any(),

@@ -51,7 +51,9 @@ macro_rules! fetched_views {
 }
 
 fetched_views! {
+    Health, health => super::health::Health();
     Runs, runs => super::runs::Runs();
+    Traffic, traffic => super::traffic::Traffic();
     Lab, lab => super::lab::LabView();
 }
 
@@ -65,7 +67,7 @@ enum State {
 
 thread_local! {
     /// The parts that have come: they are drawn at once.
-    static READY: [Cell<Option<Draw>>; 2] = const { [Cell::new(None), Cell::new(None)] };
+    static READY: [Cell<Option<Draw>>; 4] = const { [const { Cell::new(None) }; 4] };
 }
 
 fn at_hand(part: Part) -> Option<Draw> {

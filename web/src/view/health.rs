@@ -88,7 +88,7 @@ pub(crate) fn Health() -> impl IntoView {
                 {mark}
             </div>
             <Select selected/>
-            <p class="dim">"Drag over the charts to select a time: every view then shows its calls. A call counts when it ends. Idle time is folded."</p>
+            <p class="dim">"Drag over the charts to select a time: Timeline, Errors and Traffic then show its calls. A call counts when it ends. Idle time is folded."</p>
         </section>
     }
 }

@@ -96,19 +96,23 @@ fn heads(by: By, priced: bool) -> Vec<Head> {
         ("Over time", None, false),
         sorted(by.counts(), Column::Calls),
         sorted("Errors", Column::Errors),
-        ("By fallback", None, true),
         sorted("Retries each", Column::Retries),
         sorted("p50", Column::P50),
         sorted("p95", Column::P95),
         ("Failed with", None, false),
-        sorted("Waited", Column::Waited),
         sorted("Tokens in / out", Column::Tokens),
         sorted("Of failed attempts", Column::Lost),
     ];
     if priced {
         heads.extend([sorted("Cost", Column::Cost), ("Cost of failed attempts", None, true)]);
     }
-    heads.extend([("Breaker", None, false), ("Limits left", None, false)]);
+    heads.push(("Breaker", None, false));
+    // An attempt has no fallback and no wait, and a limit is a provider's.
+    if by == By::Provider {
+        heads.push(("Limits left", None, false));
+    } else {
+        heads.extend([("By fallback", None, true), sorted("Waited", Column::Waited)]);
+    }
     heads
 }
 
@@ -146,7 +150,7 @@ fn traffic_row(all: Memo<Table>, key: Key, by: RwSignal<By>, priced: Memo<bool>)
     summary_row(
         move || row.get().map(|row| (row.name, row.second)).unwrap_or_default(),
         move || row.get_untracked().map(|row| row.filter).unwrap_or_default(),
-        move || row.get().map(|row| cells(row, by.get().counts(), priced.get())),
+        move || row.get().map(|row| cells(row, by.get(), priced.get())),
     )
 }
 
@@ -159,7 +163,7 @@ fn amount(money: f64) -> String {
     if money >= 1.0 { format!("{money:.2}") } else { format!("{money:.4}") }
 }
 
-fn cells(row: Row, counts: &'static str, priced: bool) -> AnyView {
+fn cells(row: Row, by: By, priced: bool) -> AnyView {
     let without = (!row.unpriced.is_empty()).then(|| format!("No price for {}", row.unpriced.join(", ")));
     let sign = if without.is_some() { " *" } else { "" };
     let cost = priced.then(|| {
@@ -171,7 +175,16 @@ fn cells(row: Row, counts: &'static str, priced: bool) -> AnyView {
         }
     });
     let open = (row.open > 0).then(|| format!(" ({} now)", row.open));
-    let waited = if row.waited_ms > 0.0 { span(row.waited_ms) } else { "–".to_owned() };
+    let last = if by == By::Provider {
+        view! { <td data-label="Limits left">{row.limits.into_iter().map(limit).collect_view()}</td> }
+            .into_any()
+    } else {
+        view! {
+            <td class="number" data-label="By fallback">{count(row.sums.with(End::Fallback))}</td>
+            <td class="number" data-label="Waited">{span(row.waited_ms)}</td>
+        }
+        .into_any()
+    };
     let breakers = row.breakers.into_iter().map(|(name, state)| {
         view! { <span class=format!("state {}", state.word()) title=name><i aria-hidden="true">{state.sign()}</i>{state.word()}</span> }
     });
@@ -181,21 +194,19 @@ fn cells(row: Row, counts: &'static str, priced: bool) -> AnyView {
         .map(|(code, number)| view! { <span class="counted"><Badge code/>"×"{count(number)}</span> });
     view! {
         <td data-label="Over time">
-            <svg class="trend" viewBox=format!("0 0 {WIDTH} 100") preserveAspectRatio="none" aria-hidden="true"><path d=row.trend.0/><path class="failed" d=row.trend.1/></svg>
+            <svg class="spark" viewBox=format!("0 0 {WIDTH} 100") preserveAspectRatio="none" aria-hidden="true"><path d=row.trend.0/><path class="failed" d=row.trend.1/></svg>
         </td>
-        <td class="number" data-label=counts>{count(row.sums.calls())}{open}</td>
+        <td class="number" data-label=by.counts()>{count(row.sums.calls())}{open}</td>
         <td class="number" data-label="Errors">{known(row.sums.error_share(), percent)}</td>
-        <td class="number" data-label="By fallback">{count(row.sums.with(End::Fallback))}</td>
         <td class="number" data-label="Retries each">{known(row.sums.retries_a_call(), rounded)}</td>
         <td class="number" data-label="p50">{known(row.sums.quantile(0.5), span)}</td>
         <td class="number" data-label="p95">{known(row.sums.quantile(0.95), span)}</td>
         <td data-label="Failed with"><span class="codes">{codes.collect_view()}{(row.more_codes > 0).then(|| format!("and {} more", row.more_codes))}</span></td>
-        <td class="number" data-label="Waited">{waited}</td>
         <td class="number" data-label="Tokens in / out">{tokens(row.tokens)}</td>
         <td class="number" data-label="Of failed attempts">{tokens(row.lost)}</td>
         {cost}
         <td data-label="Breaker">{breakers.collect_view()}</td>
-        <td data-label="Limits left">{row.limits.into_iter().map(limit).collect_view()}</td>
+        {last}
     }
     .into_any()
 }

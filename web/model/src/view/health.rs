@@ -281,6 +281,8 @@ fn charts(axis: &Axis, columns: &[Sums]) -> Vec<Chart> {
     let known = |value: Option<f64>, words: fn(f64) -> String| value.map_or_else(|| "–".into(), words);
     let share = most(&Sums::error_share);
     let p95 = most(&|sums| sums.quantile(0.95));
+    // A line at the very top would be cut.
+    let top = p95 * 1.05;
     let retries = most(&Sums::retries_a_call);
     vec![
         rates(axis, columns),
@@ -302,8 +304,8 @@ fn charts(axis: &Axis, columns: &[Sums]) -> Vec<Chart> {
                 span(p95)
             ),
             shapes: vec![
-                ("p95", line(columns, &|sums| Some(sums.quantile(0.95)? / p95))),
-                ("p50", line(columns, &|sums| Some(sums.quantile(0.5)? / p95))),
+                ("p95", line(columns, &|sums| Some(sums.quantile(0.95)? / top))),
+                ("p50", line(columns, &|sums| Some(sums.quantile(0.5)? / top))),
             ],
             lines: true,
         },
