@@ -47,8 +47,6 @@ const manifest = JSON.parse(readFileSync(join(root, 'pkg/package.json'), 'utf8')
 /** Entry points by the name of the built file: those of scripts/doors.mjs, and those that their conditions and workers lead to. */
 const ENTRIES = {
   ...SOURCES,
-  'with-words': 'with-words.ts',
-  'with-late-words': 'with-late-words.ts',
   'devtools-browser': 'devtools/browser.ts',
   'devtools-embed-nothing': 'devtools/embed/nothing.ts',
   'lab-files': 'devtools/embed/lab-files.ts',
@@ -56,6 +54,13 @@ const ENTRIES = {
   // For the commands, which are modules: without a twin in CommonJS, as the name says.
   'diagnose-node': 'diagnose/index.ts',
   'mcp-node': 'diagnose/mcp.ts',
+};
+
+/** The main entry for pages, in files by what they carry. Everything else has it in one file, because each costs time in Node. */
+const PAGE_ENTRIES = {
+  'index-page': 'every-language.ts',
+  'with-words': 'with-words.ts',
+  'with-late-words': 'with-late-words.ts',
 };
 
 /**
@@ -308,6 +313,18 @@ async function bundle(variant) {
     // Notes imports before `pureCalls` loads the file.
     plugins: [labWorker, withoutValidator, separate, importShared(names), pureCalls],
   });
+  const pages = await esbuild.build({
+    ...OPTIONS,
+    sourcemap,
+    entryPoints:
+      variant === 'esm'
+        ? Object.fromEntries(Object.entries(PAGE_ENTRIES).map(([name, path]) => [name, join(src, path)]))
+        : {},
+    outdir,
+    splitting: true,
+    chunkNames: 'page-[hash]',
+    plugins: [separate, importShared(names), pureCalls],
+  });
   const shared = await esbuild.build({
     ...OPTIONS,
     sourcemap,
@@ -324,7 +341,7 @@ async function bundle(variant) {
       plugins: [coreModules(suffix), pureCalls],
     }),
   );
-  return [entries, shared, ...(await Promise.all(modules))].map(({ metafile }) => metafile);
+  return [entries, pages, shared, ...(await Promise.all(modules))].map(({ metafile }) => metafile);
 }
 
 /** Entry points that read errors, or say something of them, outside of a policy's calls: a page has the words with them at once. */
@@ -415,7 +432,9 @@ async function toCommonJs() {
   for (const name of readdirSync(from)) {
     if (
       !name.endsWith('.js') ||
-      (/-(?:workerd|edge-light|node|browser)\.js$|^(?:(?:no-)?words|texts)\.js$/.test(name) &&
+      (/-(?:workerd|edge-light|node|browser)\.js$|^(?:(?:no-)?words|texts|index-page|with-.*words|page-\w+)\.js$/.test(
+        name,
+      ) &&
         name !== 'devtools-browser.js')
     )
       continue;

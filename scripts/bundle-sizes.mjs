@@ -69,19 +69,13 @@ const kb = (bytes) => Math.round(bytes / 100) / 10;
 export async function bundleSizes() {
   return Promise.all(
     LIMITS.map(
-      async ({
+      async ({ what, names, variant = 'esm', door, worker = false, must, want, atMost, lateAtMost }) => ({
         what,
-        names,
-        variant = 'esm',
-        door = 'index',
-        worker = false,
-        must,
-        want,
-        atMost,
-        lateAtMost,
-      }) => ({
-        what,
-        ...(await bundledLength(names, `${variant}/${door}.js`, worker)),
+        ...(await bundledLength(
+          names,
+          `${variant}/${door ?? (variant === 'js' || worker ? 'index' : 'index-page')}.js`,
+          worker,
+        )),
         must,
         want,
         most: atMost ?? must,

@@ -11,7 +11,7 @@ const js = true;
 
 /** The path for an import, the name of the built file, and the source in pkg/src. `types`: of another source. */
 const DOORS = [
-  ['.', 'index', 'every-language', { js, types: 'index' }],
+  ['.', 'index', 'every-language', { js, types: 'index', late: 'index-page' }],
   ['./testing', 'testing', 'testing', { js }],
   ['./devtools', 'devtools', 'devtools/index', { js, page: 'devtools-browser' }],
   ['./devtools/embed', 'devtools-embed', 'devtools/embed/index', { nothing: 'devtools/embed/nothing' }],
@@ -61,8 +61,8 @@ const module = (format, types, name) => ({
   default: `./dist/${format}/${name}.js`,
 });
 
-/** The conditions of an entry point. `page`: what a browser and a worker get. `nothing`: what all get but development builds. */
-function conditions(name, types, { page, nothing }) {
+/** The conditions of an entry point. `page`: what a browser and a worker get. `late`: what a page gets, whose words come late. `nothing`: what all get but development builds. */
+function conditions(name, types, { page, late, nothing }) {
   if (nothing !== undefined) {
     const [stub, built] = [nothing, `${name}-nothing`];
     return {
@@ -77,6 +77,7 @@ function conditions(name, types, { page, nothing }) {
     workerd: outside,
     'edge-light': outside,
     ...(page !== undefined && { browser: outside }),
+    ...(late !== undefined && { browser: module('esm', types, late) }),
     module: module('esm', types, name), // a bundler's `require` too: one copy, and no file that it would have to find
     import: module('esm', types, name),
     require: module('cjs', types, name),
