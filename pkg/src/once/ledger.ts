@@ -3,8 +3,15 @@
 import { parentHere } from '../call/parents.js';
 import { type Clock, sleep, type Time, type Timer, timeOf } from '../clock.js';
 import { AgentError } from '../error/agent-error.js';
-import { copied, type EventDetails, type HalfopenEvent, randomHex, redacted } from '../event/events.js';
-import { deliver, processObserved } from '../listeners.js';
+import {
+  copied,
+  type EventDetails,
+  type HalfopenEvent,
+  processObserved,
+  randomHex,
+  redacted,
+} from '../event/events.js';
+import { deliver } from '../listeners.js';
 import { textForLog } from '../message/for-log.js';
 import * as is from '../options.js';
 import { Exchange, type Standing, StoreLost } from './exchange.js';
