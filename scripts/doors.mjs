@@ -77,7 +77,15 @@ function conditions(name, types, { page, late, nothing }) {
     workerd: outside,
     'edge-light': outside,
     ...(page !== undefined && { browser: outside }),
-    ...(late !== undefined && { browser: module('esm', types, late) }),
+    // Jest's jsdom is a browser that requires; a bundler's `require` gets the same copy as its imports.
+    ...(late !== undefined && {
+      browser: {
+        module: module('esm', types, late),
+        import: module('esm', types, late),
+        require: module('cjs', types, name),
+        default: `./dist/esm/${late}.js`,
+      },
+    }),
     module: module('esm', types, name), // a bundler's `require` too: one copy, and no file that it would have to find
     import: module('esm', types, name),
     require: module('cjs', types, name),

@@ -15,7 +15,8 @@ export default {
       entry: [
         ...Object.values(SOURCES).map((source) => `src/${source}!`),
         'src/devtools/{browser,embed/nothing,embed/lab-files}.ts!',
-        'src/{locale,entry}/*.ts!',
+        'src/entry/*.ts!',
+        'src/diagnose/{index,mcp}.ts!',
         'src/lab/{real/index,worker/worker,worker/module}.ts!',
         'bin/*.js!',
         'test/**/*.test.ts',

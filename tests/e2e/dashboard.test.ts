@@ -409,7 +409,8 @@ describe('on its own', () => {
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('e')]);
     assert.equal(download.suggestedFilename(), 'halfopen-events.jsonl');
     // The digits count the tabs.
-    for (const [index, view] of VIEWS.slice(0, 9).entries()) {
+    const tabs = 'Health Timeline Runs Errors Breakers Pending Traffic Findings Fleet'.split(' ');
+    for (const [index, view] of tabs.entries()) {
       await page.keyboard.press(String(index + 1));
       await page.getByRole('region', { name: view }).first().waitFor();
     }

@@ -25,7 +25,7 @@ export type Numbers = Float64Array;
 export const ADVISED = 1;
 export const WARNED = 2;
 export const COUNTED_STEP = 4;
-export const COUNTED_CALL = 8;
+const COUNTED_CALL = 8;
 
 /** A trap of the core takes the rows and the ladder, not what was spent: the run goes on as one that has just begun to look. */
 export class Machine {

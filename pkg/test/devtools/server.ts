@@ -12,7 +12,8 @@ import { type ServerOptions, startServer } from '../../src/devtools/server/main.
 /** A directory that goes when the test ends. */
 export function temporaryDirectory(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'halfopen-test-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  // A server that is closing may still write into it.
+  t.after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 20 }));
   return directory;
 }
 

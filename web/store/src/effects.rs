@@ -27,11 +27,9 @@ pub struct Effects(BTreeMap<Box<str>, UnknownAct>);
 impl Effects {
     pub(crate) fn apply(&mut self, at: Moment, kind: &Kind<'_>) {
         match kind {
-            Kind::EffectUnknown(EffectUnknown { name, key }) => {
-                if self.0.len() < MOST {
-                    let unknown = UnknownAct { name: short(name.as_str()), since: at };
-                    self.0.entry(short(key.as_str())).or_insert(unknown);
-                }
+            Kind::EffectUnknown(EffectUnknown { name, key }) if self.0.len() < MOST => {
+                let unknown = UnknownAct { name: short(name.as_str()), since: at };
+                self.0.entry(short(key.as_str())).or_insert(unknown);
             }
             // An act is claimed again only after somebody knows that it did not happen.
             Kind::EffectClaimed(EffectClaimed { key, .. })
