@@ -656,7 +656,7 @@ export const ruleTexts = (): readonly RuleText[] => [
     'https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto',
     'status 429',
     'one of 7 phrases, as “count quota”',
-    'not: a quota by the minute',
+    'not: a quota by the hour or shorter',
   ],
   ['CONFLICT', 'RFC 9110 §15', 'status 400, 403, 409, 422', 'one of 6 phrases, as “has changed since”'],
   [
@@ -788,7 +788,7 @@ export const ruleTexts = (): readonly RuleText[] => [
     'RATE_LIMITED',
     'https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto',
     'status 429',
-    'a quota by the minute',
+    'a quota by the hour or shorter',
   ],
   [
     'QUOTA_EXCEEDED',

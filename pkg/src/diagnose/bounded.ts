@@ -3,7 +3,7 @@
 import { redact } from '../message/user-message.js';
 
 /** Most bytes of one result, as UTF-8. */
-export const MOST_BYTES = 20_000;
+const MOST_BYTES = 20_000;
 
 /** Texts of one item are cut to the first of these lengths, in characters, with which it fits. */
 const LENGTHS = [4_000, 1_000, 300, 80, 20];

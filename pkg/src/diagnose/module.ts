@@ -36,7 +36,7 @@ export interface Finding {
 export type Grade = 'harm' | 'risk' | 'note';
 
 /** A place in the log. */
-export interface Evidence {
+interface Evidence {
   readonly kind: 'call' | 'run' | 'breaker' | 'group';
   /** As the page names it. */
   readonly text: string;

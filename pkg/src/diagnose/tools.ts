@@ -33,7 +33,7 @@ export interface Tool {
 }
 
 /** The resources of the tools. */
-export interface Resources {
+interface Resources {
   readonly log: OpenLog;
   readonly docs: () => Docs;
   readonly signal: AbortSignal;
