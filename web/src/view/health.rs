@@ -41,7 +41,7 @@ pub(crate) fn Health() -> impl IntoView {
         };
         let now = session.clock.now.get_untracked();
         session.log.peek(|log| match last {
-            Some(last) if last.0 == key && calls.len(log) > MANY && due % 8 != 0 => last.clone(),
+            Some(last) if last.0 == key && calls.len(log) > MANY && !due.is_multiple_of(8) => last.clone(),
             _ => {
                 let health = health(log, &calls, key.span, key.by, now, &wall_clock::time);
                 (key, health)

@@ -48,7 +48,7 @@ pub(crate) fn Traffic() -> impl IntoView {
         };
         let now = session.clock.now.get_untracked();
         session.log.peek(|log| match last {
-            Some(last) if last.0 == input && calls.len(log) > MANY && due % 8 != 0 => last.clone(),
+            Some(last) if last.0 == input && calls.len(log) > MANY && !due.is_multiple_of(8) => last.clone(),
             _ => {
                 let table = table(log, &calls, input.by, input.order, &input.prices, now);
                 (input, table)
