@@ -2,8 +2,10 @@
 
 /** One batch on its way. */
 export interface Post {
+  /** Behind the server's base URL. Default: 'events'. */
+  readonly path?: string | undefined;
   readonly token: string | undefined;
-  /** NDJSON, in pieces to be sent one after the other. */
+  /** NDJSON (of another path: JSON), in pieces to be sent one after the other. */
   readonly body: readonly Uint8Array[];
   readonly signal: AbortSignal;
   /** Fails rather than sending this to a server that has not proved itself on this line. */
@@ -76,6 +78,8 @@ export interface Platform {
   readonly postsByDefault: boolean;
   /** The description of this process in `process.started`. */
   describeProcess(): ProcessDescription;
+  /** Loads what carries out the acts of the dashboard; absent where a process cannot be controlled. */
+  readonly control?: (() => Promise<typeof import('./control/index.js')>) | undefined;
   /** Calls back when the program has nothing left to do, or the page closes. Returns a function that cancels it. */
   onIdleExit(callback: () => void): () => void;
 }
