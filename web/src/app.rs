@@ -71,6 +71,7 @@ pub(crate) fn App() -> impl IntoView {
             <a class="skip" href="#main">"Skip to the view"</a>
             <Header themes sheet/>
             <Toolbar/>
+            <view::control::Standing/>
             <main id="main" class="main" tabindex="-1">
                 <Body/>
             </main>

@@ -129,8 +129,10 @@ export function connect(
     platform,
     onStatus,
   });
-  /** The time of the process's last introduction. With given policies, only their events are sent. */
-  let introduced = policies === undefined ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  /** The time of the process's last introduction. With given policies, only their events are
+   * sent; a process that allows control has to say so. */
+  let introduced =
+    policies === undefined || isControlled ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   const listener = (event: HalfopenEvent) => {
     connection.push(event);
     if (event.source !== processName() || performance.now() < introduced + INTRODUCED_EVERY_MS) return;
@@ -145,6 +147,9 @@ export function connect(
   };
   const stops =
     policies === undefined ? [onEvent(listener)] : policies.map((policy) => policy.onEvent(listener));
+  // Acts are events of the process, and the page must see what became of them.
+  if (policies !== undefined && isControlled)
+    stops.push(onEvent((event) => event.type.startsWith('control.') && listener(event)));
   const stopControl = isControlled ? allowControl(target, token, platform) : () => {};
   return {
     get dropped() {
