@@ -40,7 +40,9 @@ const tab = (page: Page, name: string) =>
 test('a breaker is isolated from the page, and the strip takes it back', PATIENCE, async (t) => {
   const page = await watched(t, true);
   const policy = createPolicy({ name: 'mail', retry: false, breaker: { failureThreshold: 1 } });
-  await assert.rejects(policy.execute(() => Promise.reject(Object.assign(new Error('boom'), { status: 500 }))));
+  await assert.rejects(
+    policy.execute(() => Promise.reject(Object.assign(new Error('boom'), { status: 500 }))),
+  );
   policy.breaker?.reset();
   await tab(page, 'Breakers');
   const card = page.getByRole('article', { name: 'Breaker mail' });
@@ -69,13 +71,18 @@ test('a run is ended from the page', PATIENCE, async (t) => {
   );
   assert.equal(run.end?.kind, 'cancelled');
   assert.equal(run.signal.aborted, true);
-  await page.getByRole('article', { name: 'Run report' }).getByRole('button', { name: 'End' }).waitFor({ state: 'detached' });
+  await page
+    .getByRole('article', { name: 'Run report' })
+    .getByRole('button', { name: 'End' })
+    .waitFor({ state: 'detached' });
 });
 
 test('a process that does not allow it has no such buttons', PATIENCE, async (t) => {
   const page = await watched(t, false);
   const policy = createPolicy({ name: 'mail', retry: false, breaker: { failureThreshold: 1 } });
-  await assert.rejects(policy.execute(() => Promise.reject(Object.assign(new Error('boom'), { status: 500 }))));
+  await assert.rejects(
+    policy.execute(() => Promise.reject(Object.assign(new Error('boom'), { status: 500 }))),
+  );
   await tab(page, 'Breakers');
   const card = page.getByRole('article', { name: 'Breaker mail' });
   await card.waitFor();

@@ -150,7 +150,7 @@ export function connect(
   // Acts are events of the process, and the page must see what became of them.
   if (policies !== undefined && isControlled)
     stops.push(onEvent((event) => event.type.startsWith('control.') && listener(event)));
-  const stopControl = isControlled ? allowControl(target, token, platform) : () => {};
+  const stopControl = isControlled ? startControl(target, token, platform) : () => {};
   return {
     get dropped() {
       return connection.dropped;
@@ -179,27 +179,21 @@ function mayBeControlled({ base }: Target, platform: Platform, byEnvironment: bo
   return false;
 }
 
-/** Lets the server's user act on this process. Returns how to end that. */
-function allowControl(
+/** Loads the agent's side of control, and begins. Returns how to end that. */
+function startControl(
   { base, token: inUrl }: Target,
   token: string | undefined,
   platform: Platform,
 ): () => void {
   let stop: (() => void) | undefined;
   let isClosed = false;
-  void platform.control?.().then(({ Control, waitForActs }) => {
+  void platform.control?.().then(({ allowControl }) => {
     if (isClosed) return;
-    const control = new Control();
-    const stopWaiting = waitForActs({
+    stop = allowControl({
       line: platform.open(base),
       source: processName(),
       findServer: () => serverAt(base, token ?? inUrl, platform),
-      carryOut: (act) => control.carryOut(act),
     });
-    stop = () => {
-      stopWaiting();
-      control.close();
-    };
   });
   return () => {
     isClosed = true;

@@ -66,6 +66,20 @@ interface ProcessDescription {
   readonly deployment?: string | undefined;
 }
 
+/** The way to the server whose user may act on this process. */
+export interface ControlOptions {
+  readonly line: Line;
+  /** The name of this process in events. */
+  readonly source: string;
+  readonly findServer: () => Promise<KnownServer | undefined>;
+}
+
+/** Carries out the acts of the dashboard. */
+export interface ControlModule {
+  /** Waits for acts. Returns how to end that. */
+  allowControl(options: ControlOptions): () => void;
+}
+
 /** Sends events, and finds servers without a configured URL. */
 export interface Platform {
   /** Opens the connection to the server at a base URL (without `/events`). Nothing is sent yet. */
@@ -79,7 +93,7 @@ export interface Platform {
   /** The description of this process in `process.started`. */
   describeProcess(): ProcessDescription;
   /** Loads what carries out the acts of the dashboard; absent where a process cannot be controlled. */
-  readonly control?: (() => Promise<typeof import('./control/index.js')>) | undefined;
+  readonly control?: (() => Promise<ControlModule>) | undefined;
   /** Calls back when the program has nothing left to do, or the page closes. Returns a function that cancels it. */
   onIdleExit(callback: () => void): () => void;
 }

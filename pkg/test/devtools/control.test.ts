@@ -6,7 +6,8 @@ import { userInfo } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { CircuitBreaker } from '../../src/breaker/breaker.js';
 import { type ConnectOptions, connect } from '../../src/devtools/connect.js';
-import { Control, waitForActs } from '../../src/devtools/control/index.js';
+import { Control } from '../../src/devtools/control/carry-out.js';
+import { waitForActs } from '../../src/devtools/control/wait.js';
 import { nodePlatform } from '../../src/devtools/platform-node.js';
 import { webPlatform } from '../../src/devtools/platform-web.js';
 import type { RunningServer } from '../../src/devtools/running.js';
@@ -278,12 +279,14 @@ test('a program that has taken the port decides nothing, and does not get the to
   t.after(() => stranger.close());
   t.after(() => stranger.closeAllConnections());
   const acts: unknown[] = [];
-  const stop = waitForActs({
-    line: nodePlatform.open(new URL(`http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`)),
-    source: processName(),
-    findServer: async () => ({ token: TOKEN, secret: TOKEN, registered: false }),
-    carryOut: (act) => acts.push(act),
-  });
+  const stop = waitForActs(
+    {
+      line: nodePlatform.open(new URL(`http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`)),
+      source: processName(),
+      findServer: async () => ({ token: TOKEN, secret: TOKEN, registered: false }),
+    },
+    (act) => acts.push(act),
+  );
   t.after(stop);
   await until(() => requests.length >= 2, 'two tries');
   assert.ok(

@@ -183,7 +183,7 @@ fn Card(id: BreakerId, card: BreakerCard, before: Before) -> impl IntoView {
     }
 }
 
-/// What a person may do to it, where its process allows that.
+/// The acts on a breaker that its process allows.
 fn acts(id: BreakerId, card: &BreakerCard) -> AnyView {
     let isolate = (card.state != State::Isolated).then(|| {
         let act = ("isolate", "breaker", card.name.clone());

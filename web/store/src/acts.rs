@@ -11,7 +11,7 @@ const MOST: usize = 200;
 /// The longest text, in characters.
 const LONGEST: usize = 300;
 
-/// How an act stands.
+/// The state of an act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It holds, and can be taken back.

@@ -10,7 +10,7 @@ import type { Act, SentAct } from './act.js';
 /** Acts that can be undone. */
 const MOST_KEPT = 100;
 
-/** What an act has done. */
+/** An act that was carried out, and the way back. */
 interface Done {
   readonly act: Act;
   readonly undo: (() => void) | undefined;

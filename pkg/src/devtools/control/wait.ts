@@ -1,37 +1,31 @@
 /**
  * Waits for acts of the dashboard: a request that the server answers when there is one (long polling), on a line of its own.
  *
- * Whoever answers here decides what the process does, so only a server that has proved that it knows this user's secret is
- * believed, on the very socket of the proof, and only on this machine.
+ * The response decides what the process does. So the process believes only a server that has proved that it knows this user's
+ * secret, on the very socket of the proof, and only on this machine.
  */
 
 import { joinedSignal } from '../../call/joined-signal.js';
-import type { KnownServer, Line } from '../platform.js';
+import type { ControlOptions } from '../platform.js';
 import { readSentAct, type SentAct } from './act.js';
 
 /** The server answers earlier, with an empty list. */
 const PATIENCE_MS = 30_000;
-/** Waits between tries while no server answers: doubling, with up to a quarter added at random. */
+/** Waits between tries while no server responds: doubling, with up to a quarter added at random. */
 const RETRY = { firstMs: 250, maxMs: 5_000 };
 /** Ids of acts that the next request confirms. */
 const MOST_CONFIRMED = 100;
 
-/** The way to the server, and whose acts to wait for. */
-export interface WaitOptions {
-  readonly line: Line;
-  /** The name of this process in events. */
-  readonly source: string;
-  readonly findServer: () => Promise<KnownServer | undefined>;
-  readonly carryOut: (act: SentAct) => void;
-}
-
 /** Waits until the returned function is called. Never throws, and keeps no process alive. */
-export function waitForActs({ line, source, findServer, carryOut }: WaitOptions): () => void {
+export function waitForActs(
+  { line, source, findServer }: ControlOptions,
+  carryOut: (act: SentAct) => void,
+): () => void {
   const stop = new AbortController();
   let confirmed: string[] = [];
 
   /** One request. Returns whether the server answered as it should. */
-  const ask = async (): Promise<boolean> => {
+  const query = async (): Promise<boolean> => {
     const signal = joinedSignal(stop.signal, AbortSignal.timeout(PATIENCE_MS));
     const server = await findServer();
     if (server?.token === undefined) return false;
@@ -54,7 +48,7 @@ export function waitForActs({ line, source, findServer, carryOut }: WaitOptions)
 
   const loop = async (): Promise<void> => {
     for (let failures = 0; !stop.signal.aborted; ) {
-      const isAnswered = await ask().catch(() => false);
+      const isAnswered = await query().catch(() => false);
       if (isAnswered) {
         failures = 0;
         continue;
