@@ -13,7 +13,7 @@ const LAYERS = [
   ['message/locale', 'clock.ts', 'misuse.ts', 'promises.ts', 'codes-table.ts', 'control-flow.ts'],
   ['codes.ts'],
   ['options.ts', 'entry'],
-  ['listeners.ts'],
+  ['listeners.ts', 'controllable.ts'],
   ['core'],
   ['message'],
   ['classify'],

@@ -70,7 +70,10 @@ pub(crate) fn App() -> impl IntoView {
         >
             <a class="skip" href="#main">"Skip to the view"</a>
             <Header themes sheet/>
-            <Toolbar/>
+            <div>
+                <Toolbar/>
+                <view::control::Standing/>
+            </div>
             <main id="main" class="main" tabindex="-1">
                 <Body/>
             </main>

@@ -1,10 +1,11 @@
 /** `connectDevtools`: checks the options and opens the connection. */
 
 import { copied, type HalfopenEvent, onEvent, processName, redacted } from '../event/events.js';
-import { callback, misuse, readOptions, type Shape } from '../options.js';
-import { Connection, type DevtoolsStatus } from './connection.js';
+import { callback, flag, misuse, readOptions, type Shape } from '../options.js';
+import { Connection, type DevtoolsStatus, serverAt } from './connection.js';
 import { DEFAULT_PORT } from './default-port.js';
 import { bufferSize, channelName, eventSources, someText } from './kinds.js';
+import { isLoopback } from './loopback.js';
 import type { Platform } from './platform.js';
 
 /** The default URL of the server. */
@@ -37,6 +38,12 @@ export interface ConnectOptions {
   /** How many events are kept while the server is away; beyond that the oldest are dropped. Default: 10,000. */
   buffer?: number | undefined;
   /**
+   * Lets a person act on this process from the dashboard: isolate or close a breaker, change options of a policy, end a run. Each
+   * act is an event (`control.applied`, with the name of the user) and can be undone there; only an ended run stays ended. The server must be
+   * on this machine, and must prove that it knows the token. Node, Bun and Deno only. Default: false.
+   */
+  control?: boolean | undefined;
+  /**
    * Gets every change of `status`. If there is no server, or it refuses the token, the console gets one warning too.
    */
   onStatus?: ((status: DevtoolsStatus) => void) | undefined;
@@ -67,6 +74,7 @@ const SHAPE: Shape = {
   channel: channelName,
   policies: eventSources,
   buffer: bufferSize,
+  control: flag,
   onStatus: callback,
 };
 
@@ -104,12 +112,14 @@ export function connect(
     channel = 'halfopen',
     policies,
     buffer = 10_000,
+    control = false,
     onStatus,
   } = readOptions<ConnectOptions>(SHAPE, options, 'connectDevtools');
   const byEnvironment = url === undefined ? platform.namedUrl() : undefined;
   const named = url ?? byEnvironment;
   const posts = platform.postsByDefault || named !== undefined || token !== undefined;
   const target = readUrl(named ?? defaultUrl, byEnvironment !== undefined);
+  const isControlled = control && mayBeControlled(target, platform, byEnvironment !== undefined);
   const connection = new Connection({
     url: posts ? target.base : undefined,
     named: named !== undefined,
@@ -119,17 +129,28 @@ export function connect(
     platform,
     onStatus,
   });
-  /** The time of the process's last introduction. With given policies, only their events are sent. */
-  let introduced = policies === undefined ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  /** The time of the process's last introduction. With given policies, only their events are
+   * sent; a process that allows control has to say so. */
+  let introduced =
+    policies === undefined || isControlled ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   const listener = (event: HalfopenEvent) => {
     connection.push(event);
     if (event.source !== processName() || performance.now() < introduced + INTRODUCED_EVERY_MS) return;
     introduced = performance.now();
-    const started = copied({ type: 'process.started', ...platform.describeProcess() }, {}, Date.now());
+    const described = platform.describeProcess();
+    const started = copied(
+      { type: 'process.started', ...described, control: isControlled || undefined },
+      {},
+      Date.now(),
+    );
     connection.push(redacted(started) as HalfopenEvent);
   };
   const stops =
     policies === undefined ? [onEvent(listener)] : policies.map((policy) => policy.onEvent(listener));
+  // Acts are events of the process, and the page must see what became of them.
+  if (policies !== undefined && isControlled)
+    stops.push(onEvent((event) => event.type.startsWith('control.') && listener(event)));
+  const stopControl = isControlled ? startControl(target, token, platform) : () => {};
   return {
     get dropped() {
       return connection.dropped;
@@ -139,9 +160,44 @@ export function connect(
     },
     flush: () => connection.flush(),
     close() {
+      stopControl();
       for (const stop of stops.splice(0)) stop();
       return connection.close();
     },
+  };
+}
+
+/** @throws TypeError for a server elsewhere, unless the environment chose it: a deployment must not stop the program. */
+function mayBeControlled({ base }: Target, platform: Platform, byEnvironment: boolean): boolean {
+  if (platform.control === undefined)
+    throw misuse('control', 'false in a page, which can be reloaded instead', true);
+  if (isLoopback(base.hostname)) return true;
+  if (!byEnvironment) throw misuse('control', `a server on this machine, not on '${base.hostname}'`, true);
+  console.warn(
+    `halfopen: connectDevtools allows no control, because HALFOPEN_DEVTOOLS_URL names a server elsewhere (${base.hostname}).`,
+  );
+  return false;
+}
+
+/** Loads the agent's side of control, and begins. Returns how to end that. */
+function startControl(
+  { base, token: inUrl }: Target,
+  token: string | undefined,
+  platform: Platform,
+): () => void {
+  let stop: (() => void) | undefined;
+  let isClosed = false;
+  void platform.control?.().then(({ allowControl }) => {
+    if (isClosed) return;
+    stop = allowControl({
+      line: platform.open(base),
+      source: processName(),
+      findServer: () => serverAt(base, token ?? inUrl, platform),
+    });
+  });
+  return () => {
+    isClosed = true;
+    stop?.();
   };
 }
 

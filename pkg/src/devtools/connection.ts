@@ -324,19 +324,13 @@ export class Connection {
    */
   private async prove(line: Line, signal: AbortSignal): Promise<ChallengeResult | 'unknown' | 'nowhere'> {
     const { named } = this.options;
-    this.known ??= await this.findServer();
+    const { url, token, platform } = this.options;
+    this.known ??= url && (await serverAt(url, token, platform));
     if (this.known === undefined) return named && !this.mustProve ? 'unknown' : 'nowhere';
     this.mustProve = true;
     if (line.proved) return 'proved';
     const { secret, registered } = this.known;
     return line.challenge({ secret, samePort: registered || !named, signal });
-  }
-
-  /** Returns the given server, or else the one that the platform finds. */
-  private async findServer(): Promise<KnownServer | undefined> {
-    const { token, platform, url } = this.options;
-    if (token !== undefined) return { token, secret: token, registered: false };
-    return url && platform.findServer(url);
   }
 
   private retryLater(atLeastMs: number): void {
@@ -351,6 +345,16 @@ export class Connection {
       Math.max(Math.min(atLeastMs, RETRY.maxMs), backoff * (1 + Math.random() / 4)),
     );
   }
+}
+
+/** Returns the server of the given token, or else the one that the platform finds. */
+export async function serverAt(
+  url: URL,
+  token: string | undefined,
+  platform: Platform,
+): Promise<KnownServer | undefined> {
+  if (token !== undefined) return { token, secret: token, registered: false };
+  return platform.findServer(url);
 }
 
 /** Returns how many of `lines` a server refused; `undefined` if this is not a devtools server's success. */

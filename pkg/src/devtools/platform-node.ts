@@ -52,14 +52,14 @@ class NodeLine implements Line {
     return 'proved';
   }
 
-  post({ token, body, signal, provedOnly }: Post): Promise<Answer> {
+  post({ path = 'events', token, body, signal, provedOnly }: Post): Promise<Answer> {
     const headers: Record<string, string | number> = {
       'content-type': 'application/x-ndjson',
       'content-length': body.reduce((sum, piece) => sum + piece.length, 0),
     };
     if (token !== undefined) headers.authorization = `Bearer ${token}`;
     const only = provedOnly ? (this.provedSocket ?? 'none') : undefined;
-    return this.request('events', { method: 'POST', headers, signal }, body, only);
+    return this.request(path, { method: 'POST', headers, signal }, body, only);
   }
 
   reset(): void {
@@ -196,6 +196,8 @@ export const nodePlatform: Platform = {
       ),
     };
   },
+
+  control: () => import('./control/index.js'),
 
   onIdleExit(callback) {
     process.on('beforeExit', callback);

@@ -2,8 +2,10 @@
 
 /** One batch on its way. */
 export interface Post {
+  /** Behind the server's base URL. Default: 'events'. */
+  readonly path?: string | undefined;
   readonly token: string | undefined;
-  /** NDJSON, in pieces to be sent one after the other. */
+  /** NDJSON (of another path: JSON), in pieces to be sent one after the other. */
   readonly body: readonly Uint8Array[];
   readonly signal: AbortSignal;
   /** Fails rather than sending this to a server that has not proved itself on this line. */
@@ -64,6 +66,20 @@ interface ProcessDescription {
   readonly deployment?: string | undefined;
 }
 
+/** The way to the server whose user may act on this process. */
+export interface ControlOptions {
+  readonly line: Line;
+  /** The name of this process in events. */
+  readonly source: string;
+  readonly findServer: () => Promise<KnownServer | undefined>;
+}
+
+/** Carries out the acts of the dashboard. */
+export interface ControlModule {
+  /** Waits for acts. Returns how to end that. */
+  allowControl(options: ControlOptions): () => void;
+}
+
 /** Sends events, and finds servers without a configured URL. */
 export interface Platform {
   /** Opens the connection to the server at a base URL (without `/events`). Nothing is sent yet. */
@@ -76,6 +92,8 @@ export interface Platform {
   readonly postsByDefault: boolean;
   /** The description of this process in `process.started`. */
   describeProcess(): ProcessDescription;
+  /** Loads what carries out the acts of the dashboard; absent where a process cannot be controlled. */
+  readonly control?: (() => Promise<ControlModule>) | undefined;
   /** Calls back when the program has nothing left to do, or the page closes. Returns a function that cancels it. */
   onIdleExit(callback: () => void): () => void;
 }

@@ -29,6 +29,9 @@ export interface EventBase {
   run?: string | undefined;
 }
 
+/** An act of the dashboard on a process that allows it. */
+export type ControlAct = 'isolate' | 'close' | 'update' | 'end-run' | 'undo';
+
 /** The fields of each type of event. */
 export type EventDetails =
   | { type: 'policy.configured'; options: Record<string, unknown>; seed: number }
@@ -218,6 +221,34 @@ export type EventDetails =
       version?: string | undefined;
       /** The deployment of the application: production, staging, eu-west. */
       deployment?: string | undefined;
+      /** The user of the devtools on this machine may act on it: `connectDevtools({ control: true })`. */
+      control?: boolean | undefined;
+    }
+  /** A person acted on this process from the dashboard. */
+  | {
+      type: 'control.applied';
+      id: string;
+      act: ControlAct;
+      /** The user who runs the devtools. */
+      by: string;
+      breaker?: string | undefined;
+      /** The changed options of the policy. */
+      options?: Record<string, unknown> | undefined;
+      /** The act that this one took back. */
+      of?: string | undefined;
+      /** It can be taken back. */
+      undoable: boolean;
+    }
+  /** Such an act failed, and changed nothing. */
+  | {
+      type: 'control.failed';
+      id: string;
+      act: ControlAct;
+      by: string;
+      breaker?: string | undefined;
+      options?: Record<string, unknown> | undefined;
+      of?: string | undefined;
+      reason: string;
     }
   /** A fleet's store is reached, is away, or returns an old state; or the process has left. */
   | {

@@ -9,6 +9,7 @@ import { CallQueue } from '../call/queue.js';
 import type { SharedState } from '../call/shared.js';
 import { noCalls } from '../call/stats.js';
 import { type Time, type Timer, timeOf } from '../clock.js';
+import { makeControllable } from '../controllable.js';
 import * as engine from '../core/engine.js';
 import { randomSeed } from '../core/option-numbers.js';
 import { wantWords, whenWords, worded } from '../core/words.js';
@@ -316,6 +317,7 @@ export class PolicyHost implements CallHost {
     if (this.listeners.length > 0) this.attach();
     if (this.isConfigured || this.seed === undefined) return;
     this.isConfigured = true;
+    makeControllable('policy', this.name, this);
     const options = describedSettings(this.settings.options);
     const details: EventDetails = { type: 'policy.configured', options, seed: this.seed };
     emit({ policy: this.name }, details, this.time.wall(), this.listeners);

@@ -8,6 +8,7 @@ import {
   mapToolErrorCodeToAgentErrorCode,
   type ToolErrorCode,
 } from '../codes.js';
+import { makeControllable } from '../controllable.js';
 import { type AgentError, cancellation } from '../error/agent-error.js';
 import { sentenceOf } from '../error/as-response.js';
 import { steadyError } from '../error/final-error.js';
@@ -132,6 +133,7 @@ class AgentRun implements Run {
       return;
     }
     parent?.children.add(this);
+    makeControllable('run', this.id, this);
     const { shared } = options;
     if (shared !== undefined) {
       const source = shared.fleet as BudgetSource;
@@ -508,7 +510,8 @@ class AgentRun implements Run {
     this.stop({ kind: 'limit', limit: 'ms', max, spent: this.ms });
   }
 
-  private cancel(): void {
+  /** Ends it as cancelled. */
+  cancel(): void {
     if (this.ended === undefined) this.over({ kind: 'cancelled' });
   }
 

@@ -112,6 +112,11 @@ keys! {
     Spent = "spent",
     Advice = "advice",
     End = "end",
+    Id = "id",
+    Act = "act",
+    Of = "of",
+    Undoable = "undoable",
+    Control = "control",
 }
 
 /// How many there are.

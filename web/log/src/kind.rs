@@ -249,7 +249,8 @@ kinds! {
         host: maybe_text Host,
         pid: maybe_whole Pid,
         version: maybe_text Version,
-        deployment: maybe_text Deployment
+        deployment: maybe_text Deployment,
+        control: maybe_flag Control
     }
     /// A fleet's store is reached, is away or answers with what it had lost, or the process has left.
     FleetChanged<'a> = "fleet.changed" { fleet: text Fleet, status: text Status, reason: maybe_text Reason }
@@ -269,6 +270,26 @@ kinds! {
     EffectSettled<'a> = "effect.settled" { name: text Name, key: text Resource, happened: flag Happened }
     /// It was carried out without the ledger, whose store did not answer.
     EffectUnguarded<'a> = "effect.unguarded" { name: text Name, key: text Resource }
+    /// A person acted on the process from the dashboard. `of`: the act that this one took back.
+    ControlApplied<'a> = "control.applied" {
+        id: text Id,
+        by: text By,
+        act: text Act,
+        breaker: maybe_text Breaker,
+        options: maybe_json Options,
+        of: maybe_text Of,
+        undoable: flag_or_false Undoable
+    }
+    /// Such an act failed, and changed nothing.
+    ControlFailed<'a> = "control.failed" {
+        id: text Id,
+        by: text By,
+        act: text Act,
+        breaker: maybe_text Breaker,
+        options: maybe_json Options,
+        of: maybe_text Of,
+        reason: text Reason
+    }
     /// Events that no view shows.
     EventsDropped = "events.dropped" { count: whole Count }
 }

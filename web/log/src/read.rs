@@ -145,6 +145,10 @@ mod tests {
         r#""type":"effect.verified","name":"refund","key":"3f2a","happened":false"#,
         r#""type":"effect.settled","name":"refund","key":"3f2a","happened":true"#,
         r#""type":"effect.unguarded","name":"refund","key":"3f2a""#,
+        r#""type":"control.applied","id":"a1","by":"ana","act":"isolate","breaker":"b","undoable":true"#,
+        r#""type":"control.applied","id":"a2","by":"ana","act":"undo","of":"a1","undoable":false"#,
+        r#""type":"control.failed","id":"a3","by":"ana","act":"update","options":{"retry":{"maxRetries":-1}},"reason":"r""#,
+        r#""type":"process.started","pid":4712,"control":true"#,
         r#""type":"events.dropped","count":12"#,
         r#""type":"call.teleported""#,
     ];

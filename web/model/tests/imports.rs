@@ -40,7 +40,7 @@ const STORE: imports_of::Rules = imports_of::Rules {
     layers: &[
         &["hash", "numbers", "order", "seen", "time"],
         &["effects", "fold", "ids", "lines", "names", "restart", "spans", "strip"],
-        &["adaptive", "breaker", "group", "run"],
+        &["acts", "adaptive", "breaker", "group", "run"],
         &["breakers", "policy"],
         &["call", "fleet", "process", "provider"],
         &["calls", "summary"],

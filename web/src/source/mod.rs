@@ -16,7 +16,7 @@ pub(crate) use embedded::is_embedded;
 pub(crate) use feed::Feed;
 pub(crate) use file::read;
 pub(crate) use sink::{Connection, ServerStats, Sink};
-pub(crate) use stream::{address_of_all, wanted};
+pub(crate) use stream::{address_of_all, key, wanted};
 
 /// Listens to the page around this one, or else to the server and this origin's pages.
 pub(crate) fn connect(sink: &Rc<dyn Sink>) -> Feed {

@@ -1,7 +1,7 @@
 //! The server's stream of events: opened, and opened again when it breaks.
 
 use super::{Connection, ServerStats, Sink};
-use crate::ui::wall_clock;
+use crate::ui::{storage, wall_clock};
 use gloo_timers::callback::Timeout;
 use halfopen_log::Json;
 use leptos::prelude::*;
@@ -186,11 +186,14 @@ impl Link {
     }
 }
 
+/// The key that this browser keeps for this origin: the server takes it in the address of the stream, and in a header.
+pub(crate) fn key() -> Option<String> {
+    storage::get(KEY_NAME)
+}
+
 /// Where the stream goes on behind the event `last`, with the key that this browser keeps for this origin.
 fn address(last: &str) -> String {
-    let storage = window().local_storage().ok().flatten();
-    let key = storage.and_then(|storage| storage.get_item(KEY_NAME).ok().flatten()).unwrap_or_default();
-    let query: Vec<String> = [("key", key), ("after", last.to_owned())]
+    let query: Vec<String> = [("key", key().unwrap_or_default()), ("after", last.to_owned())]
         .into_iter()
         .chain(wanted())
         .filter(|(_, value)| !value.is_empty())

@@ -1,5 +1,6 @@
 //! The breakers: a track of states for each, its state machine, its probes, and why it opened.
 
+use super::control::button;
 use super::facts::fact;
 use crate::session::breaker::{Breaker, BreakerId, State, Verdict};
 use crate::session::{Slow, use_session};
@@ -104,12 +105,13 @@ fn slot(id: BreakerId, range: RwSignal<f64>) -> AnyView {
             let _ = place.focus();
         }
     });
-    view! { <div class="breaker-slot" tabindex="-1" node_ref=place>{move || one.get().map(|card| view! { <Card card before=before.with(|before| before.1.clone())/> })}</div> }.into_any()
+    view! { <div class="breaker-slot" tabindex="-1" node_ref=place>{move || one.get().map(|card| view! { <Card id card before=before.with(|before| before.1.clone())/> })}</div> }.into_any()
 }
 
 #[component]
-fn Card(card: BreakerCard, before: Before) -> impl IntoView {
+fn Card(id: BreakerId, card: BreakerCard, before: Before) -> impl IntoView {
     let session = use_session();
+    let acts = acts(id, &card);
     let now = session.clock.now.get_untracked();
     let due = card.due;
     // A breaker that has done nothing is one line.
@@ -151,6 +153,7 @@ fn Card(card: BreakerCard, before: Before) -> impl IntoView {
                 {card.refuses.map(|refuses| view! { <span class="refuses">{refuses}</span> })}
                 {due.map(|due| view! { <span class="due">"probe in "{countdown(due - now)}</span> })}
                 <span class="grow"></span>
+                {acts}
                 <span class="dim">{card.policy}{(!card.source.is_empty()).then(|| format!(" · {}", card.source))}</span>
             </header>
             <div class="track-wrap" hidden=calm>
@@ -178,6 +181,19 @@ fn Card(card: BreakerCard, before: Before) -> impl IntoView {
             </details>
         </article>
     }
+}
+
+/// The acts on a breaker that its process allows.
+fn acts(id: BreakerId, card: &BreakerCard) -> AnyView {
+    let isolate = (card.state != State::Isolated).then(|| {
+        let act = ("isolate", "breaker", card.name.clone());
+        button("Isolate", "Refuse all calls until this is undone", id.source, act)
+    });
+    let close = (card.state != State::Closed).then(|| {
+        let act = ("close", "breaker", card.name.clone());
+        button("Close", "Close the breaker and forget what it has counted", id.source, act)
+    });
+    view! { {isolate}{close} }.into_any()
 }
 
 /// How many attempts of a policy might run at once, over the time of a track.

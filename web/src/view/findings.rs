@@ -1,5 +1,6 @@
 //! The findings: what was seen and how often, where, and the setting that mends it, to copy.
 
+use super::control;
 use crate::session::intake::Origin;
 use crate::session::{Session, Slow, use_session};
 use crate::ui::copy::{Copy, Text};
@@ -7,6 +8,7 @@ use gloo_timers::future::TimeoutFuture;
 use halfopen_model::check::{Evidence, Finding, FindingKey, Grade, Setting};
 use halfopen_model::session::checking::{Checking, Due, Turn};
 use halfopen_model::view::View;
+use halfopen_model::view::control::updates;
 use halfopen_model::view::findings::{self, Card};
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -123,6 +125,12 @@ fn card(session: Session, shown: Memo<findings::Findings>, key: FindingKey) -> A
         });
         settings.collect_view()
     };
+    // Only for a process that allows it, and for settings that are numbers or flags.
+    let updates = Memo::new(move |_| {
+        let settings = card.with(|card| card.as_ref().map_or_else(Vec::new, |card| card.settings.clone()));
+        let is_live = session.intake.origin.get() == Origin::Live;
+        if is_live { session.log.peek(|log| updates(log, key.policy, &settings)) } else { Vec::new() }
+    });
     let lacks_options = move || card.with(|card| card.as_ref().is_some_and(|card| card.lacks_options));
     let code = of(|card| &card.code);
     let text: Text = Arc::new(code);
@@ -149,6 +157,12 @@ fn card(session: Session, shown: Memo<findings::Findings>, key: FindingKey) -> A
             <p>{of(|card| &card.fix)}</p>
             <ul class="settings">{settings}</ul>
             <p class="dim" hidden=move || !lacks_options()>"This log does not have the policy's options. Compare these settings with the code that creates it."</p>
+            {move || {
+                let acts = updates.get();
+                (!acts.is_empty()).then(|| view! {
+                    <p><button class="tool act" title="Changes the policy in the running process until this is undone or the process ends" on:click=move |_| control::send(session, acts.clone())>"Try it in the running process"</button></p>
+                })
+            }}
             <div class="code" hidden=move || code().is_empty()><pre tabindex="0" aria-label="The fix, as code">{code}</pre><Copy text/></div>
         </article>
     }

@@ -1,5 +1,6 @@
 //! Runs of agents: a row each, and of the open one its steps, its tool calls, its advice and its calls.
 
+use super::control::button;
 use super::facts::facts;
 use crate::session::{Slow, use_session};
 use halfopen_model::view::runs::{self as model, End, ModelCall, Opened, Part, Row, Step, Table, table};
@@ -101,10 +102,14 @@ fn open(run: Opened) -> AnyView {
     let relatives = relatives("Part of", run.parent.into_iter().collect())
         .into_iter()
         .chain(relatives("Its sub-agents", run.children));
+    let end = run.is_open.then(|| {
+        let act = ("end-run", "run", run.id.clone());
+        button("End", "End the run as cancelled: its signal aborts. This cannot be undone", run.source, act)
+    });
     let no_calls = run.calls.is_empty().then(|| view! { <p class="dim">"No guarded call in it."</p> });
     view! {
         <article class="card run" aria-label=format!("Run {}", run.title)>
-            <header><h3>{run.title.clone()}</h3></header>
+            <header><h3>{run.title.clone()}</h3><span class="grow"></span>{end}</header>
             {facts(run.facts)}
             {relatives.collect_view()}
             {said}

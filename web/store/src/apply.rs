@@ -61,6 +61,10 @@ impl Log {
                 };
                 provider_row(&mut self.providers, provider, model, id).limits.insert(unit, limit);
             }
+            Kind::ControlApplied(_) | Kind::ControlFailed(_) => {
+                let (policy, run) = (event.policy.as_ref(), event.run.as_ref());
+                self.acts.apply(source, time, &event.kind, policy.or(run).map_or("", Text::as_str));
+            }
             Kind::CoreRestarted(CoreRestarted { module, during }) => {
                 self.restarts.add(module.as_str(), during.as_str(), time, call);
             }
@@ -70,6 +74,7 @@ impl Log {
                     pid: started.pid,
                     version: self.optional(started.version.as_ref()),
                     deployment: self.optional(started.deployment.as_ref()),
+                    control: started.control == Some(true),
                 };
                 self.processes.entry(source).or_default().about = about;
             }

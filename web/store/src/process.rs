@@ -18,6 +18,8 @@ pub struct About {
     /// The application's version.
     pub version: Name,
     pub deployment: Name,
+    /// A person may act on it from here.
+    pub control: bool,
 }
 
 /// One process.

@@ -2,6 +2,7 @@
 //!
 //! Nothing here is reactive. [`Log::take`] is the one way in; everything else reads.
 
+use crate::acts::Acts;
 use crate::adaptive::AdaptiveLimit;
 use crate::breaker::{Breaker, BreakerId};
 use crate::breakers::Breakers;
@@ -103,6 +104,8 @@ pub struct Log {
     pub restarts: Core,
     /// Acts whose outcome is not known.
     pub effects: Effects,
+    /// The acts of people on processes.
+    pub acts: Acts,
     /// Events that are shown as the text of their line, newest last.
     pub unknown: VecDeque<EventNumber>,
     pub(crate) begins: Moment,
@@ -237,6 +240,7 @@ impl Log {
             processes,
             fleets,
             runs,
+            acts,
             ..
         } = self;
         names.sweep(|show| {
@@ -255,6 +259,7 @@ impl Log {
             policies.names(show);
             fleets.names(show);
             runs.names(show);
+            acts.iter().for_each(|act| show(act.source));
             for (&source, Process { about, .. }) in processes.iter() {
                 [source, about.host, about.version, about.deployment].into_iter().for_each(&mut *show);
             }

@@ -4,7 +4,7 @@
  * A cookie goes to every port of a host, so any program that the same browser visits there gets it. It opens nothing but
  * the dashboard's own files, which are public. Events are read with a key that the browser keeps for this origin, port
  * included (`localStorage`), and that the dashboard puts into the address of its stream. The key is derived from the
- * token, and opens nothing but reading, and runs of the lab for real.
+ * token, and opens nothing but reading, runs of the lab for real, and acts on processes that allow them.
  */
 
 import { createHmac, randomBytes } from 'node:crypto';
@@ -24,7 +24,7 @@ const MOST_CODES = 32;
 export interface BrowserSecrets {
   /** Opens the dashboard's files. */
   readonly cookie: string;
-  /** Opens `GET /events` and `POST /lab/real`. */
+  /** Opens `GET /events`, `POST /lab/real` and `POST /control`. */
   readonly key: string;
 }
 

@@ -9,8 +9,8 @@
  *   in a header; and `GET /health`, by which the server proves itself to them.
  * - Agents bring the token as `Authorization: Bearer`. A browser brings it once in the URL that is printed, or a one-time
  *   code (`--open`), and gets two other secrets for it: a cookie that opens the dashboard's files and nothing else, and a
- *   key that opens `GET /events` and `POST /lab/real` (in a header, for the dashboard's own page) and nothing else
- *   (`entry.ts`).
+ *   key that opens `GET /events`, `POST /lab/real` and `POST /control` (these in a header, for the dashboard's own page) and
+ *   nothing else (`entry.ts`).
  * - Secrets are compared in constant time. Wrong ones are answered with 429 when there are many; a right
  *   one always passes, or one agent with a token of yesterday could lock out the others.
  */
@@ -26,6 +26,9 @@ import { TokenBucket } from './rate.js';
 
 /** Beyond this number of wrong secrets a minute, the server responds to further ones with 429. */
 const FAILED_TOKENS_A_MINUTE = 30;
+
+/** Where the dashboard's own page may post, with its key. */
+const OWN_POSTS = ['/lab/real', '/control'];
 
 /** The settings of the guard. */
 export interface GuardOptions {
@@ -116,8 +119,8 @@ export function guard(options: GuardOptions): MiddlewareHandler {
       return usedCode(c);
     }
     const bearer = /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1];
-    const isReal = pathname === '/lab/real' && method === 'POST' && from === 'own';
-    if (bearer !== undefined && isReal && sameSecret(bearer, key)) return pass(c, next);
+    const isOwnPost = OWN_POSTS.includes(pathname) && method === 'POST' && from === 'own';
+    if (bearer !== undefined && isOwnPost && sameSecret(bearer, key)) return pass(c, next);
     if (bearer !== undefined) {
       if (!sameSecret(bearer, token)) return unauthorized(c, true);
       if (pathname === '/code' && method === 'POST') return c.json({ code: codes.issue() });

@@ -7,6 +7,8 @@
  * - `GET /health`: which server this is; with `?nonce=` the proof that it knows the token. Needs no token.
  * - `POST /lab/real`: runs a scenario of the Lab view for real; needs the token, or the key of the dashboard's own
  *   page.
+ * - `POST /control`: an act on a process that allows it; needs the token, or the key of the dashboard's own page. `POST
+ *   /control/wait`, where such a process waits, needs the token.
  * - `POST /code`: a code that opens the dashboard once (answered by the guard).
  * - every other GET: the dashboard.
  */
@@ -15,6 +17,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Context, Hono } from 'hono';
 import { NONCE } from '../proof.js';
 import { prove } from '../proof-node.js';
+import { control } from './control.js';
 import { type DashboardFiles, serveDashboard } from './dashboard.js';
 import type { EventStore } from './event-store.js';
 import { BadFilter, type EventFilter, readFilter } from './filter.js';
@@ -73,6 +76,7 @@ export function routes(options: RouteOptions): Hono {
     );
   });
   app.route('/lab/real', real(whenGone));
+  app.route('/control', control(options, whenGone));
   app.all('/events', (c) => c.json({ error: 'GET or POST.' }, 405, { Allow: 'GET, POST' }));
   serveDashboard(app, options.dashboard);
   app.onError((error, c) => {

@@ -4,6 +4,7 @@ pub mod adaptive;
 pub mod backoff;
 pub mod breakers;
 pub mod classify;
+pub mod control;
 pub mod details;
 pub mod errors;
 pub mod failure;

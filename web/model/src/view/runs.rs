@@ -6,6 +6,7 @@ use super::words;
 use crate::format::{count, cut, span, times};
 use halfopen_log::{Event, Kind};
 use halfopen_store::call::Call;
+use halfopen_store::names::Name;
 use halfopen_store::numbers::{CallNumber, RunNumber};
 use halfopen_store::run::{Because, Run, RunPart, ToolOutcome};
 use halfopen_store::store::Log;
@@ -49,6 +50,10 @@ pub struct Table {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opened {
     pub number: RunNumber,
+    pub source: Name,
+    pub id: String,
+    /// It has not ended.
+    pub is_open: bool,
     pub title: String,
     pub facts: Vec<(&'static str, String)>,
     /// The message for the user at its end.
@@ -175,6 +180,9 @@ pub fn opened(log: &Log, number: RunNumber, now: Moment) -> Option<Opened> {
     let calls: Vec<_> = calls.filter_map(|&call| Some(model_call(log, call, log.call(call)?, now))).collect();
     Some(Opened {
         number,
+        source: run.source,
+        id: (*run.id).to_owned(),
+        is_open: run.ended.is_none(),
         title,
         facts: facts.into_iter().filter(|fact| !fact.1.is_empty()).collect(),
         said: said(log, run),

@@ -1,7 +1,7 @@
 //! A run for real: the devtools server sends the scenario's requests to a provider that fails as it says
 //! (`pkg/src/lab/real`), and answers what it has measured.
 
-use crate::ui::storage;
+use crate::source::key;
 use gloo_timers::callback::Interval;
 use halfopen_model::view::lab::outcome::{PolicyOutcome, measured};
 use leptos::prelude::window;
@@ -11,8 +11,6 @@ use web_sys::{AbortController, Headers, RequestInit, Response};
 
 /// Where the server has it.
 const PATH: &str = "/lab/real";
-/// Under this name the browser keeps the key that the server takes (`pkg/src/devtools/server/entry.ts`).
-const KEY_NAME: &str = "halfopen-key";
 
 /// A run; dropping it ends it.
 pub(super) struct Run {
@@ -57,7 +55,7 @@ async fn measure(
 ) -> Result<Result<Vec<PolicyOutcome>, String>, JsValue> {
     let headers = Headers::new()?;
     headers.set("content-type", "application/json")?;
-    if let Some(key) = storage::get(KEY_NAME) {
+    if let Some(key) = key() {
         headers.set("authorization", &format!("Bearer {key}"))?;
     }
     let options = RequestInit::new();

@@ -1,0 +1,189 @@
+/** Carries out the acts of the dashboard in the agent's process. Each leaves an event, and can be undone. */
+
+import { CircuitBreaker } from '../../breaker/breaker.js';
+import { controllable } from '../../controllable.js';
+import { type EventDetails, type EventSubject, emit } from '../../event/events.js';
+import type { PolicyHost } from '../../policy/host.js';
+import { type PolicyOptions, readUpdate } from '../../policy/options.js';
+import type { Act, SentAct } from './act.js';
+
+/** Acts that can be undone. */
+const MOST_KEPT = 100;
+
+/** An act that was carried out, and the way back. */
+interface Done {
+  readonly act: Act;
+  readonly undo: (() => void) | undefined;
+  isUndone: boolean;
+}
+
+/** A run, as far as it can be ended here. */
+interface EndableRun {
+  readonly end: unknown;
+  cancel(): void;
+}
+
+/** The acts on this process. */
+export class Control {
+  /** By their ids, oldest first. An act that came twice is in it, and is not carried out again. */
+  private readonly done = new Map<string, Done>();
+
+  /** Carries out an act, once. Never throws: an act that failed is an event too. */
+  carryOut(sent: SentAct): void {
+    const { id, by, ...act } = sent;
+    if (this.done.has(id)) return;
+    const subject = subjectOf(act);
+    try {
+      const undo = this.apply(act);
+      this.done.set(id, { act, undo, isUndone: false });
+      for (const oldest of this.done.keys()) {
+        if (this.done.size <= MOST_KEPT) break;
+        this.done.delete(oldest);
+      }
+      send(subject, { type: 'control.applied', id, by, ...described(act), undoable: undo !== undefined });
+    } catch (thrown) {
+      this.done.set(id, { act, undo: undefined, isUndone: true });
+      const reason = (thrown instanceof Error ? thrown.message : String(thrown)).replace(/^halfopen: /, '');
+      send(subject, { type: 'control.failed', id, by, ...described(act), reason });
+    }
+  }
+
+  /** Lifts what would otherwise hold for ever: nothing can undo it once the connection is closed. */
+  close(): void {
+    for (const one of this.done.values()) {
+      if (one.act.act === 'isolate') undo(one);
+    }
+  }
+
+  /** Returns how to undo it, if that is possible. */
+  private apply(act: Act): (() => void) | undefined {
+    switch (act.act) {
+      case 'isolate':
+        return isolate(breakersOf(act.breaker));
+      case 'close':
+        return this.closeBreakers(act.breaker);
+      case 'update':
+        return update(policiesOf(act.policy), act.options);
+      case 'end-run':
+        endRun(act.run);
+        return undefined;
+      case 'undo': {
+        const one = this.done.get(act.of);
+        if (one === undefined) throw new Error(`there is no act '${act.of}' in this process`);
+        if (one.isUndone) throw new Error('this was undone before');
+        if (one.undo === undefined) throw new Error(`'${one.act.act}' cannot be undone`);
+        undo(one);
+        return undefined;
+      }
+    }
+  }
+
+  /** Closes breakers, isolated ones too if the dashboard isolated them. */
+  private closeBreakers(name: string): () => void {
+    const breakers = breakersOf(name);
+    const before = breakers.map((breaker) => breaker.snapshot());
+    const lifted = [...this.done.values()].filter(
+      (one) => one.act.act === 'isolate' && one.act.breaker === name && !one.isUndone,
+    );
+    lifted.forEach(undo);
+    for (const breaker of breakers) breaker.reset();
+    return () => {
+      for (const [index, breaker] of breakers.entries()) breaker.restore(before[index] as never);
+      if (lifted.length > 0) isolate(breakers);
+    };
+  }
+}
+
+function undo(one: Done): void {
+  if (one.isUndone) return;
+  one.isUndone = true;
+  one.undo?.();
+}
+
+function isolate(breakers: readonly CircuitBreaker[]): () => void {
+  const handles = breakers.map((breaker) => breaker.isolate());
+  return () => {
+    for (const handle of handles) handle.dispose();
+  };
+}
+
+/** Changes the options of policies. All are checked before the first is changed. */
+function update(hosts: readonly PolicyHost[], options: Readonly<Record<string, unknown>>): () => void {
+  const shared = hosts.find((host) => host.settings.given.breaker instanceof CircuitBreaker);
+  if ('breaker' in options && shared !== undefined)
+    throw new Error(
+      `the breaker of '${shared.name}' belongs to several policies: change it where it is made`,
+    );
+  const changes = readUpdate(revived(options) as PolicyOptions<unknown>);
+  const names = Object.keys(changes);
+  const before = hosts.map(({ settings }) =>
+    Object.fromEntries(names.map((name) => [name, settings.given[name as keyof PolicyOptions<unknown>]])),
+  );
+  const none = Object.fromEntries(names.map((name) => [name, undefined]));
+  /** Options are merged key by key, so the old ones only come back whole after they were taken away. */
+  const back = (count: number): void => {
+    for (const [index, host] of hosts.slice(0, count).entries()) {
+      host.update(none);
+      host.update(before[index] as PolicyOptions<unknown>);
+    }
+  };
+  for (const [index, host] of hosts.entries()) {
+    try {
+      host.update(changes);
+    } catch (thrown) {
+      back(index);
+      throw thrown;
+    }
+  }
+  return () => back(hosts.length);
+}
+
+/** JSON has no infinity, and no `undefined`: 'Infinity', as events write it, and `null` stand for them. */
+function revived(value: unknown): unknown {
+  if (value === null) return undefined;
+  if (value === 'Infinity') return Number.POSITIVE_INFINITY;
+  if (Array.isArray(value)) return value.map(revived);
+  if (typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, of]) => [name, revived(of)]));
+}
+
+function endRun(id: string): void {
+  const runs = controllable('run', id) as EndableRun[];
+  if (runs.length === 0) throw new Error(`there is no run '${id}' in this process`);
+  if (runs.every((run) => run.end !== undefined)) throw new Error('the run has ended already');
+  for (const run of runs) run.cancel();
+}
+
+function policiesOf(name: string): PolicyHost[] {
+  const hosts = (controllable('policy', name) as PolicyHost[]).filter((host) => !host.isDisposed);
+  if (hosts.length === 0) throw new Error(`there is no policy '${name}' in this process any more`);
+  return hosts;
+}
+
+function breakersOf(name: string): CircuitBreaker[] {
+  const hosts = controllable('policy') as PolicyHost[];
+  const found = new Set(hosts.map((host) => host.settings.breaker).filter((one) => one?.name === name));
+  if (found.size === 0)
+    throw new Error(
+      `no policy of this process has a breaker '${name}': only breakers of policies can be controlled`,
+    );
+  return [...found] as CircuitBreaker[];
+}
+
+/** The fields of an act in an event. */
+function described(act: Act) {
+  const { act: name, ...rest } = act as Act & { policy?: string; run?: string };
+  const { policy: _policy, run: _run, ...fields } = rest as Record<string, unknown>;
+  return { act: name, ...fields };
+}
+
+function subjectOf(act: Act): EventSubject {
+  return {
+    policy: act.act === 'update' ? act.policy : undefined,
+    run: act.act === 'end-run' ? act.run : undefined,
+  };
+}
+
+function send(subject: EventSubject, details: EventDetails): void {
+  emit(subject, details, Date.now(), []);
+}
