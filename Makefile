@@ -1,7 +1,7 @@
 # Halfopen. Every target sets up what it needs by itself; run `make` to see them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo docs test test-quick test-tools lint format bench counts fuzz soak planted rehearse nightly coverage mutants semver reproduce
+.PHONY: help setup build demo docs test test-quick test-tools lint format bench counts fuzz soak planted rehearse nightly coverage mutants semver reproduce release-check
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,6 +69,9 @@ semver: ## Compare the crate's public API with that of the last tagged release; 
 
 reproduce: ## Build the package twice, in other folders and 400 days apart, and compare the tarballs byte by byte
 	@scripts/reproduce.sh
+
+release-check: setup build ## Make the tarballs, try them beside hosts old and new, and list what a release still lacks; publishes nothing
+	@bash -c '. scripts/env.sh && exec node scripts/release.mjs --check'
 
 build: setup ## Build the npm package and the dashboard into pkg/dist
 	@scripts/build.sh

@@ -83,7 +83,7 @@ function entryPoints(variant) {
 const VARIANTS = {
   esm: {
     modules: '#modules',
-    mapped: true, // and cjs, which is made from it; a map of `js`, which few use, would weigh the same as its code
+    mapped: true, // and cjs, which is made from it
     lab: '#lab-module',
     fleet: '#fleet-module',
     run: '#run-module',
@@ -110,7 +110,7 @@ const VARIANTS = {
   },
   js: {
     modules: './modules.js',
-    sources: { modules: { entry: 'entry/js.ts' }, languages: { entry: 'entry/languages.ts' } },
+    sources: { modules: { entry: 'entry/js.ts' } },
     translated: true,
   },
 };
@@ -122,7 +122,7 @@ function separateFiles({ modules, lab, fleet, run, translated = false }) {
     setup(build) {
       build.onResolve({ filter: /\/entry\/default\.js$/ }, () => ({ path: modules, external: true }));
       build.onResolve({ filter: /\/entry\/words-(?:now|late)\.js$/ }, ({ path }) => ({
-        path: translated ? './languages.js' : `#${basename(path, '.js')}`,
+        path: translated ? '../esm/languages.js' : `#${basename(path, '.js')}`,
         external: true,
       }));
       build.onResolve({ filter: /\/entry\/lab\.js$/ }, () => ({ path: lab, external: true }));
@@ -291,7 +291,7 @@ const OPTIONS = {
     ...Object.keys(manifest.dependencies ?? {}),
   ],
   legalComments: 'none',
-  sourcesContent: false, // maps name the repository's files; the sources would be a fifth of the package
+  sourcesContent: false, // maps name the repository's files
   metafile: true,
   logLevel: 'warning',
 };
@@ -354,7 +354,7 @@ function withWords(folder, variant) {
     const path = join(folder, `${name}.js`);
     if (!existsSync(path)) continue;
     const [code, map = ''] = readFileSync(path, 'utf8').split(/(?=\/\/# sourceMappingURL=)/);
-    const words = variant === 'js' ? './languages.js' : '#words-now';
+    const words = variant === 'js' ? '../esm/languages.js' : '#words-now';
     writeFileSync(
       path,
       `${code}import { errors as _errors, languages as _languages } from "${words}";
@@ -388,8 +388,7 @@ async function shorten(folder) {
       },
       sourceMap: mapped && {
         content: readFileSync(`${path}.map`, 'utf8'),
-        filename: name,
-        url: `${name}.map`,
+        filename: name, // and no address: the package does not have the map
       },
     });
     writeFileSync(path, code);
@@ -399,7 +398,7 @@ async function shorten(folder) {
 
 /**
  * A map with one entry for each line of the sources, which is what stack traces and breakpoints go by. With one for each name
- * and operator, as the tools write it, maps would be a ninth of the package.
+ * and operator, as the tools write it, they would be four times as large.
  */
 function byLine(map) {
   const { mappings, ...rest } = JSON.parse(map);

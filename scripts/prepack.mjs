@@ -21,14 +21,13 @@ export const EXPECTED = [
   'bin/halfopen.js',
   'schema/scenario.schema.json',
   'dist/esm/index.js',
-  'dist/esm/index.js.map',
   'dist/esm/index.d.ts',
   'dist/cjs/index.js',
   'dist/cjs/index.d.ts',
   'dist/js/index.js',
   'dist/policy.wasm',
   'dist/embedded/dashboard.js',
-  'dist/embedded/diagnose.wasm',
+  'dist/embedded/diagnose.wasm.br',
 ];
 
 /** Returns the required contents that a folder lacks. */

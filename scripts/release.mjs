@@ -1,7 +1,8 @@
 // Publishes the package to npm, and refuses while something is not ready.
 //   node scripts/release.mjs             says what is missing
+//   node scripts/release.mjs --check     as `make release-check`: also makes the tarballs, and tries them beside their hosts
 //   node scripts/release.mjs --publish   publishes the built package, and tags the commit
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -41,6 +42,30 @@ export function problems({ manifest, security, cargo, changelog, changesets, unc
   return found;
 }
 
+/**
+ * The tries of `make release-check`, by what they show. Each makes its tarball anew, of the built package or of the crate;
+ * nothing is sent.
+ */
+const TRIES = [
+  ['npm takes the package', 'npm', ['publish', '--dry-run'], 'pkg'],
+  ['crates.io takes the crate', 'cargo', ['publish', '--dry-run', '--locked', '--package', 'halfopen'], '.'],
+  [
+    'hosts, platforms and examples',
+    'scripts/test.sh',
+    ['packaging', 'platforms', 'examples', 'service'],
+    '.',
+  ],
+];
+
+/** Tries each, also after one that fails; returns a sentence for each that did. */
+export function failures(tries, run) {
+  return tries
+    .filter(([, command, args, folder]) => run(command, args, folder) !== 0)
+    .map(
+      ([name, command, args]) => `${name}: \`${[command, ...args].join(' ')}\` failed, its output is above`,
+    );
+}
+
 const read = (name) => readFileSync(join(root, name), 'utf8');
 
 function now() {
@@ -56,7 +81,14 @@ function now() {
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const state = now();
-  const found = problems(state);
+  const isCheck = process.argv[2] === '--check';
+  const tried = isCheck
+    ? failures(TRIES, (command, args, folder) => {
+        console.log(`release: ${command} ${args.join(' ')}`);
+        return spawnSync(command, args, { cwd: join(root, folder), stdio: 'inherit' }).status;
+      })
+    : [];
+  const found = [...tried, ...problems(state)];
   const { version } = JSON.parse(state.manifest);
   if (found.length > 0) {
     console.error(

@@ -76,6 +76,20 @@ const consumerAsCommonJs = (at) =>
     outfile: 'consumer.cjs',
   });
 
+/** The oldest TypeScript that the package supports, and the newest, each with both formats. */
+async function typed(at) {
+  copyFileSync(join(at, 'main.mts'), join(at, 'main.cts'));
+  const checks = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022'];
+  const places = ['--module', 'node16', '--typeRoots', join(root, 'node_modules/@types'), '--types', 'node'];
+  const seen = [];
+  for (const name of ['typescript-5.4', 'typescript']) {
+    const tsc = join(root, 'node_modules', name, 'bin/tsc');
+    seen.push(await run(process.execPath, [tsc, '--version'], at));
+    await run(process.execPath, [tsc, ...checks, ...places, 'main.mts', 'main.cts'], at);
+  }
+  return `${seen.join(', ')}: as a module and as CommonJS`;
+}
+
 const MODULES = ['policy', 'errors', 'agent', 'lab', 'fleet', 'run'].map((name) => `${name}.wasm`);
 
 /** The checks of packages before they are published. */
@@ -130,6 +144,7 @@ const CONSUMERS = {
     await run(bin('vitest'), ['run', '--root', at, '--reporter', 'dot'], at);
     return 'the package and fake timers, in Node';
   },
+  typescript: typed,
   bun: (at) => run(bin('bun'), ['main.mjs'], at),
   deno: (at) =>
     run(bin('deno'), ['run', '--no-remote', '--no-lock', '--node-modules-dir=manual', 'main.mjs'], at),

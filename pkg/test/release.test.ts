@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 // @ts-expect-error: a build script, which has no types
 import * as prepack from '../../scripts/prepack.mjs';
 // @ts-expect-error: as above
-import { problems as found } from '../../scripts/release.mjs';
+import { failures as failed, problems as found } from '../../scripts/release.mjs';
 
 const problems = found as (state: typeof READY) => string[];
 
@@ -54,6 +54,43 @@ test('a version that is ready has no problems; each lack is named with where it 
     [{ uncommitted: ' M README.md' }, /^not committed:\n M README\.md/],
   ];
   for (const [lack, message] of lacks) assert.match(problems({ ...READY, ...lack })[0] ?? '', message);
+});
+
+test('every try of a release is made, and each that fails is named; a placeholder keeps the list from being empty', () => {
+  type Try = [name: string, command: string, args: string[], folder: string];
+  const failures = failed as (tries: Try[], run: (...of: unknown[]) => number | null) => string[];
+  const tries: Try[] = [
+    ['the first', 'one', ['-a'], 'pkg'],
+    ['the second', 'two', [], '.'],
+    ['the third', 'three', ['x'], '.'],
+  ];
+  const seen: unknown[] = [];
+  const run = (command: unknown, ...rest: unknown[]) => {
+    seen.push([command, ...rest]);
+    return command === 'one' ? 1 : command === 'two' ? null : 0;
+  };
+  assert.deepEqual(failures(tries, run), [
+    'the first: `one -a` failed, its output is above',
+    'the second: `two` failed, its output is above',
+  ]);
+  assert.deepEqual(
+    seen,
+    tries.map(([, ...of]) => of),
+  );
+  // Each file that has a placeholder, or lacks an address, is named.
+  for (const file of ['pkg/package.json', 'Cargo.toml', 'SECURITY.md']) {
+    const key =
+      { 'pkg/package.json': 'manifest', 'Cargo.toml': 'cargo', 'SECURITY.md': 'security' }[file] ?? '';
+    const state = {
+      ...READY,
+      [key]: READY[key as 'cargo'].replace(/\n?$/, ' https://repository.invalid/x\n'),
+    };
+    if (key === 'manifest') state.manifest = READY.manifest.replace('code.example.org', 'repository.invalid');
+    assert.ok(
+      problems(state).some((problem) => problem.startsWith(`${file} has the placeholder`)),
+      file,
+    );
+  }
 });
 
 test("npm's page has no relative links, and installs before anything else", () => {

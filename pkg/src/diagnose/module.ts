@@ -1,6 +1,7 @@
 /** The module `diagnose` (web/diagnose): the dashboard's checks and views of a log, for Node. */
 
 import { randomInt } from 'node:crypto';
+import { brotliDecompressSync } from 'node:zlib';
 import { read } from '../entry/read.js';
 
 /** The functions of the module. It imports nothing. */
@@ -75,7 +76,9 @@ export class Diagnosis {
   private length = 0;
 
   constructor() {
-    compiled ??= new WebAssembly.Module(read(new URL('../embedded/diagnose.wasm', import.meta.url)));
+    compiled ??= new WebAssembly.Module(
+      brotliDecompressSync(read(new URL('../embedded/diagnose.wasm.br', import.meta.url))),
+    );
     this.core = new WebAssembly.Instance(compiled).exports as unknown as Exports;
     this.core.seed(randomInt(2 ** 47) / 2 ** 47);
   }
