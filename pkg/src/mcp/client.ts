@@ -154,7 +154,7 @@ class GuardedClient {
   private readonly bounds: ToolOutputOptions;
   private readonly run: Run | undefined;
   private readonly once: ReturnType<typeof onceByTool> | undefined;
-  /** Whether the server's hints decide which tools may run twice. */
+  /** `true` if the server's hints decide which tools may run twice. */
   private readonly usesHints: boolean;
   /** Tools that the server says may run twice. */
   private readonly repeatable = new Set<string>();

@@ -14,7 +14,7 @@ export function surelyNot(error: AgentError): boolean {
   return everyAttempt(error, wasRefused);
 }
 
-/** Whether that holds of each attempt of a call. It does not where one was under way when the call was aborted: that one has no error. */
+/** Returns `true` if that holds of each attempt of a call. An attempt that was under way when the call was aborted has no error. */
 export function everyAttempt(error: AgentError, holds: (attempt: AgentError) => boolean, depth = 0): boolean {
   const { attempts, errors } = error;
   if (errors.length === 0) return holds(error);
@@ -23,7 +23,7 @@ export function everyAttempt(error: AgentError, holds: (attempt: AgentError) => 
   return errors.every((one) => everyAttempt(one, holds, depth + 1));
 }
 
-/** Whether the attempt was refused before it was carried out. */
+/** Returns `true` if the attempt was refused before it was carried out. */
 export function wasRefused(error: AgentError): boolean {
   const { code, provider, attempts, cause } = error;
   const status = provider.statusCode;

@@ -406,6 +406,26 @@ test('answers of the store that are lost cost no act, and make no second one', a
   await clock.advance(1);
 });
 
+test('events have the hashed key of their act, by which a person settles it', async () => {
+  const { process, events } = world();
+  const ledger = process();
+  // An event has at most 2 KiB.
+  const names = ['refund', 'ü"\n'.repeat(1_000)];
+  for (const name of names) {
+    const pay = ledger.once(
+      name,
+      async () => {
+        throw lost();
+      },
+      options,
+    );
+    await assert.rejects(pay(ORDER), { code: 'TOOL_EXECUTION_ERROR' });
+  }
+  const keys = (await ledger.unknown()).map((act) => act.key);
+  assert.deepEqual([keys.length, keys.every((one) => /^[0-9a-f]{64}$/.test(one))], [2, true]);
+  assert.deepEqual([...new Set(events.map((event) => 'key' in event && event.key))].sort(), keys.sort());
+});
+
 test('the store holds no argument and no secret', async () => {
   const { store, process } = world();
   const written: string[] = [];
