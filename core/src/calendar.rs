@@ -22,7 +22,8 @@ pub(crate) fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
 }
 
 /// The year, month and day of a number of days since 1970-01-01.
-pub(crate) const fn date(days: i64) -> (i64, i64, i64) {
+#[must_use]
+pub const fn date(days: i64) -> (i64, i64, i64) {
     let shifted = days + TO_1970;
     let era = shifted.div_euclid(DAYS_OF_ERA);
     let day_of_era = shifted.rem_euclid(DAYS_OF_ERA);

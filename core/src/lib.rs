@@ -71,7 +71,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod calendar;
+#[doc(hidden)]
+pub mod calendar;
 pub mod classify;
 pub mod code;
 #[doc(hidden)]

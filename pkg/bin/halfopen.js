@@ -299,7 +299,7 @@ async function diagnose(paths, { url, database, json, 'fail-on': failOn, ...othe
   if (failOn !== undefined && failOn !== 'harm' && failOn !== 'risk')
     throw new Misuse(`--fail-on expects 'harm' or 'risk', got '${failOn}'`);
   const { diagnose, sourceOf } = await import('./diagnose.js');
-  const { text, fails } = await diagnose(sourceOf(...logOf('diagnose', paths, { url, database })), {
+  const { text, fails } = await diagnose(sourceOf(...(await logOf('diagnose', paths, { url, database }))), {
     json,
     failOn,
   });
@@ -310,15 +310,16 @@ async function diagnose(paths, { url, database, json, 'fail-on': failOn, ...othe
 async function mcp(paths, { url, database, ...others }) {
   forbid(others, Object.keys(others), 'mcp');
   const places = { url, database };
-  const isNamed = paths.length > 0 || url !== undefined || database !== undefined;
+  const named = [...paths, url, database, process.env.HALFOPEN_DATABASE_URL || undefined];
+  const isNamed = named.some((one) => one !== undefined);
   const { sourceOf } = await import('./diagnose.js');
-  const source = isNamed ? sourceOf(...logOf('mcp', paths, places)) : undefined;
+  const source = isNamed ? sourceOf(...(await logOf('mcp', paths, places))) : undefined;
   const server = await import('./mcp.js');
   await server.mcp(source, version());
 }
 
 /** The one log that a command is about: a path, or where a server or a database is. */
-function logOf(command, paths, { url, database }) {
+async function logOf(command, paths, { url, database }) {
   const named = paths.length + Number(url !== undefined) + Number(database !== undefined);
   const places = named > 0 ? { url, database } : { database: process.env.HALFOPEN_DATABASE_URL || undefined };
   if (named > 1 || (named === 0 && places.database === undefined))
@@ -330,14 +331,15 @@ function logOf(command, paths, { url, database }) {
     !(URL.canParse(places.url) && /^https?:$/.test(new URL(places.url).protocol))
   )
     throw new Misuse(`--url expects the URL of a devtools server, got '${places.url}'`);
-  if (
-    places.database !== undefined &&
-    !(/^postgres(ql)?:\/\//i.test(places.database) && URL.canParse(places.database))
-  )
+  if (places.database !== undefined && !(await isPostgresUrl(places.database)))
     throw new Misuse(
       '--database expects a URL that begins with postgres://; it is not shown, as it may have a password',
     );
   return [paths[0], places];
+}
+
+async function isPostgresUrl(url) {
+  return (await import('../dist/esm/diagnose-node.js')).isPostgresUrl(url);
 }
 
 async function replay(paths, { seeds, json, policy, runs, ...others }) {
@@ -440,7 +442,7 @@ async function effects([verb, ...rest], { redis, database, ledger, prefix, table
   if (result !== undefined && outcome !== 'happened')
     throw new Misuse('--result is only for settle … happened');
   if (json && isSettle) throw new Misuse('--json is only for list');
-  const url = readLedgerUrl(redis, database);
+  const url = await readLedgerUrl(redis, database);
   const place = { url, ledger, prefix, table };
   const command = await import('./effects.js');
   if (!isSettle) return print(await command.list(place, json));
@@ -450,13 +452,13 @@ async function effects([verb, ...rest], { redis, database, ledger, prefix, table
   );
 }
 
-function readLedgerUrl(redis, database) {
+async function readLedgerUrl(redis, database) {
   if (redis !== undefined && database !== undefined)
     throw new Misuse('a ledger has one store: --redis or --database');
   const url = database ?? (redis === undefined ? process.env.HALFOPEN_LEDGER_URL || undefined : undefined);
   if (url === undefined || (database === undefined && url.startsWith('redis')))
     return readRedisUrl(redis ?? url);
-  if (!/^postgres(?:ql)?:\/\/[^/]/.test(url) || !URL.canParse(url))
+  if (!(await isPostgresUrl(url)))
     throw new Misuse(
       database === undefined
         ? 'HALFOPEN_LEDGER_URL expects a URL that begins with redis://, rediss:// or postgres://'

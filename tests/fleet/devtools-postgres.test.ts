@@ -4,6 +4,8 @@ import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { startDevtoolsServer } from 'halfopen/devtools';
 import pg from 'pg';
 import { acceptBatch } from '../../pkg/src/devtools/server/accept.js';
@@ -11,6 +13,7 @@ import { readFilter } from '../../pkg/src/devtools/server/filter.js';
 import { PostgresStore } from '../../pkg/src/devtools/server/postgres.js';
 import { serveInProcess } from '../../pkg/test/devtools/serve.js';
 import { ask, line, ownHome, post, start, stored, until } from '../../pkg/test/devtools/server.js';
+import { BIN, run } from '../../pkg/test/diagnose/command.js';
 import { freePort } from '../../pkg/test/ports.js';
 import { type PostgresServer, startPostgres } from './postgres-server.js';
 
@@ -182,6 +185,70 @@ test('days are partitions; those beyond the retention are dropped, and readers a
   const chunk = await reader.next();
   assert.deepEqual([chunk?.gap, chunk?.lines.length], [true, 1]);
   await Promise.all([store.close(), other.close()]);
+});
+
+test('a reader of a log changes nothing, and needs no right but to read', async () => {
+  const url = await database('only_read');
+  const store = await PostgresStore.open(url);
+  await store.append(batch(line(1), line(2, { type: 'call.started', policy: 'chat', call: 'a' })));
+  await store.close();
+  // A partition that a server would drop, and none for tomorrow, which it would make.
+  await query(
+    url,
+    `CREATE TABLE halfopen_events_20200101 PARTITION OF halfopen_events FOR VALUES FROM ('2020-01-01') TO ('2020-01-02');
+     DO $$ BEGIN EXECUTE 'DROP TABLE halfopen_events_' || to_char((now() AT TIME ZONE 'utc')::date + 1, 'YYYYMMDD'); END $$;
+     CREATE ROLE reader LOGIN; GRANT SELECT ON halfopen_log, halfopen_events TO reader`,
+  );
+  const contents = () =>
+    query(
+      url,
+      "SELECT relname, relfilenode FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1",
+    );
+  const before = await contents();
+  const asReader = url.replace('halfopen:', 'reader:');
+  const { code, stdout, stderr } = await run(['diagnose', '--json', '--database', asReader]);
+  assert.equal(code, 0, stderr);
+  assert.equal(JSON.parse(stdout).log.events, 2);
+  // Its owner's own reads leave the log alone too.
+  assert.equal((await run(['diagnose', '--database', url])).code, 0);
+  assert.deepEqual(await contents(), before);
+});
+
+test('a database without a log is said to have none, and gets none', async () => {
+  const url = await database('no_log');
+  const { code, stderr } = await run(['diagnose', '--database', url]);
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /no_log: .*does not exist.*Name the database that `npx halfopen devtools --database` keeps/,
+  );
+  assert.deepEqual(
+    await query(url, "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"),
+    [],
+  );
+  await (await PostgresStore.open(url)).close();
+  await query(url, 'CREATE ROLE nobody_known LOGIN');
+  const denied = await run(['diagnose', '--database', url.replace('halfopen:', 'nobody_known:')]);
+  assert.match(denied.stderr, /permission denied.*GRANT SELECT ON halfopen_log, halfopen_events/);
+});
+
+test('the tools of agents read the database of the environment, and read again after a failure', async (t) => {
+  const url = await database('of_the_environment');
+  const client = new Client({ name: 'test', version: '1' });
+  const env = { HALFOPEN_DATABASE_URL: url, HALFOPEN_HOME: ownHome(t) };
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], env }));
+  t.after(() => client.close());
+  const findings = async () => {
+    const { content, isError = false } = await client.callTool({ name: 'findings' });
+    return { isError, text: (content as { text: string }[])[0]?.text ?? '' };
+  };
+  const failed = await findings();
+  assert.ok(failed.isError && /of_the_environment: .*does not exist/.test(failed.text), failed.text);
+  const store = await PostgresStore.open(url);
+  await store.append(batch(line(1)));
+  await store.close();
+  const { text } = await findings();
+  assert.equal(JSON.parse(text).log.events, 1);
 });
 
 test('a day without a partition gets one when an event comes', async () => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createLedger, type OnceStore } from 'halfopen/once';
+import { createLedger, type Ledger, type OnceStore } from 'halfopen/once';
 import { checkStore } from 'halfopen/once/conformance';
 import { postgresStore } from 'halfopen/once/postgres';
 import { redisStore } from 'halfopen/once/redis';
@@ -18,6 +18,7 @@ import { createClient as createClient5 } from 'redis-5';
 import { type RedisServer, redisServer } from '../../pkg/test/fleet/redis.js';
 import { effectsCommand } from '../../pkg/test/once/effects-command.js';
 import { type PostgresServer, startPostgres } from './postgres-server.js';
+import { startProxy, type TcpProxy } from './proxy.js';
 
 const WORKER = fileURLToPath(new URL('once-worker.mjs', import.meta.url));
 const KILLS = Number(process.env.KILLS ?? 15);
@@ -53,6 +54,39 @@ type Kind = (typeof kinds)[number];
 const storeOf = (kind: Kind): OnceStore => (kind === 'redis' ? redisStore(client) : postgresStore(pool));
 const urlOf = (kind: Kind): string => (kind === 'redis' ? redis.url : postgres.url);
 
+/** A store by a client of its own, and how to end that. */
+function connected(kind: Kind, url: string): [store: OnceStore, end: () => unknown] {
+  if (kind === 'redis') {
+    const own = new Redis(url, { retryStrategy: () => 50 });
+    own.on('error', () => {});
+    return [redisStore(own), () => own.disconnect()];
+  }
+  const own = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 1000 });
+  own.on('error', () => {});
+  own.on('connect', (one) => one.on('error', () => {}));
+  return [postgresStore(own), () => void own.end()];
+}
+
+type Strike = (kind: Kind, proxy: TcpProxy) => void;
+function freeze(kind: Kind): void {
+  if (kind === 'redis') redis.process.kill('SIGSTOP');
+  else postgres.pause();
+}
+function thaw(kind: Kind): void {
+  if (kind === 'redis') redis.process.kill('SIGCONT');
+  else postgres.resume();
+}
+/** What befalls a store, and how it ends. Nothing listens on port 1. */
+const FAULTS: readonly [fault: string, strike: Strike, mend: Strike][] = [
+  ['freezes', freeze, thaw],
+  ['is cut off without a word', (_, proxy) => proxy.cut(), (_, proxy) => proxy.heal()],
+  [
+    'refuses connections',
+    (_, proxy) => proxy.leadTo(1),
+    (kind, proxy) => proxy.leadTo(Number(new URL(urlOf(kind)).port)),
+  ],
+];
+
 let files = 0;
 function effectsFile(): string {
   const file = join(folder, `effects-${++files}`);
@@ -73,8 +107,8 @@ const ended = (child: ChildProcess): Promise<number | string | null> =>
 const stateOf = ({ pid }: ChildProcess): string | undefined =>
   /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
 
-async function until(isSo: () => boolean): Promise<void> {
-  for (let looks = 0; !isSo(); looks++) {
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let looks = 0; !(await isSo()); looks++) {
     assert.ok(looks < 3000, 'it did not come about within 30 s');
     await pause(10);
   }
@@ -201,6 +235,80 @@ for (const kind of kinds) {
     assert.equal(await pay('a'), 'a 1');
     assert.equal(acts, 1);
   });
+
+  for (const [fault, strike, mend] of FAULTS) {
+    test(`${kind}: while an act runs, the store ${fault}: it acts once, and callers know why they wait`, {
+      timeout: 120_000,
+    }, async (t) => {
+      const proxy = await startProxy(Number(new URL(urlOf(kind)).port));
+      const url = urlOf(kind).replace(/:\d+(?=\/|$)/, `:${proxy.port}`);
+      const name = `store ${fault}`;
+      const processes: Ledger[] = [];
+      for (let times = 0; times < 2; times++) {
+        const [store, end] = connected(kind, url);
+        t.after(end);
+        // The first request connects, and makes the table.
+        await store.swap('warm/up', -1, undefined, 0, new AbortController().signal);
+        processes.push(
+          createLedger({
+            store,
+            secret: 's',
+            name,
+            storeTimeoutMs: 500,
+            leaseMs: 900,
+            waitMs: 300,
+          }),
+        );
+      }
+      t.after(() => {
+        mend(kind, proxy);
+        proxy.close();
+      });
+      const acts: string[] = [];
+      let leave = () => {};
+      const left = new Promise<void>((resolve) => {
+        leave = resolve;
+      });
+      const [first, second] = processes.map((ledger) =>
+        ledger.once(
+          'pay',
+          async (order: string) => {
+            acts.push(order);
+            if (order === 'begun') await left;
+            return `paid ${order}`;
+          },
+          { key: (order) => order },
+        ),
+      );
+      assert.ok(first !== undefined && second !== undefined);
+      await second('earlier');
+      const begun = first('begun');
+      await until(() => acts.includes('begun'));
+      strike(kind, proxy);
+      // Neither what is begun nor what is new is carried out.
+      for (const order of ['begun', 'new'])
+        await assert.rejects(second(order), {
+          code: 'CAPACITY_EXCEEDED',
+          message: /^The store of the ledger did not answer: 'pay' was not carried out, because/,
+        });
+      // Its lease ends meanwhile.
+      await pause(1000);
+      leave();
+      assert.equal(await begun, 'paid begun');
+      assert.deepEqual(acts, ['earlier', 'begun']);
+      mend(kind, proxy);
+      // Until the first process has reported its result, the others know that they do not know.
+      for (const order of ['begun', 'new']) {
+        await until(async () => {
+          const result = await second(order).catch((error) => error);
+          if (result === `paid ${order}`) return true;
+          assert.match(String(result.code), /^(?:CAPACITY_EXCEEDED|CONFLICT|TOOL_EXECUTION_ERROR)$/, result);
+          return false;
+        });
+      }
+      assert.deepEqual(acts, ['earlier', 'begun', 'new']);
+    });
+  }
 
   test(`${kind}: a person finds and settles what is unknown`, async () => {
     const ledger = createLedger({ store: storeOf(kind), secret: 's', name: 'settled' });

@@ -12,6 +12,9 @@ export interface PostgresServer {
   start(): Promise<void>;
   /** Kills all of its processes at once, like a power loss (except for data that the system has buffered). */
   kill(): Promise<void>;
+  /** Freezes all of its processes: connections stay open, and nothing is answered. */
+  pause(): void;
+  resume(): void;
   remove(): Promise<void>;
 }
 
@@ -72,8 +75,10 @@ export async function startPostgres(): Promise<PostgresServer> {
       // Its workers have sessions of their own: they end when they see that the first process is gone.
       process.kill(pid, 'SIGKILL');
       await ended;
-      while (workersOf(data)) await new Promise((resolve) => setTimeout(resolve, 20));
+      while (processesOf(data).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     },
+    pause: () => signalAll(data, 'SIGSTOP'),
+    resume: () => signalAll(data, 'SIGCONT'),
     async remove() {
       await server.kill();
       rmSync(folder, { recursive: true, force: true });
@@ -95,17 +100,29 @@ async function accepts(url: string): Promise<boolean> {
   }
 }
 
-/**
- * Returns `true` if any process still has its working directory in the data: PostgreSQL does not start before they are
- * gone.
- */
-function workersOf(data: string): boolean {
-  return readdirSync('/proc').some((pid) => {
-    if (!/^\d+$/.test(pid)) return false;
+function signalAll(data: string, signal: NodeJS.Signals): void {
+  for (const pid of processesOf(data)) {
     try {
-      return readlinkSync(`/proc/${pid}/cwd`) === data;
+      process.kill(pid, signal);
     } catch {
-      return false;
+      // It has ended.
     }
-  });
+  }
+}
+
+/**
+ * Returns the processes that have their working directory in the data: PostgreSQL does not start before those of an
+ * earlier one are gone.
+ */
+function processesOf(data: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readlinkSync(`/proc/${pid}/cwd`) === data;
+      } catch {
+        return false;
+      }
+    });
 }

@@ -12,6 +12,7 @@ import { DEFAULT_PORT } from './default-port.js';
 import { someText } from './kinds.js';
 import { isLoopback } from './loopback.js';
 import { nodePlatform } from './platform-node.js';
+import { isPostgresUrl } from './postgres-url.js';
 import type { Registration } from './registration.js';
 import { type RunningServer, STRONG_TOKEN } from './running.js';
 
@@ -127,7 +128,7 @@ export function startDevtoolsServer(options: DevtoolsServerOptions = {}): Promis
     );
   }
   // It may contain a password.
-  if (database !== undefined && !(/^postgres(ql)?:\/\//i.test(database) && URL.canParse(database))) {
+  if (database !== undefined && !isPostgresUrl(database)) {
     throw new TypeError(
       "halfopen: option 'database' must be a URL such as postgres://user:password@host:5432/name; the value is not shown, because it may contain a password",
     );

@@ -5,8 +5,10 @@ import { redact } from '../message/user-message.js';
 /** Most bytes of one result, as UTF-8. */
 const MOST_BYTES = 20_000;
 
-/** Texts of one item are cut to the first of these lengths, in characters, with which it fits. */
-const LENGTHS = [4_000, 1_000, 300, 80, 20];
+/** Texts, names, lists and objects of one item are cut to the first of these lengths with which it fits. */
+const LENGTHS = [4_000, 1_000, 300, 80, 20, 5, 1];
+/** Lists and objects within each other. At this depth, an item of the last length takes less than 10 kB. */
+const DEEPEST = 50;
 
 /** A result in parts. */
 export interface Parts {
@@ -78,25 +80,32 @@ function redacted<T>(value: T): T {
   return text === undefined ? value : (JSON.parse(text) as T);
 }
 
-/** The value with its texts and lists cut as far as it must be to fit. */
+/** The value with its texts, lists and objects cut as far as it must be to fit. */
 function fitting<T>(value: T, bytes: number): T {
   let cut = value;
   for (const most of LENGTHS) {
     if (sizeOf(cut) <= bytes) return cut;
-    cut = shortened(value, most) as T;
+    cut = shortened(value, most, DEEPEST) as T;
   }
   return cut;
 }
 
-function shortened(value: unknown, most: number): unknown {
-  if (typeof value === 'string')
-    return value.length <= most ? value : `${value.slice(0, most)}… (${value.length - most} characters more)`;
-  if (Array.isArray(value)) {
-    const items = value.slice(0, most).map((item) => shortened(item, most));
-    return value.length > most ? [...items, `… ${value.length - most} more`] : items;
-  }
+function shortened(value: unknown, most: number, depth: number): unknown {
+  if (typeof value === 'string') return shortText(value, most);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, of]) => [name, shortened(of, most)]));
+  if (depth === 0) return '…';
+  const all = Object.entries(value);
+  const kept = all.slice(0, most).map(([name, of]) => [name, shortened(of, most, depth - 1)] as const);
+  const rest = all.length > most ? `… ${all.length - most} more` : undefined;
+  if (Array.isArray(value)) return [...kept.map(([, of]) => of), ...(rest === undefined ? [] : [rest])];
+  return {
+    ...Object.fromEntries(kept.map(([name, of]) => [shortText(name, most), of])),
+    ...(rest !== undefined && { '…': rest }),
+  };
+}
+
+function shortText(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}… (${text.length - most} characters more)`;
 }
 
 const encoder = new TextEncoder();

@@ -1,5 +1,6 @@
 /** Logs, and the dashboard's view of them, for `npx halfopen diagnose`, `mcp` and `replay`. For Node. */
 
+export { isPostgresUrl } from '../devtools/postgres-url.js';
 export { Diagnosis, type Finding, type Grade, type LogSummary } from './module.js';
 export { databaseSource, fileSource, type LogSource, serverSource } from './source.js';
 

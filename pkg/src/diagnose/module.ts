@@ -47,6 +47,11 @@ interface Evidence {
   readonly at?: string;
   /** A call in one sentence. */
   readonly says?: string;
+  /** Of a breaker. */
+  readonly name?: string;
+  /** Of a group of failures: their code, and the rule that decided it. */
+  readonly code?: string;
+  readonly rule?: string;
 }
 
 /** The contents of a log. */

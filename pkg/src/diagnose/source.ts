@@ -3,13 +3,14 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLoopback } from '../devtools/loopback.js';
+import { databasePlace } from '../devtools/postgres-url.js';
 import {
   isRunning,
   type Registration,
   readRegistration,
   registrationByPort,
 } from '../devtools/registration.js';
-import { linesOf } from '../lab/lines.js';
+import { linesIn, linesOf } from '../lab/lines.js';
 
 /** A log that can be read, again and again. */
 export interface LogSource {
@@ -101,7 +102,8 @@ export function serverSource(address: string): LogSource {
         const said = (await response.text()).trim().slice(0, 300);
         throw new Error(`${origin} answered ${response.status}: ${said}`);
       }
-      yield* linesIn(response.body.pipeThrough(new TextDecoderStream()));
+      const text = response.body.pipeThrough(new TextDecoderStream());
+      yield* linesIn(text as unknown as AsyncIterable<string>);
     },
   };
 }
@@ -112,28 +114,15 @@ async function serverOn(port: number): Promise<Registration | undefined> {
   return found !== undefined && (await isRunning(found)) ? found : undefined;
 }
 
-async function* linesIn(chunks: ReadableStream<string>): AsyncGenerator<string, void, undefined> {
-  let rest = '';
-  for await (const chunk of chunks as unknown as AsyncIterable<string>) {
-    const lines = chunk.split('\n');
-    lines[0] = rest + lines[0];
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  if (rest !== '') yield rest;
-}
-
 /** A log that servers keep in PostgreSQL. */
 export function databaseSource(url: string): LogSource {
-  const { host, pathname } = new URL(url);
   return {
-    place: `postgres://${host}${pathname}`,
+    place: databasePlace(url),
     version: now,
     async *lines() {
       const { PostgresStore } = await import('../devtools/server/postgres.js');
-      const store = await PostgresStore.open(url);
+      const store = await PostgresStore.openToRead(url);
       try {
-        await store.refresh();
         const reader = store.read(store.start, undefined);
         for (let chunk = await reader.next(); chunk !== undefined; chunk = await reader.next())
           yield* chunk.lines;

@@ -53,7 +53,14 @@ export class OpenLog {
   async diagnosis(): Promise<Diagnosis> {
     const source = await this.source();
     const version = `${source.place} ${source.version()}`;
-    if (this.read?.version !== version) this.read = { version, diagnosis: diagnosisOf(source) };
+    if (this.read?.version !== version) {
+      const diagnosis = diagnosisOf(source);
+      this.read = { version, diagnosis };
+      // The next tool reads again.
+      diagnosis.catch(() => {
+        if (this.read?.diagnosis === diagnosis) this.read = undefined;
+      });
+    }
     return this.read.diagnosis;
   }
 }

@@ -26,10 +26,12 @@ const LONGEST_NAME = 200;
  * unrecognisable. A field outside these lists counts as the application's.
  */
 export function withoutSecrets(event: Record<string, unknown>): void {
+  // The hashed key of an act looks like a secret and is none: a person needs it for `settle`.
+  const isEffect = String(event.type).startsWith('effect.');
   for (const name in event) {
     const value = typeof event[name] === 'function' ? event[name]() : event[name];
     if (typeof value === 'string') {
-      if (OWN.has(name)) continue;
+      if (OWN.has(name) || (name === 'key' && isEffect)) continue;
       const id = IDS[name];
       const clean = id === undefined ? textForLog(value, LONGEST[name]) : idForLog(value, ...id);
       if (clean !== event[name]) event[name] = clean;

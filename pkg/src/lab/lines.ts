@@ -1,4 +1,4 @@
-/** The lines of a file, for files that may be anything. For Node. */
+/** The lines of a file or a response, which may be anything. For Node. */
 
 import { createReadStream } from 'node:fs';
 
@@ -10,10 +10,19 @@ const LONGEST_LINE = 128 * 1024 * 1024;
  *
  * @throws what the file system says where the file cannot be read, and an Error for a line that is longer than 128 MiB.
  */
-export async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
+export function linesOf(path: string): AsyncGenerator<string, void, undefined> {
+  return linesIn(createReadStream(path, 'utf8'));
+}
+
+/**
+ * Returns the lines of a text in chunks, without `\n` and `\r\n`.
+ *
+ * @throws an Error for a line that is longer than 128 MiB.
+ */
+export async function* linesIn(chunks: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let number = 1;
   let rest = '';
-  for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
+  for await (const chunk of chunks) {
     const lines = chunk.split('\n');
     // One that ends here begins in an earlier chunk.
     lines[0] = rest + lines[0];

@@ -1,13 +1,15 @@
 /** Clients of the MCP TypeScript SDK, versions 1 and 2, under a policy. */
 
+import { listen, unlisten } from '../call/abort-listeners.js';
 import { Call } from '../call/call.js';
 import { joinedSignal } from '../call/joined-signal.js';
 import type { AttemptContext } from '../call/options.js';
-import { AgentError } from '../error/agent-error.js';
+import { AgentError, cancellation } from '../error/agent-error.js';
 import { randomUuid } from '../event/events.js';
 import * as is from '../options.js';
 import type { Policies } from '../policy/policies.js';
 import { Policy } from '../policy/policy.js';
+import { deferred } from '../promises.js';
 import { refusalOf as refusalByRun, reported, run as runKind } from '../run/around.js';
 import type { Run } from '../run/types.js';
 import { cutContent, outputShape, type ToolOutputOptions } from '../tool/output.js';
@@ -28,8 +30,9 @@ export interface GuardClientOptions extends ToolOutputOptions {
   run?: Run | undefined;
   /**
    * Tools that may not run twice act once, across retries, plans and processes (`halfopen/once`): a later call with the same
-   * arguments gets the kept result. The tools are listed before the first call. Arguments that the server refuses, and tools
-   * that it does not have, surely did not act; after any other failure it is not known whether the tool acted. Default: no ledger.
+   * arguments gets the kept result. The tools are listed before the first call, unless `idempotent` is set. A server with more
+   * than 10 pages of tools needs it: else calls reject with CONFIG_ERROR. Arguments that the server refuses, and tools that it
+   * does not have, surely did not act; after any other failure it is not known whether the tool acted. Default: no ledger.
    */
   once?: OnceTools | undefined;
 }
@@ -151,12 +154,18 @@ class GuardedClient {
   private readonly bounds: ToolOutputOptions;
   private readonly run: Run | undefined;
   private readonly once: ReturnType<typeof onceByTool> | undefined;
+  /** `true` if the server's hints decide which tools may run twice. */
+  private readonly usesHints: boolean;
   /** Tools that the server says may run twice. */
   private readonly repeatable = new Set<string>();
   /** The names of its tools, as far as they were listed. */
   private names: readonly string[] = [];
   /** Where the pages begin that were not listed; `undefined` once all were. */
   private rest: { readonly cursor?: string } | undefined = {};
+  /** How many pages were listed. */
+  private pages = 0;
+  /** The listing that calls at the same time wait for. */
+  private listing: Promise<unknown> | undefined;
   /** Where `callTool` takes its options: version 1 has a schema before them. */
   private readonly optionsAt: number;
 
@@ -174,6 +183,7 @@ class GuardedClient {
     this.run = run;
     this.client = client;
     this.policy = policy;
+    this.usesHints = idempotent === undefined;
     this.mayRepeat = idempotent ?? ((tool) => this.repeatable.has(tool));
     this.once = once && onceByTool(once);
     this.optionsAt = 'getProtocolEra' in client ? 1 : 2;
@@ -204,10 +214,11 @@ class GuardedClient {
 
   private async toolCall(args: unknown[]): Promise<unknown> {
     const { name, arguments: given = {} } = args[0] as NamedTool;
+    if (this.once === undefined) return this.sendCall(args, name);
     // A tool that only reads must not be taken for one that acts: it would return what is kept.
-    if (this.once !== undefined && !this.mayRepeat(name))
-      await this.guarded('listTools', args[this.optionsAt], (context) => this.listRest(context), true);
-    if (this.once === undefined || this.mayRepeat(name)) return this.sendCall(args, name);
+    if (this.usesHints && !this.mayRepeat(name))
+      await this.listed(name, args[this.optionsAt] as { signal?: AbortSignal } | undefined);
+    if (this.mayRepeat(name)) return this.sendCall(args, name);
     return this.once(name, given, (signal) => this.sendCall(args, name, signal));
   }
 
@@ -242,9 +253,35 @@ class GuardedClient {
     return this.names;
   }
 
-  /** Lists the pages that the application has not listed. */
+  /**
+   * Lists the tools before a call of one whose hints are not known. Calls at the same time share one listing, so no call's signal
+   * ends it.
+   *
+   * @throws CONFIG_ERROR if the tool may be on a page that is not listed.
+   */
+  private async listed(name: string, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
+    if (this.names.includes(name)) return;
+    if (this.rest !== undefined && this.pages < MOST_PAGES) {
+      this.listing ??= this.guarded(
+        'listTools',
+        undefined,
+        (context) => this.listRest(context),
+        true,
+      ).finally(() => {
+        this.listing = undefined;
+      });
+      await unlessAborted(this.listing, signal);
+    }
+    if (this.rest === undefined || this.names.includes(name)) return;
+    throw new AgentError(
+      'CONFIG_ERROR',
+      `The server lists more than ${MOST_PAGES} pages of tools, so it is not known whether ${name} may run twice. Set the option 'idempotent' of guardClient`,
+    );
+  }
+
+  /** Lists the pages that the application has not listed, up to a number. */
   private async listRest(context: AttemptContext): Promise<void> {
-    for (let page = 0; this.rest !== undefined && page < MOST_PAGES; page++) {
+    while (this.rest !== undefined && this.pages < MOST_PAGES) {
       const { cursor } = this.rest;
       const params = cursor === undefined ? undefined : { cursor };
       this.note((await this.send('listTools', [params], 1, context)) as ListedTools, cursor !== undefined);
@@ -265,6 +302,7 @@ class GuardedClient {
 
   private note({ tools, nextCursor }: ListedTools, isNextPage: boolean): void {
     this.rest = nextCursor === undefined ? undefined : { cursor: nextCursor };
+    this.pages = isNextPage ? this.pages + 1 : 1;
     const before = isNextPage ? this.names : [];
     this.names = [...new Set([...before, ...tools.map(({ name }) => name)])];
     for (const { name, annotations } of tools) {
@@ -296,6 +334,16 @@ class GuardedClient {
     sent[at] = { ...(args[at] as object | undefined), signal: context.signal };
     return (this.client as unknown as Record<string, Method>)[method]?.(...sent) as Promise<unknown>;
   }
+}
+
+/** The promise's result, or the abort if that comes first. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  const { promise: aborted, reject } = deferred<never>();
+  const listener = { handleEvent: () => reject(cancellation(signal.reason)) };
+  if (signal.aborted) listener.handleEvent();
+  else listen(signal, listener);
+  return Promise.race([promise, aborted]).finally(() => unlisten(signal, listener));
 }
 
 /** What counts of a result: `_meta` changes from one to the next. */

@@ -2,7 +2,7 @@
 
 import type { AgentError } from '../error/agent-error.js';
 import type { Ledger, OnceOptions } from '../once/ledger.js';
-import { surelyNot } from '../once/surely-not.js';
+import { everyAttempt, wasRefused as wasRefusedOnTheWay } from '../once/surely-not.js';
 import * as is from '../options.js';
 import { wasRefused } from './refusal.js';
 
@@ -35,30 +35,24 @@ export const onceKind: is.Kind = is.object({
 export function onceByTool({ ledger, name, tool: optionsOf }: OnceTools) {
   if (ledger === undefined) throw is.misuse('once.ledger', 'a ledger (createLedger)', ledger);
   if (name === undefined) throw is.misuse('once.name', "a name for the server, such as 'crm'", name);
-  const acts = new Map<string, (args: Arguments, send: Send) => Promise<object | undefined>>();
   return async (tool: string, args: Arguments, send: Send): Promise<object> => {
-    let act = acts.get(tool);
-    if (act === undefined) {
-      // Its functions get the call's arguments alone.
-      const own = optionsOf?.(tool) as Partial<OnceOptions<[Arguments, Send], object>> | undefined;
-      act = ledger.once<[Arguments, Send], object>(
-        `${name}.${tool}`,
-        function (_args: Arguments, carryOut: Send) {
-          return carryOut(this.signal);
-        },
-        { key: (given) => given, surelyNot: everyAttemptWasRefused, ...own },
-      );
-      acts.set(tool, act);
-    }
+    // Made for each call, so that the application's functions get the call's arguments alone.
+    const act = ledger.once<[Arguments], object>(
+      `${name}.${tool}`,
+      function () {
+        return send(this.signal);
+      },
+      { key: (given) => given, surelyNot: everyAttemptWasRefused, ...optionsOf?.(tool) },
+    );
     return (
-      (await act(args, send)) ?? {
+      (await act(args)) ?? {
         content: [{ type: 'text', text: `'${tool}' was carried out before. Its result was not kept.` }],
       }
     );
   };
 }
 
+/** By the server, before the tool ran, or on the way to it. */
 function everyAttemptWasRefused(error: AgentError): boolean {
-  const attempts = error.errors.length === 0 ? [error] : error.errors;
-  return attempts.every((one) => wasRefused(one)) || surelyNot(error);
+  return everyAttempt(error, (one) => wasRefused(one) || wasRefusedOnTheWay(one));
 }

@@ -3,15 +3,7 @@
 import { parentHere } from '../call/parents.js';
 import { type Clock, sleep, type Time, type Timer, timeOf } from '../clock.js';
 import { AgentError } from '../error/agent-error.js';
-import {
-  copied,
-  type EventDetails,
-  type HalfopenEvent,
-  processObserved,
-  randomHex,
-  redacted,
-} from '../event/events.js';
-import { deliver } from '../listeners.js';
+import { type EventDetails, emit, type HalfopenEvent, randomHex } from '../event/events.js';
 import { textForLog } from '../message/for-log.js';
 import * as is from '../options.js';
 import { Exchange, type Standing, StoreLost } from './exchange.js';
@@ -519,11 +511,7 @@ class OneLedger implements Ledger {
 
   private emit(details: Extract<EventDetails, { type: `effect.${string}` }>): void {
     const { onEvent } = this.options;
-    const listeners = onEvent === undefined ? [] : [onEvent];
-    if (listeners.length === 0 && !processObserved()) return;
-    const event = redacted(copied(details, { run: parentHere()?.run }, this.time.wall()));
-    // A hash looks like a secret and is none: a person needs it for `settle`.
-    deliver(Object.assign(event, { key: details.key }), listeners);
+    emit({ run: parentHere()?.run }, details, this.time.wall(), onEvent === undefined ? [] : [onEvent]);
   }
 }
 

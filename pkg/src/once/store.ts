@@ -31,6 +31,9 @@ export interface OnceStore {
    * A key is a ledger's name, an act's name and a hash, with '/' between them. Writes `next` if the record's version is `version`; 0: if there is none. Version -1 only reads. Returns what stands there
    * afterwards, and whether it was written. Atomic among processes. A version never comes back, not even after the record
    * is gone. `next` undefined removes the record. After `ttlMs` without a write the record is gone; `Infinity`: never.
+   *
+   * `signal` is aborted when the ledger no longer waits for the answer. Requests that come one after the other may have the
+   * same signal: remove your listener when a request has ended.
    */
   swap(
     key: string,

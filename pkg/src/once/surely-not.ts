@@ -11,10 +11,20 @@ const DEEPEST = 8;
 
 /** The default of `surelyNot`: every attempt was refused before it was carried out. */
 export function surelyNot(error: AgentError): boolean {
-  return error.errors.length === 0 ? wasRefused(error) : error.errors.every(wasRefused);
+  return everyAttempt(error, wasRefused);
 }
 
-function wasRefused(error: AgentError): boolean {
+/** Returns `true` if that holds of each attempt of a call. An attempt that was under way when the call was aborted has no error. */
+export function everyAttempt(error: AgentError, holds: (attempt: AgentError) => boolean, depth = 0): boolean {
+  const { attempts, errors } = error;
+  if (errors.length === 0) return holds(error);
+  if (depth > DEEPEST || attempts > errors.length) return false;
+  // An attempt may have been a call of its own, with attempts of its own.
+  return errors.every((one) => everyAttempt(one, holds, depth + 1));
+}
+
+/** Returns `true` if the attempt was refused before it was carried out. */
+export function wasRefused(error: AgentError): boolean {
   const { code, provider, attempts, cause } = error;
   const status = provider.statusCode;
   if (status !== undefined) return status >= 400 && status < 500 && !UNCLEAR.has(status);

@@ -206,6 +206,37 @@ test('every attempt of a policy within must surely not have happened', async () 
   assert.equal(acts, 2);
 });
 
+test('an attempt that was under way when the call was aborted leaves the act unknown', async () => {
+  const { process } = world();
+  const caller = new AbortController();
+  let acts = 0;
+  const policy = createPolicy({ retry: { maxRetries: 1, baseDelayMs: 1 }, breaker: false });
+  const execute = async ({ signal }: { signal: AbortSignal }) => {
+    // Surely not carried out. The next attempt may have been.
+    if (++acts === 1) throw Object.assign(new Error('x'), { status: 429 });
+    caller.abort();
+    throw signal.reason;
+  };
+  const pay = process().once('pay', () => policy.execute(execute, { signal: caller.signal }), options);
+  await assert.rejects(pay(ORDER), (error) => codeOf(error) === 'TOOL_EXECUTION_ERROR');
+  await assert.rejects(pay(ORDER), (error) => codeOf(error) === 'TOOL_EXECUTION_ERROR');
+  assert.equal(acts, 2);
+});
+
+test('an attempt that was a call of its own must surely not have happened in each of its attempts', async () => {
+  const { process } = world();
+  let acts = 0;
+  const inner = createPolicy({ retry: { maxRetries: 1, baseDelayMs: 1 }, breaker: false });
+  const outer = createPolicy({ retry: false, breaker: false });
+  const execute = async () => {
+    throw Object.assign(new Error('x'), { status: ++acts === 1 ? 500 : 429 });
+  };
+  const pay = process().once('pay', () => outer.execute(() => inner.execute(execute)), options);
+  await assert.rejects(pay(ORDER), (error) => codeOf(error) === 'TOOL_EXECUTION_ERROR');
+  await assert.rejects(pay(ORDER), (error) => codeOf(error) === 'TOOL_EXECUTION_ERROR');
+  assert.equal(acts, 2);
+});
+
 test('verify decides about an act that nobody knows of', async () => {
   for (const [happened, expected] of [
     [true, 'found'],
@@ -373,6 +404,26 @@ test('answers of the store that are lost cost no act, and make no second one', a
     assert.equal(await pay(ORDER), 1, `${lostAt}`);
   }
   await clock.advance(1);
+});
+
+test('events have the hashed key of their act, by which a person settles it', async () => {
+  const { process, events } = world();
+  const ledger = process();
+  // An event has at most 2 KiB.
+  const names = ['refund', 'ü"\n'.repeat(1_000)];
+  for (const name of names) {
+    const pay = ledger.once(
+      name,
+      async () => {
+        throw lost();
+      },
+      options,
+    );
+    await assert.rejects(pay(ORDER), { code: 'TOOL_EXECUTION_ERROR' });
+  }
+  const keys = (await ledger.unknown()).map((act) => act.key);
+  assert.deepEqual([keys.length, keys.every((one) => /^[0-9a-f]{64}$/.test(one))], [2, true]);
+  assert.deepEqual([...new Set(events.map((event) => 'key' in event && event.key))].sort(), keys.sort());
 });
 
 test('the store holds no argument and no secret', async () => {

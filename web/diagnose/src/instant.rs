@@ -5,21 +5,11 @@ use halfopen_store::time::Moment;
 const DAY_MS: i64 = 86_400_000;
 
 /// A moment as `2026-11-28T00:32:24.000Z`.
-///
-/// The date is `civil_from_days` of Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms"
-/// (<https://howardhinnant.github.io/date_algorithms.html>).
 pub(crate) fn iso(at: Moment) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "a float beyond an integer becomes the last one")]
     let ms = (at.ms().floor() as i64).clamp(-(1 << 52), 1 << 52);
     let (days, rest) = (ms.div_euclid(DAY_MS), ms.rem_euclid(DAY_MS));
-    let shifted = days + 719_468;
-    let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let from_march = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
-    let year = year + era * 400 + i64::from(month <= 2);
+    let (year, month, day) = halfopen::calendar::date(days);
     let (hour, minute) = (rest / 3_600_000, rest / 60_000 % 60);
     let (second, thousandth) = (rest / 1_000 % 60, rest % 1_000);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{thousandth:03}Z")

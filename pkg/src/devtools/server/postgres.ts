@@ -14,6 +14,7 @@
 
 import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
 import { installedVersion } from '../../hosts.js';
+import { databasePlace } from '../postgres-url.js';
 import type { AcceptedEvent } from './accept.js';
 import {
   type Appended,
@@ -42,6 +43,8 @@ const DEFAULTS: PostgresOptions = {
 };
 
 const TABLE = 'halfopen_events';
+/** The one row that names the log. */
+const LOG = 'SELECT id, schema FROM halfopen_log';
 const CHANNEL = 'halfopen_events';
 /** Of the advisory lock that writers take in turn: "half" and "open" as numbers. */
 const LOCK = 'pg_advisory_xact_lock(1751215206, 1869636974)';
@@ -66,6 +69,9 @@ interface Waiting {
   readonly resolve: (appended: Appended) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** A log that is only read. */
+export type LogReader = Pick<EventStore, 'id' | 'start' | 'end' | 'read' | 'refresh' | 'close'>;
 
 /** A database as the log of a server. */
 export class PostgresStore implements EventStore {
@@ -105,7 +111,26 @@ export class PostgresStore implements EventStore {
    * @throws {DatabaseUnusable} where `pg` is not installed, the database cannot be reached, or its schema is another one.
    */
   static async open(url: string, options: Partial<PostgresOptions> = {}): Promise<PostgresStore> {
-    const place = placeOf(url);
+    const store = await PostgresStore.connect(url, options);
+    return store.ready(() => store.prepare(), ADVICE, 'kept');
+  }
+
+  /**
+   * Connects to a log that is there, as it is now, and changes nothing: `SELECT` on its two tables is enough.
+   *
+   * @throws {DatabaseUnusable} as `open` does, and where the database has no log.
+   */
+  static async openToRead(url: string): Promise<LogReader> {
+    const store = await PostgresStore.connect(url);
+    const look = async () => {
+      store.id = store.idOf((await store.pool.query(LOG)).rows);
+      await store.refresh();
+    };
+    return store.ready(look, ADVICE_TO_READERS, 'read');
+  }
+
+  private static async connect(url: string, options: Partial<PostgresOptions> = {}): Promise<PostgresStore> {
+    const place = databasePlace(url);
     const { default: pg } = await import('pg').catch((error: unknown) => {
       throw new DatabaseUnusable("A log in PostgreSQL needs the package 'pg': npm install pg", {
         cause: error,
@@ -125,19 +150,40 @@ export class PostgresStore implements EventStore {
       // The server's own limit, and ours for a server that answers nothing at all.
       ...{ statement_timeout: given.statementMs, query_timeout: given.statementMs + 1_000, keepAlive: true },
     };
-    const store = new PostgresStore(
-      place,
-      new pg.Pool({ ...config, max: 8 }),
-      () => new pg.Client(config),
-      given,
-    );
+    return new PostgresStore(place, new pg.Pool({ ...config, max: 8 }), () => new pg.Client(config), given);
+  }
+
+  /** Returns the store once the work is done, and else ends its connections. */
+  private async ready(
+    work: () => Promise<void>,
+    advice: Advice,
+    whatFor: 'kept' | 'read',
+  ): Promise<PostgresStore> {
     try {
-      await store.prepare();
-      return store;
+      await work();
+      return this;
     } catch (error) {
-      await store.pool.end().catch(() => {});
-      throw unusable(place, error as Error & { code?: string });
+      await this.pool.end().catch(() => {});
+      throw unusable(
+        `The log cannot be ${whatFor} in ${this.place}`,
+        error as Error & { code?: string },
+        advice,
+      );
     }
+  }
+
+  /** Checks the row of the log, and returns its id. */
+  private idOf(rows: readonly { id: string; schema: number }[]): string {
+    const [row] = rows;
+    if (row === undefined)
+      throw new DatabaseUnusable(`There is no log in ${this.place}. ${ADVICE_TO_READERS['42P01']}`);
+    if (row.schema !== SCHEMA) {
+      throw new DatabaseUnusable(
+        `The log in ${this.place} has the schema ${row.schema}, and this version of halfopen reads ${SCHEMA}. ` +
+          'Use the version that wrote it, or another database.',
+      );
+    }
+    return row.id;
   }
 
   get sources(): number {
@@ -203,15 +249,7 @@ export class PostgresStore implements EventStore {
          WHERE NOT EXISTS (SELECT FROM halfopen_log)`,
         [SCHEMA],
       );
-      const { rows } = await client.query('SELECT id, schema FROM halfopen_log');
-      const { id, schema } = rows[0] as { id: string; schema: number };
-      if (schema !== SCHEMA) {
-        throw new DatabaseUnusable(
-          `The log in ${this.place} has the schema ${schema}, and this version of halfopen reads ${SCHEMA}. ` +
-            'Use the version that wrote it, or another database.',
-        );
-      }
-      this.id = id;
+      this.id = this.idOf((await client.query(LOG)).rows);
       await client.query(`CREATE SEQUENCE IF NOT EXISTS ${TABLE}_id`);
       await client.query(
         `CREATE TABLE IF NOT EXISTS ${TABLE} (id bigint NOT NULL, day date NOT NULL, source text NOT NULL,
@@ -452,14 +490,10 @@ function storable(text: string): string {
   return text.replace(/\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');
 }
 
-/** Where a database is, without user and password. */
-function placeOf(url: string): string {
-  const { hostname, port, pathname } = new URL(url);
-  return `postgres://${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
-}
+type Advice = Readonly<Record<string, string>>;
 
 /** The meaning of PostgreSQL's and the system's codes for the user who starts the server. */
-const ADVICE: Readonly<Record<string, string>> = {
+const ADVICE: Advice = {
   ECONNREFUSED: 'Nobody listens there: start PostgreSQL, or check host and port.',
   ENOTFOUND: 'The host is not known: check its name.',
   '28P01': 'The password is wrong.',
@@ -468,13 +502,17 @@ const ADVICE: Readonly<Record<string, string>> = {
   '42501': 'The user may not create tables: GRANT CREATE ON SCHEMA public.',
 };
 
-function unusable(place: string, error: Error & { code?: string }): DatabaseUnusable {
+const ADVICE_TO_READERS: Advice = {
+  ...ADVICE,
+  '42501': 'The user may not read the log: GRANT SELECT ON halfopen_log, halfopen_events.',
+  '42P01': 'Name the database that `npx halfopen devtools --database` keeps its log in.',
+};
+
+function unusable(problem: string, error: Error & { code?: string }, advice: Advice): DatabaseUnusable {
   if (error instanceof DatabaseUnusable) return error;
   // Several addresses of one host fail together, without a message.
   const [first] = (error as { errors?: (Error & { code?: string })[] }).errors ?? [];
   const said = error.message || first?.message || 'no connection';
-  const advice = ADVICE[error.code ?? first?.code ?? ''] ?? '';
-  return new DatabaseUnusable(`The log cannot be kept in ${place}: ${said}. ${advice}`.trimEnd(), {
-    cause: error,
-  });
+  const what = advice[error.code ?? first?.code ?? ''] ?? '';
+  return new DatabaseUnusable(`${problem}: ${said}. ${what}`.trimEnd(), { cause: error });
 }

@@ -1,0 +1,12 @@
+/** URLs of PostgreSQL databases. */
+
+/** Returns `true` if it is a URL that begins with `postgres://` or `postgresql://`. */
+export function isPostgresUrl(url: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(url) && URL.canParse(url);
+}
+
+/** Where a database is, without user and password. */
+export function databasePlace(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `postgres://${host}${pathname}`;
+}
