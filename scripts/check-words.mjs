@@ -52,7 +52,7 @@ const PHRASES = [
     name: 'none is, is none',
     pattern: /\bnone (?:is|are|has|have|was|of)\b|\b(?:is|are|has|have) none\b/gi,
     instead: 'no call is …, there is no …, it has no …',
-    ceiling: 32,
+    ceiling: 23,
   },
   {
     name: 'so many, as much as',
