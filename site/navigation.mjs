@@ -6,11 +6,61 @@
  * title. `generated` holds the build's output.
  */
 export const SECTIONS = [
-  { title: 'Start', pages: ['start', 'playground', 'walkthrough', 'comparison'] },
   {
-    title: 'Guides',
+    title: 'The first hour',
     pages: [
+      'start',
+      'playground',
       'policies/index',
+      'guides/agent',
+      'guides/tools',
+      'guides/what-to-retry',
+      'guides/which-timeout',
+      'guides/who-reads-what',
+      'policies/testing',
+      'comparison',
+    ],
+  },
+  {
+    title: 'A hosted agent',
+    pages: [
+      'guides/server',
+      'guides/production',
+      'messages',
+      'guides/runs',
+      'guides/a-tool-that-pays',
+      'guides/broken-conversations',
+      'guides/answers-that-are-none',
+      'guides/cost-and-cache',
+      'recipes/cost-cap',
+      'recipes/tenant-isolation',
+      'degradation',
+    ],
+  },
+  { title: 'An agent on the command line', pages: ['guides/cli-agent'] },
+  { title: 'Many processes', pages: ['fleet'] },
+  {
+    title: 'An incident',
+    pages: [
+      'walkthrough',
+      'guides/debug-a-400',
+      'diagnose',
+      'mcp',
+      'devtools',
+      'dashboard',
+      'embedding',
+      'recovery',
+    ],
+  },
+  {
+    title: 'Before an incident',
+    pages: ['rehearse', 'rehearsal', 'lab', 'defaults'],
+    folder: 'guides',
+  },
+  {
+    title: 'Policies',
+    pages: [
+      'policies/call',
       'policies/retry',
       'policies/timeout',
       'policies/breaker',
@@ -18,42 +68,24 @@ export const SECTIONS = [
       'policies/stream',
       'policies/failover',
       'policies/fallback',
-      'guides/agent',
-      'guides/server',
-      'guides/tools',
-      'guides/a-tool-that-pays',
-      'guides/answers-that-are-none',
-      'guides/broken-conversations',
-      'guides/runs',
-      'messages',
-      'policies/testing',
-      'devtools',
-      'diagnose',
-      'mcp',
-      'guides/production',
-      'fleet',
-      'lab',
-      'defaults',
-      'rehearse',
-      'rehearsal',
     ],
-    folder: 'guides',
+    folder: 'policies',
   },
-  { title: 'More about policies', pages: ['policies/call'], folder: 'policies' },
   { title: 'Recipes', pages: [], folder: 'recipes' },
   { title: 'Integrations', pages: ['integrations/ai-sdk', 'integrations/clients'], folder: 'integrations' },
   { title: 'Platforms', pages: [], folder: 'platforms' },
   { title: 'Migration', pages: [], folder: 'migration' },
-  { title: 'Agents', pages: ['runs', 'responses', 'recovery', 'degradation'] },
-  { title: 'Dashboard', pages: ['dashboard', 'embedding'] },
   {
     title: 'Reference',
+    isReference: true,
     pages: [
       'errors',
       'recognised',
       'rules',
       'redaction',
       'events',
+      'runs',
+      'responses',
       'cli',
       'size',
       'benchmarks',
@@ -62,12 +94,9 @@ export const SECTIONS = [
       'security',
     ],
   },
-  { title: 'API', pages: ['api/index'], folder: 'api' },
-  { title: 'Error codes', pages: [], folder: 'codes' },
+  { title: 'API', isReference: true, pages: ['api/index'], folder: 'api' },
+  { title: 'Error codes', isReference: true, pages: [], folder: 'codes' },
 ];
-
-/** Parts that have a sidebar of their own, beside the other parts': long lists. */
-const APART = ['api', 'codes'];
 
 /** The parts of the site with their pages. `pages` is a map from a path to its title. Throws for a page that has no place, and for a place without a page. */
 export function partsOf(pages) {
@@ -75,7 +104,7 @@ export function partsOf(pages) {
   const missing = [...placed].filter((path) => !pages.has(path));
   if (missing.length > 0)
     throw new Error(`navigation.mjs names pages that are not there: ${missing.join(', ')}`);
-  const parts = SECTIONS.map(({ title, pages: listed, folder }) => {
+  const parts = SECTIONS.map(({ title, pages: listed, folder, isReference = false }) => {
     const others = [...pages.keys()].filter(
       (path) => folder !== undefined && path.startsWith(`${folder}/`) && !placed.has(path),
     );
@@ -85,36 +114,37 @@ export function partsOf(pages) {
       text: pages.get(path),
       link: `/${path.replace(/(^|\/)index$/, '$1')}`,
     }));
-    return { text: title, folder, items };
+    return { text: title, folder, isReference, items };
   });
   const homeless = [...pages.keys()].filter((path) => path !== 'index' && !placed.has(path));
   if (homeless.length > 0) throw new Error(`navigation.mjs has no place for: ${homeless.join(', ')}`);
   return parts.filter(({ items }) => items.length > 0);
 }
 
-/** VitePress's sidebars: by the beginning of a page's path. */
+/**
+ * VitePress's sidebars, by the beginning of a page's path. The reference has one of its own, in which the long lists (the API and the
+ * codes) are open on their own pages only.
+ */
 export function sidebarsOf(pages) {
-  const parts = partsOf(pages).map(({ text, folder, items }) => ({ text, folder, items }));
+  const parts = partsOf(pages);
   const group = ({ text, items }) => ({ text, items });
-  const apart = parts.filter(({ folder }) => APART.includes(folder));
-  const links = apart.map(({ text, items: [first] }) => ({ text, link: first.link }));
-  const main = parts.filter((part) => !apart.includes(part)).map(group);
+  const reference = parts.filter(({ isReference }) => isReference);
+  const lists = reference.filter(({ folder }) => folder !== undefined);
+  const [root] = reference.filter(({ folder }) => folder === undefined);
+  const others = (open) =>
+    lists.filter((list) => list !== open).map(({ text, items: [first] }) => ({ text, link: first.link }));
+  const sidebar = (open) => [
+    ...(open === undefined ? [] : [group(open)]),
+    { text: root.text, items: [...root.items, ...others(open)] },
+    { text: 'Elsewhere', items: [{ text: 'Guides', link: '/start' }] },
+  ];
   return {
-    ...Object.fromEntries(
-      apart.map((part) => [
-        `/${part.folder}/`,
-        [
-          group(part),
-          {
-            text: 'Elsewhere',
-            items: [
-              { text: 'Guides', link: '/policies/' },
-              { text: 'Error codes', link: '/errors' },
-            ],
-          },
-        ],
-      ]),
-    ),
-    '/': [...main, { text: 'Lists', items: links }],
+    ...Object.fromEntries(lists.map((list) => [`/${list.folder}/`, sidebar(list)])),
+    ...Object.fromEntries(root.items.map(({ link }) => [link, sidebar()])),
+    // The last: VitePress takes the first of those that fit.
+    '/': [
+      ...parts.filter(({ isReference }) => !isReference).map(group),
+      { text: root.text, items: [{ text: 'All lists', link: root.items[0].link }, ...others()] },
+    ],
   };
 }

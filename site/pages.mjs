@@ -75,7 +75,11 @@ export async function arrange() {
     .filter((name) => name.endsWith('.md') && placeOf(`docs/${name.replaceAll('\\', '/')}`) !== undefined)
     .map((name) => `docs/${name.replaceAll('\\', '/')}`);
   for (const file of [...docs, ...Object.keys(BESIDE)]) {
-    const text = withLinks(readFileSync(join(root, file), 'utf8'), file);
+    // `changeset version` needs the package's name as the heading of the changelog.
+    const text = withLinks(readFileSync(join(root, file), 'utf8'), file).replace(
+      /^# halfopen$/m,
+      '# Changes',
+    );
     write(placeOf(file), file === 'docs/errors.md' ? linkCodes(text) : text);
   }
   for (const [path, text] of Object.entries(await codePages())) write(path, text);

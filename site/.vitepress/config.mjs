@@ -69,10 +69,28 @@ export default defineConfig({
     siteTitle: 'Halfopen',
     nav: [
       { text: 'Start', link: '/start' },
-      { text: 'Guides', link: '/policies/' },
+      {
+        text: 'Guides',
+        items: [
+          { text: 'A whole agent', link: '/guides/agent' },
+          { text: 'A hosted agent', link: '/guides/server' },
+          { text: 'An agent on the command line', link: '/guides/cli-agent' },
+          { text: 'Many processes', link: '/fleet' },
+          { text: 'An incident', link: '/walkthrough' },
+          { text: 'Policies', link: '/policies/' },
+        ],
+      },
       { text: 'Playground', link: '/playground' },
-      { text: 'API', items: [{ text: 'TypeScript', link: '/api/' }, ...crate] },
-      { text: 'Error codes', link: '/errors' },
+      {
+        text: 'Reference',
+        items: [
+          { text: 'Error codes', link: '/errors' },
+          { text: 'Events', link: '/events' },
+          { text: 'Command line', link: '/cli' },
+          { text: 'TypeScript', link: '/api/' },
+          ...crate,
+        ],
+      },
       { text: version, link: '/changelog' },
     ],
     sidebar: sidebarsOf(arrangedPages()),

@@ -1,6 +1,6 @@
 // The code of the documentation: every block of TypeScript has the right types, those of the migration pages print what is
-// shown, with the real libraries, and the first code of the start page, README and npm's page works with clients of a provider
-// that fails first.
+// shown, with the real libraries, and the first code of the front page, start page, README and npm's page works with clients of a
+// provider that fails first.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const INTEGRATION = /^docs\/integrations\//;
 
 test('every block of TypeScript has the right types', () => {
   const inDocs = markdown('docs').filter((page) => !INTEGRATION.test(page));
-  const pages = ['README.md', ...inDocs, ...markdown('site/pages/codes')];
+  const pages = ['README.md', 'site/home.md', ...inDocs, ...markdown('site/pages/codes')];
   assert.deepEqual(faultsOf(new Map(pages.map((page) => [page, textOf(page)])), scratch), []);
 });
 
@@ -36,7 +36,7 @@ testExamples(
   join(root, 'site/test/'),
 );
 
-describe('the first code of the start page, of the README and of the page on npm answers after a failure of the provider', async () => {
+describe('the first code of the front page, of the start page, of the README and of the page on npm answers after a failure of the provider', async () => {
   const tabs = [...textOf('docs/start.md').matchAll(/^```ts \[([^\]]+)\]\n([\s\S]*?)^```/gm)];
   assert.equal(tabs.length, 4);
   const firstOf = (page: string) => ['', page, /^```ts\n([\s\S]*?)^```/m.exec(textOf(page))?.[1]];
@@ -48,6 +48,7 @@ describe('the first code of the start page, of the README and of the page on npm
   process.env.ANTHROPIC_BASE_URL = provider.anthropicUrl;
   for (const [, name = '', code = ''] of [
     ...tabs,
+    firstOf('site/home.md'),
     firstOf('README.md'),
     firstOf('docs/contributing/npm.md'),
   ]) {
@@ -63,4 +64,13 @@ describe('the first code of the start page, of the README and of the page on npm
       assert.equal(provider.received.length - before, 2);
     });
   }
+
+  test('the front page shows what its code prints after a long rate limit', async () => {
+    const [, , code = ''] = firstOf('site/home.md');
+    const [, shown] = /^> (.*)$/m.exec(textOf('site/home.md')) ?? [];
+    provider.next('openai', { kind: 'rate-limited', retryAfterSeconds: 90 });
+    const file = join(scratch, 'front-page-refused.ts');
+    writeFileSync(file, code);
+    assert.equal(await printed(file), `${shown}\n`);
+  });
 });

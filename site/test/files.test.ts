@@ -1,9 +1,12 @@
 // The files of the built site: links, what a first load takes, and what is written for models.
 import assert from 'node:assert/strict';
-import { posix } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { files, pages, read, rustFiles } from './site.js';
+import MiniSearch from 'minisearch';
+import { dist, files, pages, read, root, rustFiles } from './site.js';
 
 const attributes = (html: string, name: string) =>
   [...html.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value = '']) =>
@@ -74,6 +77,45 @@ test('llms.txt lists every page, and its links lead to their texts', () => {
   const listed = new Set(linked.map((path) => path.replace(/\.md$/, '.html')));
   assert.deepEqual(
     pages.filter((page) => page !== 'index.html' && !listed.has(page)),
+    [],
+  );
+});
+
+/** The names of all options: the members of the interfaces that are named so in the reports of the API. */
+function optionNames(): Set<string> {
+  const names = new Set(['retriesBeforeSwitch', 'maxWaitMs']); // of an interface that only others extend
+  for (const report of readdirSync(join(root, 'pkg/api'))) {
+    const text = readFileSync(join(root, 'pkg/api', report), 'utf8');
+    for (const [, members = ''] of text.matchAll(/^export interface \w*Options\b[^{]*\{\n([\s\S]*?)^\}/gm))
+      for (const [, name = ''] of members.matchAll(/^ {4}(?:readonly )?(\w+)\??[(:]/gm)) names.add(name);
+  }
+  return names;
+}
+
+test('the search finds every option, and those that are set most in a guide too', async () => {
+  const [path = ''] = [...files].filter((file) => /@localSearchIndexroot/.test(file));
+  const { default: json } = await import(pathToFileURL(join(dist, path)).href);
+  const index = MiniSearch.loadJSON(json, { fields: ['title', 'titles', 'text'] });
+  const found = (name: string) =>
+    index.search(name).map(({ id, match }) => ({ id: String(id), isExact: name.toLowerCase() in match }));
+  const names = optionNames();
+  assert.ok(names.size > 150, `${names.size} options`);
+  assert.deepEqual(
+    [...names].filter((name) => !found(name).some(({ isExact }) => isExact)),
+    [],
+  );
+  const often = [
+    'attemptMs',
+    'stallTimeoutMs',
+    'retriesBeforeSwitch',
+    'surelyNot',
+    'maxRetryAfterMs',
+    'audience',
+  ];
+  const inGuides = (name: string) =>
+    found(name).some(({ id, isExact }) => isExact && !id.startsWith('/api/'));
+  assert.deepEqual(
+    often.filter((name) => !inGuides(name)),
     [],
   );
 });

@@ -6,7 +6,7 @@
 /// state.
 pub const SCHEMA: u8 = 1;
 
-/// Bytes that are no state or no delta.
+/// Bytes that are neither a state nor a delta.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
     /// They begin with another mark.

@@ -365,7 +365,7 @@ impl State {
 /// fixed origin. An empty delta changes nothing: observers send it.
 ///
 /// # Errors
-/// [`Misfit`] for bytes that are no state or no delta. The store then keeps its present state.
+/// [`Misfit`] for bytes that are neither a state nor a delta. The store then keeps its present state.
 pub fn merge(state: Option<&[u8]>, delta: &[u8], now: u64) -> Result<Vec<u8>, Misfit> {
     let mut state = state.map_or_else(|| Ok(State::new(now)), State::from_bytes)?;
     if !delta.is_empty() {

@@ -75,7 +75,7 @@ impl View {
     /// Returns the view of process `node` as of the store's time. 0 is an observer, because no process has that number.
     ///
     /// # Errors
-    /// [`Misfit`] for bytes that are no state.
+    /// [`Misfit`] for bytes that are not a state.
     pub fn read(state: &[u8], node: u64, now: u64) -> Result<Self, Misfit> {
         let mut view = State::from_bytes(state)?.view(node, now);
         let bytes = view.nodes.saturating_mul(state.len() as u64);

@@ -1,7 +1,7 @@
 //! The policies of all processes: one layer for each policy that a call passes, with the engines that ship.
 //!
-//! An engine without limits has no state beside its calls: the processes of a layer then share one, each
-//! with its own breaker and budget lent to it. A million processes therefore need no million engines.
+//! An engine without limits has no state except its calls. The processes of a layer then share one engine, and lend it
+//! their own breaker and budget, so a million processes do not need a million engines.
 
 use super::news::{Board, News};
 use super::random::{Purpose, stream};
@@ -15,7 +15,7 @@ use halfopen::policy::{
 use halfopen::time::Timestamp;
 use std::collections::BTreeMap;
 
-/// An engine takes a million calls at once; a layer with more has several.
+/// The most concurrent calls of one engine. A layer with more calls has several engines.
 const FULL: usize = (1 << 20) - 1;
 
 /// The result of an input to an engine that does not exist.
@@ -39,7 +39,7 @@ pub(super) struct Layer {
     budgets: Vec<Budget>,
     /// The frames that wait in an engine's queue, by engine and call.
     queued: BTreeMap<(u32, u32), u32>,
-    /// Where processes see each other's state late.
+    /// The news of the processes, if they see each other's state late.
     board: Option<Board>,
 }
 
@@ -79,7 +79,7 @@ impl Layer {
     fn add_engine(&mut self) {
         let seed = stream(self.seed, Purpose::Jitter, self.engines.len() as u64).next_u64();
         let mut engine = Engine::new(self.config.clone(), seed);
-        // Its clock has whole milliseconds, the simulator's has not.
+        // The engine's clock has whole milliseconds, the simulator's has nanoseconds.
         engine.rounded_down(true);
         self.engines.push(engine);
     }
@@ -103,7 +103,7 @@ impl Layer {
         0
     }
 
-    /// One input into an engine, and its step.
+    /// Gives an engine one input, and returns its step.
     #[inline]
     pub(super) fn input(
         &mut self,
@@ -131,14 +131,14 @@ impl Layer {
         self.board.as_ref().map(|_| self.config.call.scope)
     }
 
-    /// Lets the other processes know, in time.
+    /// Schedules the news for the other processes.
     pub(super) fn notify(&mut self, now: u64, process: u32, news: News) {
         if let Some(board) = &mut self.board {
             board.write(now, process, news);
         }
     }
 
-    /// Has a process learn what is due of the others' news.
+    /// Applies the due news of the other processes to a process.
     #[inline]
     pub(super) fn learn(&mut self, events: &mut Ring, process: u32, now: u64) {
         if self.board.is_some() {
@@ -196,17 +196,17 @@ impl Layer {
         self.queued.remove(&(engine, call))
     }
 
-    /// How many calls wait for a slot or their turn.
+    /// Returns the number of calls that wait for a slot or their turn.
     pub(super) fn queue_length(&self) -> u64 {
         self.queued.len() as u64
     }
 
-    /// The queued call of an engine that can go now.
+    /// Returns the queued call of an engine that can start now.
     pub(super) fn next_ready(&mut self, engine: u32, now: Timestamp) -> Option<u32> {
         self.engines.get_mut(engine as usize)?.next_ready(Some(now))
     }
 
-    /// When the next queued call of an engine can go, if time alone lets it.
+    /// Returns when the next queued call of an engine can start, if it waits for time alone.
     pub(super) fn poll_timeout(&self, engine: u32) -> Option<Timestamp> {
         self.engines.get(engine as usize)?.poll_timeout()
     }
@@ -216,7 +216,7 @@ impl Layer {
     }
 }
 
-/// Breakers that draw apart from each other, where they draw at all.
+/// Gives each breaker a seed of its own, so that breakers that draw random numbers draw different ones.
 fn breakers(config: BreakerConfig, count: usize, seed: u64) -> Vec<Breaker> {
     let seed_of = |process| stream(seed, Purpose::Refusal, process).next_u64();
     (0..count as u64)
@@ -282,12 +282,12 @@ impl Fleet {
         }
     }
 
-    /// How many states there are.
+    /// Returns the number of states.
     pub(super) const fn processes(&self) -> u32 {
         self.processes
     }
 
-    /// The process of a client, or of all where they share their state.
+    /// Returns the process of a client; 0 if all processes share their state.
     #[inline]
     pub(super) const fn process_of(&self, client: u32) -> u32 {
         client % self.processes

@@ -1,6 +1,6 @@
 //! Durations, counted by size: percentiles in memory that does not grow.
 //!
-//! As HdrHistogram (<https://hdrhistogram.org>): 128 buckets for each power of two, so that a percentile is right to 0.4 %.
+//! Like HdrHistogram (<https://hdrhistogram.org>), it has 128 buckets for each power of two, so a percentile is exact to 0.4 %.
 
 use halfopen::invariant::Always;
 
@@ -14,7 +14,7 @@ pub(super) struct Histogram {
     counts: Vec<u32>,
     total: u64,
     max: u64,
-    /// The buckets between which something was counted.
+    /// The range of the buckets that are not empty.
     touched: (usize, usize),
 }
 
@@ -34,7 +34,7 @@ impl Histogram {
         self.touched = (self.touched.0.min(bucket), self.touched.1.max(bucket));
     }
 
-    /// The duration that `share` of all do not exceed, in milliseconds; 0 when nothing was counted.
+    /// Returns the duration that the share `share` of all does not exceed, in milliseconds; 0 if nothing was counted.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -79,7 +79,7 @@ impl Histogram {
 fn bucket_of(micros: u64) -> usize {
     let exponent = 63 - (micros | (1 << BITS)).leading_zeros();
     let shift = exponent - BITS;
-    // Of the mantissa, the leading one makes the step from one power of two to the next.
+    // The leading one of the mantissa makes the step from one power of two to the next.
     ((shift as usize) << BITS) + usize::try_from(micros >> shift).always()
 }
 

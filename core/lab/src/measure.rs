@@ -39,14 +39,14 @@ pub(super) struct Measure {
     wasted: u128,
 }
 
-/// Little's law, kept account of: the number of requests over time, and the time of each request.
+/// The two sides of Little's law: the number of requests over time, and the time of each request.
 #[derive(Debug, Default)]
 pub(super) struct Stay {
     present: u64,
     since: u64,
     /// The number present, integrated over time.
     area: u128,
-    /// How long each of those was there that have left.
+    /// The total time of the requests that have left.
     stays: u128,
     arrivals: u64,
 }
@@ -55,7 +55,7 @@ impl Stay {
     #[inline]
     fn pass(&mut self, now: u64) {
         let (present, passed) = (self.present, now - self.since);
-        // WebAssembly multiplies no 128 bits by itself.
+        // WebAssembly has no multiplication of 128 bits.
         self.area += if present >> 32 == 0 && passed >> 32 == 0 {
             u128::from(present * passed)
         } else {
@@ -109,7 +109,7 @@ impl Measure {
         }
     }
 
-    /// Takes a decision into the hash.
+    /// Adds a decision to the hash.
     #[inline]
     pub(super) fn hash(&mut self, what: u64) {
         self.hash = (self.hash ^ what).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
@@ -127,7 +127,7 @@ impl Measure {
         self.interval.attempts += 1;
     }
 
-    /// A user is done after this many nanoseconds.
+    /// Counts a user who is done after this many nanoseconds.
     #[inline]
     pub(super) fn ended(&mut self, ending: Ending, after: u64) {
         let (totals, interval) = (&mut self.totals, &mut self.interval);
@@ -151,14 +151,14 @@ impl Measure {
         self.in_interval.record(after / 1000);
     }
 
-    /// A server begins with a request that has waited for so long.
+    /// Counts a request that a server begins after that wait.
     #[inline]
     pub(super) fn served(&mut self, waited: u64) {
         self.served += 1;
         self.waited += u128::from(waited);
     }
 
-    /// A server has spent time on a request whose caller had left.
+    /// Counts the time that a server spent on a request whose caller had left.
     pub(super) fn wasted(&mut self, service: u64) {
         self.wasted += u128::from(service);
     }
@@ -185,7 +185,7 @@ impl Measure {
         self.in_interval.move_to(&mut self.all);
     }
 
-    /// The sums, when the run has ended. `still_there` is when each request came that has not left the provider.
+    /// Returns the sums of the ended run. `still_there` has the arrival times of the requests that have not left the provider.
     #[expect(clippy::cast_precision_loss, reason = "rates and means")]
     pub(super) fn finish(
         mut self,

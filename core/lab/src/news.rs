@@ -12,9 +12,9 @@ use std::collections::VecDeque;
 /// One thing that a process has done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum News {
-    /// Its breaker has counted a result, of an attempt or a call that took so long.
+    /// Its breaker has counted the result of an attempt or a call, with its duration.
     Result(Outcome, Option<Millis>),
-    /// An attempt has begun; the first of its call earns the budget its share.
+    /// An attempt has begun. The first attempt of a call adds to the budget.
     Began { is_first: bool },
     /// A retry was taken out of the budget.
     Retried,
@@ -22,7 +22,7 @@ pub(super) enum News {
 
 #[derive(Clone, Copy, Debug)]
 struct Item {
-    /// When the others learn of it.
+    /// The time at which the others learn of it.
     due: u64,
     process: u32,
     news: News,
@@ -33,9 +33,9 @@ struct Item {
 pub(super) struct Board {
     staleness: u64,
     items: VecDeque<Item>,
-    /// How many items were dropped before the first.
+    /// The number of items dropped before the first.
     dropped: u64,
-    /// How many items each process has read.
+    /// The number of items that each process has read.
     read: Vec<u64>,
 }
 
@@ -48,7 +48,7 @@ impl Board {
         self.items.push_back(Item { due: now.saturating_add(self.staleness), process, news });
     }
 
-    /// The next of others that a process has not read, and when it was due.
+    /// Returns the next item of another process that a process has not read, and when it was due.
     pub(super) fn next(&mut self, process: u32, now: u64) -> Option<(u64, News)> {
         let read = self.read.get_mut(process as usize)?;
         loop {
@@ -61,7 +61,7 @@ impl Board {
         }
     }
 
-    /// Drops what every process has read.
+    /// Drops the items that every process has read.
     pub(super) fn drop_read(&mut self) {
         let all_have = self.read.iter().min().copied().unwrap_or_default();
         let count = usize::try_from(all_have - self.dropped).always();

@@ -1,5 +1,5 @@
-//! A vector whose free places are used again. Unlike the engine's slab it has no limit and its indexes carry no age: events
-//! that come too late are recognised by their [token](super::event::Token).
+//! A vector that reuses its free places. Unlike the engine's slab it has no limit, and its indexes carry no age: events
+//! that are out of date are recognised by their [token](super::event::Token).
 
 use halfopen::invariant::Always;
 
@@ -45,7 +45,7 @@ impl<T: Default> Pool<T> {
         taken
     }
 
-    /// Everything, free places (with the default in them) included.
+    /// Returns every value, including the defaults in free places.
     pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
         self.items.iter()
     }

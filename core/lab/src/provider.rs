@@ -1,4 +1,4 @@
-//! The provider: a row of equal servers, one queue, limits on requests and tokens, errors of its own; and what faults make of them.
+//! The provider: a row of equal servers, one queue, limits on requests and tokens, errors of its own, and the effect of faults on them.
 
 use super::scenario::{self, Limit, MixedError, RetryAfter};
 use super::timeline::{Conditions, nanos};
@@ -6,7 +6,7 @@ use halfopen::code::Code;
 use halfopen::time::Millis;
 use std::collections::VecDeque;
 
-/// How a request fares on its arrival.
+/// What the provider does with a request when it arrives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Reception {
     /// It fails after this many nanoseconds.
@@ -15,7 +15,7 @@ pub(super) enum Reception {
     Served,
     /// It waits.
     Queued,
-    /// It is never heard of again.
+    /// It gets no response.
     Swallowed,
 }
 
@@ -24,7 +24,7 @@ pub(super) enum Reception {
 pub(super) struct Provider {
     scenario: scenario::Provider,
     conditions: Conditions,
-    /// How many servers serve, as things are.
+    /// The number of servers that work at this moment.
     open: u32,
     busy: u32,
     queue: VecDeque<u32>,
@@ -33,7 +33,7 @@ pub(super) struct Provider {
     quotas: Vec<Quota>,
 }
 
-/// One of its limits, and what is used up of it in the present span.
+/// One of its limits, and how much of it the present span has used.
 #[derive(Debug)]
 struct Quota {
     limit: Limit,
@@ -44,7 +44,7 @@ struct Quota {
 }
 
 impl Provider {
-    /// `tokens` is what a request takes of a limit on tokens.
+    /// `tokens`: how much a request takes of a limit on tokens.
     pub(super) fn new(scenario: &scenario::Provider, tokens: f64) -> Self {
         let quota =
             |limit: Option<Limit>, takes| limit.map(|limit| Quota { limit, takes, span: 0, taken: 0.0 });
@@ -60,7 +60,7 @@ impl Provider {
         }
     }
 
-    /// A request arrives. `luck`, uniform in [0, 1), says which error of the mix it gets, if any.
+    /// Takes an arriving request. `luck`, uniform in [0, 1), says which error of the mix it gets, if any.
     pub(super) fn receive(&mut self, attempt: u32, now: u64, luck: f64) -> Reception {
         let fails = |error: &MixedError| {
             Reception::Fails(error.code, error.retry_after_ms.map(whole), nanos(error.latency_ms))
@@ -93,13 +93,13 @@ impl Provider {
         }
     }
 
-    /// A server is free again.
+    /// Frees a server.
     #[inline]
     pub(super) fn release(&mut self) {
         self.busy = self.busy.saturating_sub(1);
     }
 
-    /// The next request in the queue, if a server is free for it. `find` returns those that still wait, and forgets the
+    /// Takes the next request from the queue if a server is free. `find` returns those that still wait, and forgets the
     /// others.
     #[inline]
     pub(super) fn next<T>(&mut self, mut find: impl FnMut(u32) -> Option<T>) -> Option<T> {
@@ -123,7 +123,7 @@ impl Provider {
         self.scenario.abandons
     }
 
-    /// How many requests wait.
+    /// Returns the number of waiting requests.
     pub(super) const fn waiting(&self) -> u32 {
         self.waiting
     }
@@ -137,7 +137,7 @@ impl Provider {
         &self.conditions
     }
 
-    /// Faults begin, change or end.
+    /// Applies the faults of a moment.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
     pub(super) fn change(&mut self, conditions: &Conditions) {
         self.conditions.clone_from(conditions);
@@ -146,7 +146,7 @@ impl Provider {
         self.open = if conditions.pause { 0 } else { servers };
     }
 
-    /// Counts a request, if every limit has room for it.
+    /// Counts a request if every limit has room for it.
     ///
     /// # Errors
     /// The request is refused, with the wait that the provider states, if it states one: the longest of its limits.

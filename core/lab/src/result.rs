@@ -13,7 +13,7 @@ pub struct PolicyResult {
     pub expectations: Vec<Expectation>,
     /// The seed of this run: [`Run::with_seed`](super::Run::with_seed) with it gives the same run again.
     pub seed: u64,
-    /// Of all decisions: the same seed gives the same on every host.
+    /// A hash of all decisions. The same seed gives the same hash on every host.
     pub hash: String,
     /// The quantities of queueing theory.
     pub queueing: Queueing,
@@ -24,7 +24,7 @@ pub struct PolicyResult {
 pub struct Totals {
     /// Calls.
     pub offered: u64,
-    /// Requests that reached out for the provider.
+    /// Requests that were sent to the provider.
     pub attempts: u64,
     /// Calls that the provider answered while the user waited.
     pub succeeded: u64,
@@ -40,7 +40,7 @@ pub struct Totals {
     pub success_rate: f64,
     /// `attempts` for each of `offered`.
     pub amplification: f64,
-    /// How long users waited, whatever for.
+    /// How long users waited, for whatever reason.
     pub user_ms: Latency,
     /// `succeeded` for each second of the scenario's duration.
     pub goodput_per_second: f64,
@@ -54,7 +54,7 @@ pub struct Totals {
     pub events: u64,
 }
 
-/// Durations, in milliseconds, right to 0.4 %; the maximum is exact to the microsecond.
+/// Durations, in milliseconds, exact to 0.4 %; the maximum is exact to the microsecond.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[expect(missing_docs, reason = "they are what they are called")]
 pub struct Latency {
@@ -64,7 +64,7 @@ pub struct Latency {
     pub max: f64,
 }
 
-/// One value for each interval: counts of what happened in it, or what was so at its end.
+/// One value for each interval: a count within it, or the state at its end.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
     /// Calls that began.
@@ -77,7 +77,7 @@ pub struct Series {
     pub failed: Vec<u32>,
     /// Calls that were refused.
     pub rejected: Vec<u32>,
-    /// Calls on their way at its end.
+    /// Calls in flight at its end.
     pub in_flight: Vec<u32>,
     /// Requests in the provider's queue at its end.
     pub queued: Vec<u32>,
@@ -116,22 +116,22 @@ pub struct Expectation {
 /// The provider as queueing theory sees it: requests that servers served, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Queueing {
-    /// How many requests a server began to serve.
+    /// The number of requests that a server began to serve.
     pub served: u64,
-    /// How long they waited in the queue before, on average.
+    /// Their mean wait in the queue.
     pub mean_wait_ms: f64,
-    /// How many requests the provider had, waiting and served, on average over time (L).
+    /// The mean number of requests at the provider over time, waiting and served (L).
     pub mean_present: f64,
-    /// How many came for each millisecond (λ).
+    /// The mean number of arrivals in a millisecond (λ).
     pub arrivals_per_ms: f64,
-    /// How long one was there, on average (W), of those that have left.
+    /// The mean time that a request spent there (W), of those that have left.
     pub mean_stay_ms: f64,
     /// `true` if Little's law (L = λW) holds over the whole run, to the nanosecond. Otherwise the simulator has lost a
     /// request.
     pub littles_law: bool,
 }
 
-/// Over how long goodput is looked at, before the first fault and at the end.
+/// The length of the time ranges whose goodput is compared: before the first fault, and at the end.
 const RECOVERY_MS: f64 = 30_000.0;
 
 impl PolicyResult {
@@ -149,7 +149,7 @@ impl PolicyResult {
         if before > 0.0 { after / before } else { 1.0 }
     }
 
-    /// The successful calls for each interval between two times; 0 without an interval between them.
+    /// Returns the mean number of successful calls in an interval between two times; 0 without an interval between them.
     #[must_use]
     #[expect(
         clippy::cast_precision_loss,

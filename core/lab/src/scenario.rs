@@ -6,7 +6,7 @@ use halfopen::policy::{
     BreakerConfig, BreakerScope, BudgetConfig, CallConfig, PolicyConfig, RetryConfig, Shared, defaults, whole,
 };
 
-/// A scenario: who calls, under which policies, what provider, and what happens to it. Durations are milliseconds.
+/// A scenario: the clients, their policies, the provider, and the faults. Durations are milliseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
     /// A name for people.
@@ -15,7 +15,7 @@ pub struct Scenario {
     pub seed: u64,
     /// Arrivals end here; the run ends when every call has.
     pub duration_ms: f64,
-    /// The grain of the series.
+    /// The interval of the series.
     pub interval_ms: f64,
     /// The clients.
     pub clients: Clients,
@@ -36,15 +36,15 @@ pub struct Scenario {
 pub struct Clients {
     /// How many.
     pub count: u32,
-    /// How many processes they are spread over, by turns. Each has its own policy state, unless it is shared.
+    /// The number of processes among which they are dealt out in turn. Each has its own policy state, unless it is shared.
     pub processes: u32,
     /// When they call.
     pub arrivals: Arrivals,
-    /// After this the user leaves.
+    /// The time after which the user leaves.
     pub patience_ms: Option<f64>,
     /// `true` if all processes share one policy state: breaker, budget and limits.
     pub shared: bool,
-    /// How late each process sees, where they share it, what the others did to it, in ms: 0 is at once, infinity never.
+    /// If processes share state: how late each sees the changes of the others, in ms. 0 is at once, infinity never.
     pub staleness_ms: f64,
     /// Layers around the compared policy, outermost first.
     pub nested: Vec<LabPolicy>,
@@ -53,18 +53,18 @@ pub struct Clients {
 /// When clients call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arrivals {
-    /// Each client once, at the beginning.
+    /// Each client calls once, at the beginning.
     Once,
-    /// Each client again and again, and thinks before each call.
+    /// Each client calls again and again, and thinks before each call.
     Closed {
         /// How long.
         think: Distribution,
     },
     /// Calls arrive even if earlier ones have not ended.
     Open {
-        /// Of all clients together.
+        /// The rate of all clients together.
         per_second: f64,
-        /// Evenly spaced; else as a Poisson process.
+        /// Evenly spaced; otherwise a Poisson process.
         constant: bool,
     },
 }
@@ -76,13 +76,13 @@ pub struct LabPolicy {
     pub config: PolicyConfig,
     /// The breaker.
     pub breaker: Option<BreakerConfig>,
-    /// The budget of the retries.
+    /// The retry budget.
     pub budget: Option<BudgetConfig>,
-    /// How long an attempt may take.
+    /// The attempt timeout.
     pub attempt_ms: Option<f64>,
     /// `true` if a fallback replaces failures.
     pub fallback: bool,
-    /// After how long another attempt begins beside one that runs, and how many of them.
+    /// The delay after which another attempt begins beside a running one, and the most of them.
     pub hedge: Option<(f64, u32)>,
 }
 
@@ -124,17 +124,17 @@ impl LabPolicy {
 /// The provider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Provider {
-    /// How many requests it serves at once.
+    /// The number of requests that it serves at once.
     pub servers: u32,
-    /// How long serving one takes.
+    /// The time to serve one.
     pub service: Distribution,
-    /// The most requests that may wait; `None` for any number. Beyond it: `PROVIDER_OVERLOADED`.
+    /// The most requests that may wait; `None` for no limit. Further ones fail with `PROVIDER_OVERLOADED`.
     pub queue: Option<u32>,
     /// `true` if it drops work whose caller has left.
     pub abandons: bool,
-    /// How many requests it takes.
+    /// The limit on requests.
     pub rate_limit: Option<Limit>,
-    /// How many tokens it takes: [`Cost::tokens_per_attempt`] with each request.
+    /// The limit on tokens. Each request takes [`Cost::tokens_per_attempt`].
     pub token_limit: Option<Limit>,
     /// Its own errors.
     pub errors: Vec<MixedError>,
@@ -147,11 +147,11 @@ pub struct Limit {
     pub limit: u32,
     /// In which span.
     pub window_ms: f64,
-    /// How it says when to come back.
+    /// The form in which it says when to come back.
     pub retry_after: RetryAfter,
 }
 
-/// How a provider says when to come back.
+/// The form in which a provider says when to come back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RetryAfter {
     /// To the millisecond.
@@ -192,17 +192,17 @@ pub struct Fault {
 pub enum FaultKind {
     /// `NETWORK_ERROR` at once.
     Outage,
-    /// Requests are taken, and never answered.
+    /// The provider takes requests, and never answers them.
     Blackhole,
-    /// Service and queue freeze, and go on afterwards.
+    /// Service and queue stop, and go on afterwards.
     Pause,
     /// A share of requests fails.
     Errors(MixedError),
-    /// Service takes longer by this factor.
+    /// Service takes this factor longer.
     Slow(Factor),
     /// The provider has this share of its servers.
     Capacity(Factor),
-    /// Clients call more often by this factor.
+    /// Clients call this factor more often.
     Load(Factor),
 }
 
@@ -218,11 +218,11 @@ pub struct Factor {
 /// The costs of requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
-    /// Money, for each request.
+    /// The price of a request.
     pub per_attempt: f64,
-    /// Money, for each token.
+    /// The price of a token.
     pub per_token: f64,
-    /// Tokens, for each request that is served.
+    /// The tokens of each request that is served.
     pub tokens_per_attempt: f64,
 }
 
@@ -237,6 +237,6 @@ pub struct Expect {
     pub max_user_p95_ms: Option<f64>,
     /// Of `cost`.
     pub max_cost: Option<f64>,
-    /// Of the goodput at the end, as a share of that before the first fault.
+    /// The least goodput at the end, as a share of the goodput before the first fault.
     pub min_recovered_goodput: Option<f64>,
 }

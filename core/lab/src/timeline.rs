@@ -1,4 +1,4 @@
-//! The faults of a scenario as a list of moments, each with what holds from then on.
+//! The faults of a scenario as a list of moments, each with the conditions from then on.
 
 use super::scenario::{Factor, Fault, FaultKind, MixedError};
 
@@ -6,7 +6,7 @@ const NANOS: f64 = 1e6;
 /// The number of steps by which a ramp is approximated.
 const STEPS: u32 = 100;
 
-/// Milliseconds as nanoseconds, rounded; 0 for what is below 0. As `libm::round`, in a third of its time.
+/// Returns milliseconds as nanoseconds, rounded; 0 for negative values. Like `libm::round`, in a third of its time.
 #[inline]
 #[expect(
     clippy::cast_possible_truncation,
@@ -47,9 +47,9 @@ impl Default for Conditions {
 /// All moments at which something changes.
 #[derive(Debug)]
 pub(super) struct Timeline {
-    /// When, and what holds from then on; in order.
+    /// Each moment with the conditions from then on, in order.
     pub(super) moments: Vec<(u64, Conditions)>,
-    /// From when to when the provider pauses; in order, apart from each other.
+    /// The start and the end of each pause of the provider, in order. Pauses do not touch.
     pauses: Vec<(u64, u64)>,
 }
 
@@ -75,7 +75,7 @@ impl Timeline {
         Self { moments, pauses }
     }
 
-    /// When work of so long is done that begins now: pauses stop it.
+    /// Returns when work of that length ends if it begins now. Pauses stop it.
     #[inline]
     pub(super) fn done_at(&self, begins: u64, takes: u64) -> u64 {
         let mut done = begins.saturating_add(takes);
@@ -110,7 +110,7 @@ fn times_of(fault: &Fault) -> Vec<u64> {
     times
 }
 
-/// How large a factor is `since` its fault began.
+/// Returns the size of a factor at the time `since` its fault began.
 #[expect(clippy::cast_precision_loss, reason = "exact below 104 days, and good enough beyond")]
 fn grown(factor: Factor, since: u64) -> f64 {
     let ramp = nanos(factor.ramp_ms);

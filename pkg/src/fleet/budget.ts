@@ -86,7 +86,7 @@ export class Budget implements Resource {
     this.sync.soon();
   }
 
-  /** `true` if nothing is lost with it: no run spends from it, the store has what was spent, and keeps that after the lease. */
+  /** `true` if it can be dropped without loss: no run spends from it, the store knows all spending, and its lease has ended. */
   get isIdle(): boolean {
     const isReported = !this.hasNews && this.pots.every(({ used, acknowledged }) => used <= acknowledged);
     return this.users === 0 && isReported && this.time.now() >= this.leaseUntil;
@@ -102,7 +102,7 @@ export class Budget implements Resource {
     else this.sync.wake();
   }
 
-  /** The limit that is used up: this process has spent its part, and the store has no more for it. */
+  /** The exhausted limit, if any: this process has spent its part, and the store has no more for it. */
   get over(): { limit: 'tokens' | 'cost'; max: number; spent: number } | undefined {
     const now = this.time.now();
     for (const [place, pot] of this.pots.entries()) {
@@ -115,7 +115,7 @@ export class Budget implements Resource {
     return undefined;
   }
 
-  /** `true` if more was requested in vain, or cannot be. Until the store has responded for the first time, nothing is denied. */
+  /** `true` if the store has granted no more, or cannot. Before the store's first response, nothing is denied. */
   private isDenied(place: number, now: number): boolean {
     const pot = this.pots[place] as Pot;
     if (pot.used >= pot.limit) return true;
@@ -125,7 +125,7 @@ export class Budget implements Resource {
     return pot.acknowledged >= granted || pot.answeredWants > granted;
   }
 
-  /** Its part of the limit; with the store away, what its lease grants, and then the safe share. */
+  /** Its part of the limit. If the store is lost: the granted part until the lease ends, and then the safe share. */
   private part(place: number, now: number): number {
     const limit = this.view?.limits[place];
     if (limit === undefined) return 0;
@@ -138,7 +138,7 @@ export class Budget implements Resource {
     return this.users > 0 ? Math.max(1, Math.ceil(limit * AHEAD)) : 0;
   }
 
-  /** After a lease, what it has reported is the store's: it counts for a window from then on. */
+  /** Begins a new lease. The store counts the reported spending for a window from the end of the old one. */
   private renew(now: number): void {
     if (now < this.leaseUntil || this.leaseUntil === Number.NEGATIVE_INFINITY || this.sync.isLost) return;
     this.leaseUntil = Number.NEGATIVE_INFINITY;

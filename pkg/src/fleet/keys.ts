@@ -1,6 +1,6 @@
 /** The keys of a fleet's resources. */
 
-/** Makes a name listable: half a surrogate pair is no UTF-8, and NUL separates two names. */
+/** Makes a name listable: half a surrogate pair is not valid UTF-8, and NUL separates two names. */
 export function listable(name: string): string {
   return name.replace(/[\0\p{Surrogate}]/gu, '\uFFFD');
 }

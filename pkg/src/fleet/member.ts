@@ -114,7 +114,7 @@ export class Member implements SharedState, Resource {
   private openUntil = 0;
   private wantsProbe = false;
   private queryAfter = Number.NEGATIVE_INFINITY;
-  /** The time since when its own breaker would admit a probe while the shared one is closed, as far as it knows. */
+  /** Since when its own breaker would admit a probe although the shared one is closed, as far as this process knows. */
   private aloneSince: number | undefined = undefined;
   /** The held probe lease, and the counts of probes when it was granted. */
   private probe: { lease: number; succeeded: number; failed: number; until: number } | undefined = undefined;
@@ -153,7 +153,7 @@ export class Member implements SharedState, Resource {
     host.gates.add(this.gate);
   }
 
-  // ── the side of the calls
+  // ── called by calls
 
   admit(tokens = 1): Promise<void> | undefined {
     if (this.hasLeft) return undefined;
@@ -269,7 +269,7 @@ export class Member implements SharedState, Resource {
     this.scope?.wake();
   }
 
-  // ── the side of the sync
+  // ── called by the sync
 
   delta(): Uint8Array | undefined {
     // A policy without calls takes no part.
@@ -355,7 +355,7 @@ export class Member implements SharedState, Resource {
     this.nodes = view.nodes;
     if (lost !== undefined) {
       this.isAwake = true;
-      // The new store has other generations. Its next one is no change of the old one.
+      // The new store has other generations, so its next one is not a change of the old one.
       this.generation = 0;
       throw new Error(lost);
     }
@@ -408,7 +408,7 @@ export class Member implements SharedState, Resource {
     await said;
   }
 
-  // ── grants, and their absence
+  // ── grants, with and without a store
 
   /**
    * Applies a view. `undefined` means that no view can be trusted: the breaker then decides alone, and limits have
@@ -443,7 +443,7 @@ export class Member implements SharedState, Resource {
       else if (isNew) given.probes = 1;
     } else {
       given.probes = ALL;
-      // A store that has lost its state is no news: its breaker is closed, as it was before.
+      // A store that has lost its state changes nothing: its breaker is closed, as a new one is.
       const isNews = this.follows || (view.epoch === this.epoch && view.generation !== this.generation);
       if (isNews && view.state === 'closed') given.closeRampMs = this.rampMs(view.nodes);
     }

@@ -1,5 +1,5 @@
 import { fleetMisfit } from '../core/fleet.js';
 
-/** Bytes that are no state or no delta. */
+/** Bytes that are neither a state nor a delta. */
 export const misfit = (): TypeError =>
   new TypeError(`halfopen: ${fleetMisfit() || 'these bytes are no state of a fleet'}`);

@@ -9,9 +9,9 @@ import type { FleetStore, ResourceState } from './store.js';
 export interface LimitStatus {
   /** 'requests', 'tokens', or 'concurrent' for concurrent calls. */
   unit: string;
-  /** How much the whole fleet may use in a window, or run at once. */
+  /** The limit of the whole fleet: uses in a window, or concurrent calls. */
   limit: number;
-  /** How much is used now, or runs. */
+  /** The used part of the limit. */
   used: number;
   /**
    * When the whole limit is free again if nothing more is used: the store's time, in milliseconds since the Unix epoch.

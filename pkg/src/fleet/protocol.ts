@@ -43,7 +43,7 @@ export interface View extends Record<Exclude<(typeof FLEET_VIEW)[number], 'state
 /** The number of numbers that each limit of a view has. */
 const LIMIT_NUMBERS = 6;
 
-/** @throws TypeError for bytes that are no state. */
+/** @throws TypeError for bytes that are not a state. */
 export function viewOf(state: Uint8Array, node: number, now: number): View {
   const numbers = fleetView(state, node, now);
   if (numbers.length === 0) throw misfit();

@@ -13,7 +13,7 @@ import { type FleetStore, hasNews, mergeAll, Subscribers } from './store.js';
  * delta that is not in the state is under its number. `ARGV`: the delta (empty to read), and how long an idle resource
  * is kept, in seconds.
  *
- * An impossible log starts over: one whose `b` or `n` is no number, or that has more deltas than any fleet leaves
+ * An impossible log starts over: one whose `b` or `n` is not a number, or that has more deltas than any fleet leaves
  * unfolded. Otherwise the loop over it would block Redis at each sync until somebody deletes the key.
  *
  * Since version 5 Redis replicates the effects of a script and not its text, so the script may call TIME.
@@ -215,7 +215,7 @@ export function redisStore(
 
   async function syncOne(key: string, delta: Uint8Array): Promise<{ state: Uint8Array; now: number }> {
     const at = keyOf(key);
-    // Bytes that are no delta must not enter the log.
+    // Only a valid delta may enter the log.
     if (delta.length > 0) mergeAll(undefined, [delta], [0]);
     const isUnread = unread.has(at);
     const args = [Buffer.from(isUnread ? '' : delta), Buffer.from(String(KEPT_S))];
@@ -236,7 +236,7 @@ export function redisStore(
   }
 
   /**
-   * Skips entries that are no deltas, and drops a log whose state is invalid. Another version, another program or a
+   * Skips entries that are not deltas, and drops a log whose state is invalid. Another version, another program or a
    * damaged byte has written them, and no process could fold the log.
    *
    * @throws TypeError if the log was dropped.

@@ -48,7 +48,7 @@ export interface FleetStore {
  * @param state - the state before; `undefined` for a new resource.
  * @param delta - the report of a process. A delta that arrives twice counts once.
  * @param now - the store's time, in milliseconds. A time that goes back counts as the latest one.
- * @throws TypeError for bytes that are no state or no delta, or of another version of this package.
+ * @throws TypeError for bytes that are neither a state nor a delta, or of another version of this package.
  *
  * @example
  * ```ts

@@ -178,7 +178,7 @@ export class StoreSync {
     const settle = (): void => {
       for (const resolve of answered) resolve();
     };
-    // All is well and idle: the next call wakes the sync.
+    // No calls run, and the store responds: the next call wakes the sync.
     if (sent.length === 0) {
       settle();
       return;

@@ -1,15 +1,16 @@
 //! Events that are not due soon, in buckets by the highest digit in which their time differs from the base.
 //!
 //! A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan: "Faster algorithms for the shortest path problem", 1990,
-//! <https://doi.org/10.1145/77600.77615>): it needs that nothing is scheduled before the base, and time never runs back. An
-//! event is written to the end of a bucket, and written again whenever its bucket comes first and has too many to be
-//! sorted: a few times in all, one after the other in memory, where a heap of a million jumps through all of it.
+//! <https://doi.org/10.1145/77600.77615>): it requires that no event is scheduled before the base, which holds because time never runs back. An
+//! event is written to the end of a bucket. When its bucket comes first and has too many events to sort, each is written
+//! again. That happens a few times to each event, in the order of memory, while a heap of a million entries jumps through
+//! all of it.
 
 use super::entry::Entry;
 use halfopen::invariant::Always;
 
-/// Of a time in nanoseconds, how many bits are a digit. With one more, buckets have too few events to be worth a sort; with
-/// two less, events are written too often.
+/// The number of bits in a digit of a time in nanoseconds. With one bit more, buckets have too few events to be worth a
+/// sort; with two bits less, events are written too often.
 const BITS: u32 = 5;
 const LEVELS: usize = u64::BITS.div_ceil(BITS) as usize;
 const SLOTS: usize = 1 << BITS;
@@ -44,7 +45,7 @@ impl Buckets {
         self.filled.iter().all(|&level| level == 0)
     }
 
-    /// Makes an earlier or later time the base. Everything here differs from the old one and the new one in the same digit.
+    /// Makes an earlier or later time the base. Every entry must differ from the old base and the new one in the same digit.
     pub(super) const fn set_base(&mut self, base: u64) {
         self.base = base;
     }

@@ -1,9 +1,9 @@
-//! One event: what happens, when, and to whom; and how it is packed into 16 bytes.
+//! One event: its kind, its time and the client, call or attempt that it concerns, packed into 16 bytes.
 
 use halfopen::invariant::Always;
 
 /// The number of an event. Events due at the same time happen in the order in which they were scheduled. A waiting
-/// frame keeps the token of its event, and an event with another token comes too late. 0 means none.
+/// frame keeps the token of its event, so an event with another token is out of date. 0 means no event.
 pub(crate) type Token = u32;
 
 /// The kinds of events.
@@ -14,11 +14,11 @@ pub(crate) enum Kind {
     Arrival = 0,
     /// A server has served a request. Index: the attempt.
     Served = 1,
-    /// An error that takes its time arrives. Index: the attempt.
+    /// A delayed error arrives. Index: the attempt.
     Answered = 2,
     /// The wait before a retry is over. Index: the frame.
     Resume = 3,
-    /// The policy's own rate limit lets the next call go. Index: the turn, see `fleet`.
+    /// The policy's own rate limit admits the next call. Index: the turn, see `fleet`.
     Turn = 4,
     /// Faults begin, change or end.
     Fault = 5,
@@ -39,10 +39,10 @@ const KINDS: [Kind; 8] = [
     Kind::Row,
 ];
 
-/// One event, as it is taken out.
+/// One event, unpacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Event {
-    /// When, in nanoseconds.
+    /// Its time, in nanoseconds.
     pub(crate) at: u64,
     pub(crate) kind: Kind,
     pub(crate) index: u32,
@@ -52,7 +52,7 @@ pub(crate) struct Event {
 /// How many bits of an entry are the index. The largest scenarios have fewer clients and calls.
 const INDEX_BITS: u32 = 28;
 
-/// The time, and then token, kind and index in 64 bits: what is less happens earlier.
+/// The time, and then token, kind and index in 64 bits: the lesser entry happens earlier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {
     pub(super) at: u64,

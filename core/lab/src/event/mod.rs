@@ -2,8 +2,8 @@
 //!
 //! Timers that all have the same length (an attempt's timeout, a deadline, a user's patience) end in the order in which they
 //! began: each such kind is a [`Row`], of which only the first is in the queue. Most timeouts never fire, and leave a row
-//! without ever having been in the queue. Nor is the next of open arrivals, of which there is one at a time: every call would
-//! pass through the queue twice.
+//! without ever having been in the queue. The next open arrival is not in the queue either: there is only one at a time, and
+//! every call would otherwise pass through the queue twice.
 
 mod buckets;
 mod entry;
@@ -46,7 +46,7 @@ impl Arrival {
 #[derive(Debug)]
 pub(super) struct Events {
     queue: Queue,
-    /// The next of open arrivals.
+    /// The next open arrival.
     arrival: Option<Arrival>,
     rows: Vec<Row>,
     last: Token,
@@ -86,7 +86,7 @@ impl Events {
         });
     }
 
-    /// Begins a timer of a row. `at` must not be before that of the timer before.
+    /// Begins a timer of a row. `at` must not be before the time of the previous timer.
     #[inline]
     pub(super) fn push_timer(&mut self, row: usize, at: u64, index: u32) -> Token {
         let token = self.token();
@@ -100,7 +100,7 @@ impl Events {
         token
     }
 
-    /// Takes the first timer of a row, and drops those behind it that `is_stale` names, until one is left that may fire.
+    /// Takes the first timer of a row, and drops the stale ones behind it (`is_stale`) up to the next one that may fire.
     #[inline]
     pub(super) fn pop_timer(
         &mut self,

@@ -1,10 +1,10 @@
-//! The order of events: those due soon are sorted, those that come in between are in a heap, and the others in buckets.
+//! The order of events: those due soon are sorted, those scheduled among them since are in a heap, and the others in buckets.
 
 use super::buckets::Buckets;
 use super::entry::Entry;
 use super::heap::Heap;
 
-/// Beyond this number of entries in between, they go into buckets too.
+/// The most entries in the heap. Beyond it, they go into buckets too.
 const CROWD: usize = 128;
 
 /// All events; the earliest comes out first.
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use halfopen::rng::SplitMix64;
 
-    /// Takes some out and schedules others after them, with `delay`, as a simulation does.
+    /// Takes events out and schedules others `delay` after them, as a simulation does.
     fn order_of(count: u32, mut delay: impl FnMut(&mut SplitMix64) -> u64) -> Vec<(u64, u32)> {
         let (mut queue, mut rng) = (Queue::new(), SplitMix64::new(5));
         let (mut taken, mut token) = (Vec::new(), 0);

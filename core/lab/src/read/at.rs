@@ -9,7 +9,7 @@ pub(super) type Read<T> = Result<T, Misfit>;
 
 /// The longest time that a scenario can name: a year.
 pub(super) const YEAR_MS: f64 = 31_536_000_000.0;
-/// The least number that is not 0.
+/// The smallest number above 0.
 pub(super) const ABOVE_ZERO: f64 = f64::from_bits(1);
 /// More clients, servers or calls at once than memory has room for.
 const MANY: f64 = 100_000_000.0;
@@ -60,7 +60,7 @@ impl<'a> At<'a> {
         self.number("a number of milliseconds above 0", ABOVE_ZERO..=YEAR_MS)
     }
 
-    /// As `millis`, where Infinity (which JSON has no number for) means "no limit".
+    /// Like `millis`, but Infinity (for which JSON has no number) means "no limit".
     pub(super) fn millis_or_infinity(&self) -> Read<f64> {
         if self.value.as_str() == Some("Infinity") { Ok(f64::INFINITY) } else { self.millis() }
     }
@@ -148,7 +148,7 @@ fn shown(value: &Value) -> String {
         Value::Object(_) => "an object".to_owned(),
         Value::String(text) if text.len() > 40 => "a long text".to_owned(),
         Value::String(text) => format!("'{text}'"),
-        // Not by `Value` itself, which would bring along how lists, objects and texts are written.
+        // The Display of `Value` would add the code that writes lists, objects and texts to the module.
         Value::Number(number) => number.to_string(),
         Value::Bool(is_true) => is_true.to_string(),
         Value::Null => "null".to_owned(),

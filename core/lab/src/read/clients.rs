@@ -1,4 +1,4 @@
-//! The clients of a scenario: who calls, and when.
+//! The clients of a scenario, and when they call.
 
 use super::at::{ABOVE_ZERO, At, Read, distribution};
 use super::policy::policy;

@@ -21,7 +21,7 @@ impl Scenario {
     /// Reads a scenario.
     ///
     /// # Errors
-    /// The first thing that does not fit: a value out of range, an unknown key, a scenario that is too large.
+    /// The first fault: a value out of range, an unknown key, or a scenario that is too large.
     ///
     /// ```
     /// use halfopen_lab::Scenario;

@@ -1,5 +1,5 @@
-//! Attempts that a timeout cut off, and that the other policy would have given more time: when they would have been answered is
-//! not in the log, and what a replay makes of them is a guess.
+//! Attempts that a timeout cut off, and that the other policy would have given more time. The log does not say when they would
+//! have been answered, so their replayed result is a guess.
 
 use super::recorded::{Attempt, Call, Failed, Outcome};
 use super::world::World;
@@ -12,22 +12,22 @@ use std::collections::BTreeMap;
 pub enum CutBy {
     /// That of the attempt.
     Attempt,
-    /// That of the whole call.
+    /// The timeout of the whole call.
     Call,
 }
 
 /// Attempts that were cut off after the same time, and that would have had more under the other policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Censored {
-    /// By which timeout.
+    /// The kind of the timeout.
     pub by: CutBy,
-    /// How long that is, in milliseconds.
+    /// The timeout, in milliseconds.
     pub timeout_ms: f64,
-    /// How many they are.
+    /// The number of attempts.
     pub attempts: u64,
 }
 
-/// Those of a log, in the order of their timeouts.
+/// The censored attempts of a log, in the order of their timeouts.
 pub(super) fn censored(world: &World) -> Vec<Censored> {
     let mut counts = BTreeMap::new();
     for call in &world.history.calls {
@@ -37,7 +37,7 @@ pub(super) fn censored(world: &World) -> Vec<Censored> {
             if let Some((by, timeout_ms)) = cut_by(attempt, call, recorded)
                 && has_longer(by, timeout_ms, other)
             {
-                // Timeouts are positive: their bits are in their order.
+                // The bits of positive numbers have the order of the numbers.
                 *counts.entry((by, timeout_ms.to_bits())).or_insert(0) += 1;
             }
         }

@@ -1,4 +1,4 @@
-//! The state of the policies of all processes: an engine each, with the breaker and the budget that it is lent.
+//! The state of the policies of all processes: an engine for each, with the breaker and the budget that it borrows.
 
 use super::recorded::{Control, NONE};
 use super::under::Under;
@@ -17,9 +17,9 @@ pub(super) struct Host {
     /// The index of its breaker.
     breaker: u32,
     budget: Option<Budget>,
-    /// Those that wait for their turn under the rate limit, in order.
+    /// The calls that wait for their turn under the rate limit, in order.
     turns: VecDeque<u32>,
-    /// When the next of them is looked at.
+    /// When the next of them is checked.
     pub(super) turn_at: u64,
 }
 
@@ -37,7 +37,7 @@ fn lent(policy: &LabPolicy) -> Shared {
     Shared { breaker: u32::from(policy.breaker.is_some()), budget: u32::from(policy.budget.is_some()) }
 }
 
-/// A policy's settings, with the numbers for what the engine is lent.
+/// A policy's settings, with the numbers of the breaker and the budget that the engine borrows.
 pub(super) fn config_of(policy: &LabPolicy) -> PolicyConfig {
     let mut config = policy.config.clone();
     config.call.shared = lent(policy);
@@ -52,7 +52,7 @@ impl Hosts {
             queued: BTreeMap::new(),
             ring: Ring::with_capacity(16),
         };
-        // By the number of a shared breaker: its place.
+        // The index of each shared breaker, by its number.
         let mut shared: Vec<u32> = Vec::new();
         let default = LabPolicy::default();
         for host in &under.world.history.hosts {
@@ -92,7 +92,7 @@ impl Hosts {
         u32::try_from(self.breakers.len() - 1).unwrap_or(NONE)
     }
 
-    /// One input into the engine of a host.
+    /// Gives the engine of a host one input.
     #[inline]
     pub(super) fn input<R>(
         &mut self,
@@ -112,9 +112,9 @@ impl Hosts {
         Some(result)
     }
 
-    /// The time that the breaker takes a call to begin at. The times of events are whole milliseconds: where the clock of the
-    /// process had fractions, and an open breaker let a call through a millisecond before its time, or refused it a
-    /// millisecond after, it was that time.
+    /// Returns the time at which the breaker sees a call begin. The times of events are whole milliseconds. If the clock of the
+    /// process had fractions, and an open breaker admitted a call a millisecond too early, or refused it a millisecond too
+    /// late, then the call came at the moment when the breaker's time ended.
     pub(super) fn true_time(&self, host: u32, now: Timestamp, was_refused: bool) -> Timestamp {
         let breaker = self.hosts.get(host as usize).and_then(|host| self.breakers.get(host.breaker as usize));
         let Some(breaker) = breaker else { return now };
@@ -129,7 +129,7 @@ impl Hosts {
         }
     }
 
-    /// The policy has other options from now on.
+    /// Changes the policy's options from now on.
     pub(super) fn update(&mut self, host: u32, policy: &LabPolicy, seed: u64) {
         let Some(host) = self.hosts.get_mut(host as usize) else { return };
         host.engine.update(config_of(policy));
@@ -156,7 +156,7 @@ impl Hosts {
                 let limit = Limit { provider: None, unit, limit: None, remaining, reset };
                 host.engine.observe_limits(&[limit], now);
             }
-            // Of a breaker that is shared, each of its policies reports the change.
+            // Each policy of a shared breaker reports the change.
             (Control::Isolate, Some(breaker)) if breaker.state(now) != BreakerState::Isolated => {
                 breaker.isolate(now)
             }
@@ -185,7 +185,7 @@ impl Hosts {
         }
     }
 
-    /// The engine's number and the call that can go now.
+    /// Returns the call that can start now, with the engine's number for it.
     #[inline]
     pub(super) fn next_ready(&mut self, host: u32, now: Timestamp) -> Option<(u32, u32)> {
         if self.queued.is_empty() {

@@ -1,4 +1,4 @@
-//! Sorting, of one kind of key and by a heap: the standard library's sort is quicker, and takes 5 kB of the module for each kind.
+//! A heap sort for one kind of key. The standard library's sort is quicker, but takes 5 kB of the module for each kind.
 
 use std::collections::BinaryHeap;
 

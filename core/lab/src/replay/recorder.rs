@@ -6,8 +6,8 @@ use super::rows::{call_ended, failed, row, row_control};
 use halfopen::code::Code;
 use halfopen::policy::{Layer, Why, seed_from_f64, whole};
 
-/// How many numbers a row has: the kind, the call or the host, milliseconds since 1970, the number of the event within its
-/// process, and what else there is.
+/// The number of numbers in a row: the kind, the call or the host, milliseconds since 1970, the number of the event within its
+/// process, and the numbers of the kind.
 pub const ROW: usize = 10;
 
 /// Takes down a log.
@@ -139,7 +139,7 @@ impl Recorder {
         }
     }
 
-    /// A wait of the call is over.
+    /// Ends a wait of the call.
     fn goes_on(&mut self, call: u32, moment: Moment) {
         let Some(call) = self.history.calls.get_mut(call as usize) else { return };
         let waiting = std::mem::replace(&mut call.waiting, NONE);
@@ -183,19 +183,19 @@ impl Recorder {
     }
 }
 
-/// Milliseconds, as microseconds.
+/// Returns milliseconds as microseconds.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, NaN is 0")]
 pub(super) fn micros(ms: f64) -> u64 {
     libm::round(ms * 1000.0) as u64
 }
 
-/// Whole milliseconds: a fraction is rounded up, for a wait is never cut short.
+/// Returns whole milliseconds. A fraction is rounded up, because a wait is never cut short.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, NaN is 0")]
 fn millis(ms: f64) -> u64 {
     libm::ceil(ms) as u64
 }
 
-/// A number of something, or none.
+/// Returns a number as an index; `NONE` for a negative one.
 fn index(number: f64) -> u32 {
     if number < 0.0 { NONE } else { whole(number) }
 }

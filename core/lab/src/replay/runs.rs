@@ -203,7 +203,7 @@ struct Distinct {
 /// A run during the replay.
 #[derive(Debug, Default)]
 struct Live {
-    /// `None` if no other rules apply to it.
+    /// The machine under the other rules; `None` if no other rules apply to it.
     machine: Option<Run>,
     observes: bool,
     rungs: Vec<Rung>,
@@ -453,7 +453,7 @@ impl Replayed {
         }
     }
 
-    /// A run ends with a parent that was stopped, or that has nothing left to spend.
+    /// Ends a run whose parent was stopped, or has nothing left to spend.
     fn stop_with_its_parents(&mut self, run: usize, at: f64) {
         for parent in self.parents(run) {
             let Some(of_parent) = self.lives.get_mut(parent) else { continue };
@@ -474,14 +474,14 @@ impl Replayed {
         }
     }
 
-    /// The parents of a run, the nearest first. A log that names a circle has an end all the same.
+    /// Returns the parents of a run, the nearest first. The number is bounded, because a log may name a circle.
     fn parents(&self, run: usize) -> Vec<usize> {
         let parent = |run: &usize| self.totals.get(*run).and_then(|total| total.parent);
         std::iter::successors(parent(&run), parent).take(MOST_PARENTS).collect()
     }
 }
 
-/// More runs within one another are no agent.
+/// The deepest nesting of runs. No agent has more.
 const MOST_PARENTS: usize = 100;
 
 fn add(sum: &mut Spent, more: &Spent) {

@@ -1,4 +1,4 @@
-//! When clients call, and when their calls have ended.
+//! The calls of clients: when they begin, and what follows when they end.
 
 use super::Run;
 use super::record::{NONE, PATIENCE, User};
@@ -15,7 +15,7 @@ impl Run {
         self.events.push(at, Kind::Arrival, client);
     }
 
-    /// Of open arrivals: draws the next, at the present load.
+    /// Draws the next open arrival, at the present load.
     pub(super) fn schedule_next_arrival(&mut self) {
         let Arrivals::Open { per_second, constant } = self.scenario.clients.arrivals else { return };
         let draw = |arrival| exponential(&mut stream(self.seed, Purpose::Arrival, arrival));
@@ -24,7 +24,7 @@ impl Run {
         self.set_next_arrival(at);
     }
 
-    /// Of open arrivals: the next comes then, if arrivals have not ended by then.
+    /// Schedules the next open arrival for that time, unless arrivals have ended by then.
     fn set_next_arrival(&mut self, at: u64) {
         let comes = at < self.end;
         self.coming = u64::from(comes);
@@ -32,7 +32,7 @@ impl Run {
         self.events.set_arrival(comes.then_some(at));
     }
 
-    /// The load has changed: what was left of the time to the next arrival is passed at the new one.
+    /// Applies a changed load to the rest of the time until the next arrival.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -73,7 +73,7 @@ impl Run {
         }
     }
 
-    /// A client's call is over, or has not begun: a closed client thinks, and calls again. `next` is that call's number.
+    /// Has a closed client think, and call again, after a call or at the beginning. `next` is the number of that call.
     pub(super) fn think(&mut self, client: u32, next: u64) {
         let Arrivals::Closed { think } = &self.scenario.clients.arrivals else { return };
         let mut draws = stream(self.seed, Purpose::Think, next);
@@ -89,7 +89,7 @@ impl Run {
         self.begin(client, key, first);
     }
 
-    /// A client's call begins. Its first request draws `first`.
+    /// Begins a client's call. Its first request draws `first`.
     fn begin(&mut self, client: u32, key: u64, first: Luck) {
         self.measure.offered();
         self.calls += 1;

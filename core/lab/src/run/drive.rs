@@ -1,4 +1,4 @@
-//! Driving the engines: gives a frame's engine an input, and does what its step says.
+//! Drives the engines: gives a frame's engine an input, and does what its step says.
 
 use super::record::{Attempt, DEADLINE, Failed, Frame, NONE, Next, State, TIMEOUT, row};
 use super::{NANOS_PER_MS, Run};
@@ -10,7 +10,7 @@ use halfopen::code::Code;
 use halfopen::policy::{Context, Engine, Fact, Layer as RefusedBy, Step};
 
 impl Run {
-    /// One input into the engine of a frame, and its step.
+    /// Gives the engine of a frame one input, and returns its step.
     #[inline]
     pub(super) fn input(
         &mut self,
@@ -47,13 +47,13 @@ impl Run {
         }
     }
 
-    /// Does what a step says, and what comes next.
+    /// Does what a step says, and everything that follows from it.
     pub(super) fn drive_step(&mut self, frame: u32, step: &Step) {
         let next = self.take(frame, step);
         self.drive(next);
     }
 
-    /// Does what comes next until there is nothing left to do at this time.
+    /// Works until nothing is left to do at this time.
     pub(super) fn drive(&mut self, first: Next) {
         let mut next = first;
         loop {
@@ -142,7 +142,7 @@ impl Run {
                 let last = self.frames.get(frame).map_or(Failed::of(Code::Unknown, None), |frame| frame.last);
                 self.leave(frame, Err(Failed { rejected: false, ..last }))
             }
-            // An attempt has failed beside others that go on.
+            // An attempt has failed, and others beside it go on.
             Step::Done { .. } => Next::Idle,
             // These do not occur: every input here has the time, and a scenario has no backoff function.
             Step::NeedTime | Step::NeedDelay { .. } => {

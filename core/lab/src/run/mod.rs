@@ -1,4 +1,4 @@
-//! One run of one policy: takes the next event, gives it to the engine, and does what the engine's step says.
+//! One run of one policy. It takes the next event, gives it to the engine, and does what the engine's step says.
 //!
 //! A user's call passes the layers of policies from the outside in. In each it is a *frame*, which has begun a call of
 //! that layer's engine. Each of its attempts is a frame of the next layer or, in the innermost layer, a request to the
@@ -68,17 +68,17 @@ pub struct Run {
     calls: u64,
     /// Frames that wait to retry.
     waiting: u64,
-    /// Engines with limits of which a queued call may have become ready.
+    /// The engines with limits in which a queued call may have become ready.
     touched: Vec<(usize, u32)>,
-    /// When each of them is looked at again, by layer and engine.
+    /// When each of them is checked again, by layer and engine.
     turns: Vec<Token>,
-    /// How many calls each closed client has begun.
+    /// The number of calls that each closed client has begun.
     begun: Vec<u32>,
     /// How many calls have arrived.
     arrived: u64,
     /// Arrivals that are scheduled.
     coming: u64,
-    /// Of open arrivals, when the next comes, the gaps between them, and what the first request of each draws.
+    /// Open arrivals: the time of the next, the gaps between them, and the draws of the first request of each.
     next_arrival: u64,
     gaps: Block<f64>,
     firsts: Block<Luck>,
@@ -87,7 +87,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run that has not begun, with the scenario's seed.
+    /// Creates a run with the scenario's seed.
     ///
     /// # Errors
     /// The scenario has no policy of that name.
@@ -177,7 +177,7 @@ impl Run {
         self.is_over
     }
 
-    /// How far it has come, from 0 to 1, by the time of the scenario.
+    /// Returns its progress, from 0 to 1, by the time of the scenario.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "for a progress bar")]
     pub fn share(&self) -> f64 {
@@ -188,7 +188,7 @@ impl Run {
     #[must_use]
     pub fn to_end(mut self) -> PolicyResult {
         while !self.advance(u64::MAX) {}
-        // Calls without an answer have failed for the users who still wait.
+        // A call without an answer has failed for its user, who still waits.
         let left = self.users.iter().filter(|user| user.has_left).count() as u64;
         self.measure.totals.failed += self.calls - left;
         self.close_interval();
@@ -244,7 +244,7 @@ impl Run {
 
     fn interval(&mut self) {
         self.close_interval();
-        // Were nothing else to come, time would not pass any more.
+        // Without this event, time would stop once no other event is left.
         if !self.events.is_empty() {
             self.events.push(self.now + self.interval, Kind::Interval, 0);
         }

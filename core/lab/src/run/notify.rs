@@ -15,7 +15,7 @@ impl Run {
         self.fleet.layers.get(layer as usize)?.notified_scope()
     }
 
-    /// Lets the other processes know what that of a frame does.
+    /// Notifies the other processes of what the process of a frame does.
     #[inline]
     pub(super) fn notify(&mut self, frame: u32, news: News) {
         if self.fleet.is_late {
@@ -44,7 +44,7 @@ impl Run {
         }
     }
 
-    /// Every process learns what is due, so that its breaker shows it.
+    /// Applies the due news to every process, so that its breaker shows them.
     pub(super) fn learn_all(&mut self) {
         for depth in 0..self.fleet.layers.len() {
             for process in 0..self.fleet.processes() {

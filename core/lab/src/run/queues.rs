@@ -1,4 +1,4 @@
-//! The queues of the policies: which of their calls goes next, and when.
+//! The queues of the policies: which of their calls starts next, and when.
 
 use super::record::{Next, State};
 use super::{NANOS_PER_MS, Run};
@@ -20,7 +20,7 @@ impl Run {
                 continue;
             };
             let Some(frame) = layer.leave_queue(engine, call) else {
-                // A call that is not in a queue of ours cannot be ready; were one, nothing must run for ever.
+                // A call that is not in one of these queues cannot be ready. If one were, this loop would never end.
                 self.touched.pop();
                 continue;
             };
@@ -36,7 +36,7 @@ impl Run {
         Next::Idle
     }
 
-    /// Has an engine looked at again when time alone lets its next call go.
+    /// Schedules the next check of an engine whose next call waits for time alone.
     pub(super) fn schedule_turn(&mut self, depth: usize, engine: u32) {
         let due = self.fleet.layers.get(depth).and_then(|layer| layer.poll_timeout(engine));
         let layers = self.fleet.layers.len();

@@ -29,7 +29,7 @@ pub(super) struct User {
     /// The draws of its first request.
     pub(super) first: Luck,
     pub(super) client: u32,
-    /// How many requests were sent for it.
+    /// The number of requests that were sent for it.
     pub(super) sent: u32,
     pub(super) patience: Token,
     pub(super) has_left: bool,
@@ -39,14 +39,14 @@ pub(super) struct User {
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) user: u32,
-    /// The attempt of the layer around that this frame is.
+    /// The attempt of the outer layer that this frame carries out.
     pub(super) parent: u32,
     pub(super) layer: u32,
     pub(super) process: u32,
     pub(super) engine: u32,
     /// The engine's key.
     pub(super) call: u32,
-    /// The attempt that began last; others follow by `next`.
+    /// The latest attempt; the others follow by `next`.
     pub(super) attempts: u32,
     pub(super) hedges: u32,
     pub(super) state: State,
@@ -105,9 +105,9 @@ pub(super) struct Attempt {
 pub(super) enum Place {
     /// Not with the provider's servers.
     Elsewhere,
-    /// In the queue, with the milliseconds that serving it takes where the provider is as fast as ever.
+    /// In the queue, with its service time in milliseconds at the provider's normal speed.
     Queued(f64),
-    /// In the queue, but taken back.
+    /// In the queue, but cancelled.
     TakenBack,
     /// With a server since.
     Served(u64),
@@ -131,7 +131,7 @@ impl Default for Attempt {
     }
 }
 
-/// A failure, as the layer around sees it.
+/// A failure, as the outer layer sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Failed {
     pub(super) code: Code,
@@ -158,7 +158,7 @@ impl Failed {
 /// The next thing to do.
 #[derive(Debug)]
 pub(super) enum Next {
-    /// A frame has entered its layer, and begins a call of its engine.
+    /// The frame has entered its layer, and begins a call of its engine.
     Begin(u32),
     Reply(u32, Result<(), Failed>),
     Idle,

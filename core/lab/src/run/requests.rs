@@ -1,4 +1,4 @@
-//! Requests: how they reach the provider, and when it is done with them.
+//! Requests: how they reach the provider, and when they end.
 
 use super::Run;
 use super::record::{Failed, NONE, Next, Place};
@@ -8,7 +8,7 @@ use crate::random::Luck;
 use crate::timeline::nanos;
 
 impl Run {
-    /// An attempt of the innermost layer sends its request.
+    /// Sends the request of an attempt of the innermost layer.
     pub(super) fn request(&mut self, attempt: u32, user: u32) -> Next {
         let (Some(user), Some(found)) = (self.users.get_mut(user), self.attempts.get_mut(attempt)) else {
             return Next::Idle;
@@ -38,7 +38,7 @@ impl Run {
         Next::Idle
     }
 
-    /// A server begins with a request, and would be done after `service_ms` were the provider as fast as ever.
+    /// Has a server begin a request, which takes `service_ms` at the provider's normal speed.
     pub(super) fn serve(&mut self, attempt: u32, service_ms: f64) {
         let Some(found) = self.attempts.get_mut(attempt) else { return };
         let takes = nanos(service_ms * self.provider.conditions().slow);
@@ -48,7 +48,7 @@ impl Run {
         self.measure.served(self.now - found.began);
     }
 
-    /// Servers that are free take what waits.
+    /// Gives waiting requests to free servers.
     pub(super) fn serve_queue(&mut self) {
         loop {
             let attempts = &mut self.attempts;

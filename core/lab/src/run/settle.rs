@@ -1,4 +1,4 @@
-//! How attempts and frames end: with an answer, with a failure, or because their caller gives them up.
+//! The ends of attempts and frames: an answer, a failure, or a caller that gives them up.
 
 use super::Run;
 use super::record::{Attempt, Failed, NONE, Next, Place, State};
@@ -7,10 +7,10 @@ use halfopen::code::Code;
 use halfopen::policy::{BreakerScope, Failure, Outcome};
 
 impl Run {
-    /// The provider has answered, or the layer below has.
+    /// Ends an attempt with an answer of the provider or of the inner layer.
     pub(super) fn succeed(&mut self, attempt: u32) -> Next {
         let Attempt { frame, began, .. } = self.take_attempt(attempt);
-        // Another attempt has won: those that run are aborted.
+        // This attempt has won, so the others are aborted.
         while let Some(other) = self.first_attempt(frame) {
             let number = self.attempts.get(other).map(|other| other.number);
             self.abort(other);
@@ -29,7 +29,7 @@ impl Run {
         self.report(frame, number, began, failed)
     }
 
-    /// An attempt that is gone has failed.
+    /// Reports the failure of an attempt that was removed.
     pub(super) fn report(&mut self, frame: u32, number: u32, began: u64, failed: Failed) -> Next {
         if let Some(frame) = self.frames.get_mut(frame) {
             frame.last = failed;
@@ -76,7 +76,7 @@ impl Run {
         }
     }
 
-    /// The caller of an attempt leaves. The provider decides whether it drops the work.
+    /// Removes the caller of an attempt. The provider decides whether it drops the work.
     pub(super) fn abort(&mut self, attempt: u32) {
         self.unlink(attempt);
         let abandons = self.provider.abandons();
@@ -106,7 +106,7 @@ impl Run {
         }
     }
 
-    /// The layer around gives a frame up, with all that it has begun.
+    /// Gives up a frame, with all that it has begun, for the outer layer.
     pub(super) fn cancel(&mut self, frame: u32) {
         while let Some(attempt) = self.first_attempt(frame) {
             self.abort(attempt);
@@ -117,7 +117,7 @@ impl Run {
         self.frames.take(frame);
     }
 
-    /// A frame waits for nothing any more.
+    /// Ends every wait of a frame.
     pub(super) fn stop_waiting(&mut self, frame: u32) {
         let Some(found) = self.frames.get_mut(frame) else { return };
         found.resume = 0;

@@ -80,7 +80,7 @@ impl Run {
         }
     }
 
-    /// An attempt has not answered for a while: another begins beside it, if the engine agrees.
+    /// Begins another attempt beside one that has not answered for a while, if the engine agrees.
     pub(super) fn hedge(&mut self, attempt: u32) {
         let Some(found) = self.attempts.get_mut(attempt) else { return };
         found.hedge = 0;
