@@ -24,6 +24,7 @@ const store =
     : postgresStore(new pg.Pool({ connectionString: url, max: 2 }));
 let swaps = 0;
 let isFirst = true;
+let hasActed = false;
 const watched = {
   ...store,
   async swap(...args) {
@@ -54,6 +55,8 @@ const pay = ledger.once(
     await pause(Math.random() * 20);
     if (this.signal.aborted) throw this.signal.reason;
     appendFileSync(effects, `${order}\n`);
+    if (!hasActed) appendFileSync(`${effects}-acting`, `${process.pid}\n`);
+    hasActed = true;
     // The system stopped this process between its look and its effect, until the lease was over.
     if (this.signal.aborted) appendFileSync(`${effects}-late`, `${order}\n`);
     die('after the effect');

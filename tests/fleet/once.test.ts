@@ -92,6 +92,7 @@ function effectsFile(): string {
   const file = join(folder, `effects-${++files}`);
   writeFileSync(file, '');
   writeFileSync(`${file}-late`, '');
+  writeFileSync(`${file}-acting`, '');
   return file;
 }
 
@@ -166,14 +167,24 @@ for (const kind of kinds) {
     timeout: 900_000 + KILLS * 4000,
   }, async (t) => {
     const effects = effectsFile();
-    const orders = Array.from({ length: 4 * KILLS }, (_, index) => `random ${index}`);
-    const start = (index: number) => worker(kind, effects, orders, { skewMs: (index - 1) * 3_600_000 });
+    // More than three processes carry out between two kills, so that each kill meets an act.
+    const orders = Array.from({ length: 40 * KILLS }, (_, index) => `random ${index}`);
+    const start = (index: number) => {
+      const begun = new Set(linesOf(effects));
+      const left = orders.filter((order) => !begun.has(order));
+      // Each begins at another place: those that wait for each other's acts are in none of their own.
+      const from = Math.floor((index * left.length) / 3);
+      const turned = [...left.slice(from), ...left.slice(0, from)];
+      return worker(kind, effects, turned, { skewMs: (index - 1) * 3_600_000 });
+    };
     const workers = [0, 1, 2].map(start);
     for (let kills = 0; kills < KILLS; kills++) {
-      await pause(200 + Math.random() * 400);
       const index = kills % workers.length;
       const killed = workers[index];
       if (killed === undefined) continue;
+      // A process that only starts has nothing to lose.
+      await until(() => killed.exitCode !== null || linesOf(`${effects}-acting`).includes(`${killed.pid}`));
+      await pause(Math.random() * 100);
       const over = killed.exitCode !== null ? undefined : ended(killed);
       killed.kill('SIGKILL');
       await over;
@@ -183,6 +194,8 @@ for (const kind of kinds) {
       workers.map((one) => (one.exitCode !== null ? one.exitCode : ended(one))),
     );
     assert.deepEqual(codes, [0, 0, 0]);
+    // Acts that were killed after their effect are called again.
+    assert.equal(await ended(worker(kind, effects, orders)), 0);
     // No lease helps a process that is stopped right before its effect: those acts, and no others, may happen twice.
     const late = linesOf(`${effects}-late`);
     t.diagnostic(
