@@ -43,8 +43,8 @@ export function problems({ manifest, security, cargo, changelog, changesets, unc
 }
 
 /**
- * The tries of `make release-check`, by what they show. Each makes its tarball anew, of the built package or of the crate;
- * nothing is sent.
+ * The tries of `make release-check`, each with its name. Each makes its tarball of the built package or of the crate, and sends
+ * nothing.
  */
 const TRIES = [
   ['npm takes the package', 'npm', ['publish', '--dry-run'], 'pkg'],

@@ -116,7 +116,7 @@ function folder(name, sources, work) {
   const to = join(work, name);
   if (existsSync(join(sources, name))) cpSync(join(sources, name), to, { recursive: true });
   else mkdirSync(to);
-  copyFileSync(join(here, 'consumer.mjs'), join(to, 'consumer.mjs'));
+  for (const name of ['consumer.mjs', 'late.mjs']) copyFileSync(join(here, name), join(to, name));
   writeFileSync(
     join(to, 'package.json'),
     JSON.stringify({ name: `consumer-${name}`, private: true, dependencies: { halfopen: '*' } }),

@@ -32,17 +32,20 @@ async function text(url) {
 const CONSUMERS = {
   rspack: async (at) => {
     const { rspack } = await import('@rspack/core');
-    const compiler = rspack({
-      mode: 'production',
-      context: at,
-      entry: './main.mjs',
-      output: { path: join(at, 'bundle'), filename: 'main.js' },
-      performance: false,
-    });
-    const stats = await promisify(compiler.run.bind(compiler))();
-    if (stats.hasErrors() || stats.hasWarnings()) throw new Error(stats.toString());
-    writeFileSync(join(at, 'bundle/index.html'), PAGE);
-    return `${await inChromium(join(at, 'bundle'), WITH_WASM)}; ${sizeOf(join(at, 'bundle'))}`;
+    const open = async (entry, folder) => {
+      const compiler = rspack({
+        mode: 'production',
+        context: at,
+        entry,
+        output: { path: join(at, folder), filename: 'main.js' },
+        performance: false,
+      });
+      const stats = await promisify(compiler.run.bind(compiler))();
+      if (stats.hasErrors() || stats.hasWarnings()) throw new Error(stats.toString());
+      writeFileSync(join(at, folder, 'index.html'), PAGE);
+      return `${await inChromium(join(at, folder), WITH_WASM)}; ${sizeOf(join(at, folder))}`;
+    };
+    return `${await open('./main.mjs', 'bundle')}; ${await open('./late-page.mjs', 'late')}`;
   },
   'vite-dev': async (at) => {
     // Unbundled sources, and dependencies that Vite bundles before the first request.
@@ -99,7 +102,7 @@ const CONSUMERS = {
         const { status } = await fetch(`${url}/${page}`, { redirect: 'manual' });
         if (status !== expected) throw new Error(`/${page}: ${status} instead of ${expected}`);
       }
-      return `${Object.keys(seen).join(', ')}: ${first}`;
+      return `${Object.keys(seen).join(', ')}: ${first}; ${await seenAt(`${url}/late`)}`;
     } finally {
       process.kill(-server.pid, 'SIGKILL');
     }
