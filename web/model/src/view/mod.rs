@@ -4,13 +4,16 @@ pub mod adaptive;
 pub mod backoff;
 pub mod breakers;
 pub mod classify;
+pub mod compare;
 pub mod details;
 pub mod errors;
+pub mod events;
 pub mod failure;
 pub mod findings;
 pub mod fleet;
 pub mod health;
 pub mod lab;
+pub mod lanes;
 pub mod overview;
 pub mod pending;
 pub mod policies;
@@ -32,7 +35,6 @@ pub enum View {
     Runs,
     Errors,
     Breakers,
-    Pending,
     Traffic,
     Findings,
     Fleet,
@@ -50,7 +52,6 @@ impl View {
         (Self::Runs, "runs", "Runs"),
         (Self::Errors, "errors", "Errors"),
         (Self::Breakers, "breakers", "Breakers"),
-        (Self::Pending, "pending", "Pending"),
         (Self::Traffic, "traffic", "Traffic"),
         (Self::Findings, "findings", "Findings"),
         (Self::Fleet, "fleet", "Fleet"),
@@ -85,7 +86,11 @@ impl View {
 
     pub fn from_word(word: &str) -> Option<Self> {
         // Views of earlier versions, which links may name.
-        let word = if matches!(word, "providers" | "policies") { "traffic" } else { word };
+        let word = match word {
+            "providers" | "policies" => "traffic",
+            "pending" => "timeline",
+            word => word,
+        };
         Self::ALL.iter().find(|row| row.1 == word).map(|row| row.0)
     }
 }
