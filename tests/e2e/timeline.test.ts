@@ -185,7 +185,7 @@ test('a long file is shown from its beginning, and a filter searches all of it',
   await page.locator('input[type=file]').setInputFiles(writeFile('long.jsonl', 60_000));
   await status(page, '60\u202f000 calls').waitFor();
   await page.locator('.tl-names').getByText('60\u202f000 calls').waitFor();
-  // So many calls have lanes; a row for each of them is one choice away.
+  // A log of that size has lanes; a row for each call is one choice away.
   await page.getByLabel('A lane for each').selectOption('by call');
   await page.getByRole('option', { name: /task 0:/ }).waitFor();
   assert.equal(await page.locator('.tl-body').evaluate((one) => one.scrollTop), 0);

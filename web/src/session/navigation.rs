@@ -19,11 +19,11 @@ pub(crate) struct Navigation {
     pub(crate) selected: RwSignal<Option<CallNumber>>,
     /// The call that the selected one is compared with.
     pub(crate) compared: RwSignal<Option<CallNumber>>,
-    /// Whether the next call that the user selects is to be compared with the selected one.
+    /// `true` if the next call that the user selects is to be compared with the selected one.
     pub(crate) picks: RwSignal<bool>,
     /// The calls of which the calls within are not listed.
     pub(crate) folded: RwSignal<BTreeSet<CallNumber>>,
-    /// What has a lane in the timeline.
+    /// The calls that have a lane in the timeline.
     pub(crate) lanes_by: RwSignal<lanes::By>,
     /// The lane that is open: the timeline lists its calls.
     pub(crate) lane: RwSignal<Option<lanes::Key>>,

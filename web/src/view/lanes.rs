@@ -48,7 +48,7 @@ pub(super) fn LaneHeads(lanes: Memo<Lanes>) -> impl IntoView {
     }
 }
 
-/// What has a lane, and the way back from the rows of one.
+/// The choice of lanes, and the way back from the rows of one.
 #[component]
 pub(super) fn LaneChoice() -> impl IntoView {
     let session = use_session();

@@ -52,7 +52,7 @@ pub(super) fn listed_rows(session: Session, viewport: Memo<Viewport>) -> Memo<Ar
     })
 }
 
-/// Whether lanes are shown in place of rows. To select a call opens its lane.
+/// `true` if lanes are shown in place of rows. To select a call opens its lane.
 pub(super) fn laned(session: Session, listed: Memo<Arc<Vec<CallNumber>>>) -> Memo<bool> {
     let navigation = session.navigation;
     let laned = Memo::new(move |before: Option<&bool>| {
@@ -70,7 +70,7 @@ pub(super) fn laned(session: Session, listed: Memo<Arc<Vec<CallNumber>>>) -> Mem
     laned
 }
 
-/// The rows: the calls that are listed, or those of the open lane; none while lanes are shown.
+/// The rows: the calls that are listed, or those of the open lane. While lanes are shown, it is empty.
 pub(super) fn opened_rows(
     session: Session,
     listed: Memo<Arc<Vec<CallNumber>>>,

@@ -1,4 +1,4 @@
-//! What goes on and waits right now: a line above the rows, which opens into a list of what waits, with countdown and owner.
+//! The calls that go on and wait right now: a line above the rows, which opens into a list of what waits, with countdown and owner.
 
 use crate::session::{Slow, use_session};
 use crate::ui::badge::Badge;
@@ -62,7 +62,7 @@ pub(super) fn Band() -> impl IntoView {
     }
 }
 
-/// What waits, the next first.
+/// The waits, the next first.
 #[component]
 fn List() -> impl IntoView {
     let session = use_session();

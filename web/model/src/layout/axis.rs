@@ -33,7 +33,7 @@ pub struct Clock<'a> {
 }
 
 impl Clock<'_> {
-    /// Ticks for a viewport, labelled by the time of day; there is none before `begins`.
+    /// Ticks for a viewport, labelled by the time of day, from `begins` on.
     pub fn ticks(&self, viewport: &Viewport, folds: &Folds, begins: Moment) -> Vec<Tick> {
         // Steps of a minute begin at whole minutes, and steps of some hours at midnight.
         let midnight = (begins + self.ahead_ms).floored(DAY) - self.ahead_ms;
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(labels, ["0", "500 ms", "1.0 s", "1.5 s", "2.0 s"]);
     }
 
-    /// Half past five in the morning of a place that is two hours ahead of UTC, and so many milliseconds later.
+    /// The labels from `from` to `to` milliseconds after half past five in the morning, two hours ahead of UTC.
     fn by_the_clock(from: f64, to: f64) -> Vec<String> {
         let begins = 3.5 * 3.6e6;
         let clock = Clock { ahead_ms: 2.0 * 3.6e6, date: &|at| format!("day of {}", at.ms()) };

@@ -7,7 +7,7 @@ use halfopen_store::call::Outcome;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     pub name: String,
-    /// The value of each call; empty if it has none.
+    /// The value of each call, or an empty text.
     pub values: [String; 2],
     pub differs: bool,
 }

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 pub const LANE: f64 = 56.0;
 /// With more calls than that, lanes are shown.
 pub const MANY: usize = 500;
-/// With no more than that, rows are shown again. Less than [`MANY`], or a log that lists about as many would flicker.
+/// With no more than that, rows are shown again. Less than [`MANY`], or a log with about that number would flicker.
 const FEW: usize = 400;
 /// Width of a bucket, in pixels.
 const BUCKET: f64 = 4.0;
@@ -131,7 +131,7 @@ pub struct Lanes {
     most: u32,
 }
 
-/// Whether that number of calls is shown in lanes; `before` is what was shown until now.
+/// Returns `true` if that number of calls is shown in lanes; `before` is `true` if lanes are shown now.
 pub fn are_shown(before: bool, calls: usize) -> bool {
     calls > if before { FEW } else { MANY }
 }
@@ -221,7 +221,7 @@ impl Lanes {
         })
     }
 
-    /// The bucket at so many pixels from the first lane's beginning and at a place, in words.
+    /// The bucket `y` pixels below the first lane's top, at a place, in words.
     pub fn say(&self, log: &Log, y: f64, place: Place, clock: &dyn Fn(Moment) -> String) -> Option<String> {
         #[expect(
             clippy::cast_possible_truncation,

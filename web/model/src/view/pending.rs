@@ -40,7 +40,7 @@ fn probes(log: &Log, now: Moment) -> impl Iterator<Item = (&Breaker, Moment)> {
     log.breakers.iter().filter_map(move |breaker| Some((breaker, breaker.probe_due(now)?)))
 }
 
-/// What goes on and waits, in one line.
+/// The calls that go on and the waits, in one line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Band {
     /// Each kind: its class, its sign and its words.
@@ -51,7 +51,7 @@ pub struct Band {
     pub silent: usize,
 }
 
-/// What goes on and waits at `now`. Of a narrowed scope it has the scope's calls, and all probes: a breaker belongs to
+/// The calls that go on and the waits at `now`. Of a narrowed scope it has the scope's calls, and all probes: a breaker belongs to
 /// calls that are not made yet.
 pub fn band(log: &Log, calls: &Calls, now: Moment) -> Band {
     let running = log
