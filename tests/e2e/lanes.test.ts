@@ -251,7 +251,7 @@ test('the calls within a call fold, by a click and by a key', PATIENCE, async ()
   await page.close();
 });
 
-test('two calls stand side by side, with what differs marked', PATIENCE, async () => {
+test('two calls are compared side by side, with what differs marked', PATIENCE, async () => {
   const page = await show([...answered(0, 'search', BEGINS), ...failedCall(10, 'chat', BEGINS + 500)]);
   await rows(page).first().click();
   const details = page.locator('#details');

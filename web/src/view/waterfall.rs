@@ -101,7 +101,7 @@ impl Picture<'_> {
             // One colour after the other: to change it costs more than to fill a bar.
             for (kind, colour) in LANE_COLOURS.iter().enumerate() {
                 canvas::fill(&context, self.palette.get(colour));
-                // Most calls are answered: errors stand out among them.
+                // Most calls are answered: errors must be seen among them.
                 context.set_global_alpha(if *colour == "--ok" { 0.6 } else { 1.0 });
                 for (left, right, share, bucket) in lanes.bars(lane, &self.viewport) {
                     lane_bar(&context, (left, right), bottom - 1.0, share * (LANE - 8.0), bucket, kind);
