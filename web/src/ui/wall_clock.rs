@@ -19,6 +19,18 @@ pub(crate) fn time(moment: Moment) -> String {
     format!("{:02}:{:02}:{:02}", date.get_hours(), date.get_minutes(), date.get_seconds())
 }
 
+/// A moment as the time of day at the user's place, to the millisecond: `14:03:10.250`.
+pub(crate) fn exact(moment: Moment) -> String {
+    let date = date(moment);
+    format!(
+        "{:02}:{:02}:{:02}.{:03}",
+        date.get_hours(),
+        date.get_minutes(),
+        date.get_seconds(),
+        date.get_milliseconds()
+    )
+}
+
 /// How far the clocks at the user's place are ahead of UTC at a moment, in milliseconds.
 pub(crate) fn ahead_ms(moment: Moment) -> f64 {
     -date(moment).get_timezone_offset() * 60_000.0

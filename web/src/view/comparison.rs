@@ -1,7 +1,7 @@
 //! The selected call and another one side by side; what it shows is `halfopen_model::view::compare`.
 
-use super::details::clock;
 use crate::session::{Slow, use_session};
+use crate::ui::wall_clock;
 use halfopen_model::view::compare::{Line, compare};
 use halfopen_model::view::details::describe;
 use halfopen_store::numbers::CallNumber;
@@ -18,7 +18,7 @@ pub(super) fn Comparison() -> impl IntoView {
         let now = session.clock.now.get_untracked();
         let numbers = numbers();
         session.log.peek(|log| {
-            let [one, other] = numbers.map(|number| describe(log, number?, now, &clock));
+            let [one, other] = numbers.map(|number| describe(log, number?, now, &wall_clock::exact));
             let (one, other) = (one?, other?);
             let heads = [&one, &other].map(|call| (call.number, call.title.clone(), call.status, call.sign));
             Some((heads, compare(&one, &other)))

@@ -19,7 +19,6 @@ use halfopen_model::view::View;
 use halfopen_model::view::details::{AttemptDetails, CallDetails, Reader, Step, describe};
 use halfopen_model::view::events::{EventLine, events};
 use halfopen_store::numbers::CallNumber;
-use halfopen_store::time::Moment;
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
@@ -32,18 +31,6 @@ pub(crate) fn covers() -> impl Fn() -> bool + Copy + Send + 'static {
             && session.navigation.view.get() == View::Timeline
             && session.navigation.selected.get().is_some()
     }
-}
-
-/// The time of day, by the clock of the reader.
-pub(super) fn clock(moment: Moment) -> String {
-    let date = wall_clock::date(moment);
-    format!(
-        "{:02}:{:02}:{:02}.{:03}",
-        date.get_hours(),
-        date.get_minutes(),
-        date.get_seconds(),
-        date.get_milliseconds()
-    )
 }
 
 /// What goes on is counted in tenths of a second, in milliseconds.
@@ -68,7 +55,7 @@ pub(crate) fn Details() -> impl IntoView {
     let details = Memo::new(move |_| {
         let number = stamp.get()?.0;
         let now = session.clock.now.get_untracked().floored(TENTH);
-        session.log.peek(|log| describe(log, number, now, &clock))
+        session.log.peek(|log| describe(log, number, now, &wall_clock::exact))
     });
     // Times of an open call change ten times a second: apart, so that the rest of the panel is not made anew with them.
     let steps =
