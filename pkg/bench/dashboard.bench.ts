@@ -29,13 +29,14 @@ interface Bound {
 }
 
 /** The views that follow what comes, beside the timeline. */
-const VIEWS = ['Health', 'Breakers', 'Pending', 'Errors', 'Findings', 'Traffic', 'Fleet', 'Runs'] as const;
+const VIEWS = ['Health', 'Breakers', 'Errors', 'Findings', 'Traffic', 'Fleet', 'Runs'] as const;
 
 const BOUNDS: Readonly<Record<string, Bound>> = {
   'first paint': { most: 300, unit: 'ms' },
   'first view drawn': { unit: 'ms' },
   '200,000 events live: memory': { most: 500, unit: 'MB' },
   'filter over 200,000 events': { most: 50, unit: 'ms' },
+  ...boundsOfFrames('with lanes'),
   ...boundsOfFrames('while scrolling'),
   ...boundsOfFrames('with Details open'),
   ...Object.assign({}, ...VIEWS.map((view) => boundsOfFrames(`with ${view} open`))),
@@ -166,9 +167,14 @@ const scroll = (page: Page, list: '.tl-body' | '.page') =>
 
 /** The panels that are open while events come in and the user scrolls, and how the user opens them. */
 const OPEN: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
-  'while scrolling': (page) => scroll(page, '.tl-body'),
+  'with lanes': (page) => page.locator('.tl-lane').first().waitFor(),
+  'while scrolling': async (page) => {
+    await page.getByLabel('A lane for each').selectOption('by call');
+    await scroll(page, '.tl-body');
+  },
   'with Details open': async (page) => {
-    await page.getByRole('option').first().click();
+    await page.getByLabel('A lane for each').selectOption('by call');
+    await page.locator('.tl-row').first().click();
     await page.locator('#details').waitFor();
     await scroll(page, '.tl-body');
   },

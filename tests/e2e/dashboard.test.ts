@@ -19,7 +19,6 @@ const VIEWS = [
   'Health',
   'Timeline',
   'Breakers',
-  'Pending',
   'Errors',
   'Findings',
   'Traffic',
@@ -409,7 +408,7 @@ describe('on its own', () => {
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('e')]);
     assert.equal(download.suggestedFilename(), 'halfopen-events.jsonl');
     // The digits count the tabs.
-    const tabs = 'Health Timeline Runs Errors Breakers Pending Traffic Findings Fleet'.split(' ');
+    const tabs = 'Health Timeline Runs Errors Breakers Traffic Findings Fleet Classify'.split(' ');
     for (const [index, view] of tabs.entries()) {
       await page.keyboard.press(String(index + 1));
       await page.getByRole('region', { name: view }).first().waitFor();

@@ -8,6 +8,7 @@ import type { Download, Page } from 'playwright-core';
 import {
   openFixture,
   openPage,
+  openTools,
   output,
   root,
   runAgent,
@@ -162,6 +163,7 @@ describe('over a recorded file', { concurrency: false }, () => {
       test(`menu and test at ${width} px, ${theme}`, DAY, async () => {
         const page = await openPage(stage.browser, stage.server.dashboardUrl, width, theme);
         await openFixture(page);
+        await openTools(page);
         await page.getByText('Export', { exact: true }).click();
         const entry = page.getByRole('button', { name: /^Report/ });
         await entry.waitFor();

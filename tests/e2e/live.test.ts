@@ -327,6 +327,7 @@ test('what is missing is counted where it is seen, and listed behind it', PATIEN
 
 test('who has the focus on what waits keeps it when its wait becomes another one', PATIENCE, async () => {
   const server = await serve();
+  // The address of the view that became a band of the timeline.
   const page = await open(`${server.dashboardUrl}&view=pending`);
   const time = Date.now();
   const head = { v: 1, source: 'live', policy: 'chat', call: 'waits' };
@@ -334,6 +335,7 @@ test('who has the focus on what waits keeps it when its wait becomes another one
   const send = (event: object) => server.post([JSON.stringify(event)]);
   await send({ ...head, seq: 1, time, type: 'call.started', task: 'the trip' });
   await send({ ...wait, seq: 2, time, attempt: 2, delayMs: 60_000, dueAt: time + 60_000 });
+  await page.getByRole('button', { name: 'Show what waits' }).click();
   const owner = page.getByRole('button', { name: 'the trip' });
   await owner.focus();
   await send({ ...wait, seq: 3, time, attempt: 3, delayMs: 90_000, dueAt: time + 90_000 });

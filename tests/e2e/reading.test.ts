@@ -46,7 +46,8 @@ test('the buttons of a call stand apart', PATIENCE, async (t) => {
 test('how long something waits stands in one line', PATIENCE, async (t) => {
   const server = await serverFor(t);
   await send(server, openCall(125_480, [{ type: 'call.queued', by: 'bulkhead', position: 1 }]));
-  const page = await openPage(stage.browser, `${server.dashboardUrl}&view=pending`);
+  const page = await openPage(stage.browser, server.dashboardUrl);
+  await page.getByRole('button', { name: 'Show what waits' }).click();
   const since = page.locator('li.waiting').getByText(/^since /);
   await since.waitFor();
   const lines = await since.evaluate((one) => {

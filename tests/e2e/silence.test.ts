@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { go, openPage, root, serverFor, setStage } from './stage.js';
+import { openPage, root, serverFor, setStage } from './stage.js';
 
 const stage = setStage();
 
@@ -63,10 +63,10 @@ test('the calls of a killed agent are set aside, and nothing waits for them', PA
   const details = page.getByRole('complementary', { name: 'Selected call' });
   await details.getByText('in which its process stopped reporting').waitFor();
   await details.getByText('Last event', { exact: true }).waitFor();
-  await go(page, 'Pending');
-  await page.getByText('Nothing waits: no retry is planned').waitFor();
-  await page.getByText('Not listed, because their process stopped reporting').waitFor();
-  await page.getByRole('button', { name: '2 calls' }).click();
+  await page.keyboard.press('Escape');
+  const band = page.getByRole('region', { name: 'Pending' });
+  await band.getByText('nothing goes on').waitFor();
+  await band.getByRole('button', { name: '2 calls silent' }).click();
   assert.equal(await page.getByLabel('Filter calls').inputValue(), 'silent');
   for (const task of ['waits', 'runs']) await row(task, 'not ended').waitFor();
 });

@@ -184,6 +184,12 @@ export async function seriousFindings(page: Page): Promise<string[]> {
   return found;
 }
 
+/** Opens the list of tools, on a page that is too narrow to show them. */
+export async function openTools(page: Page): Promise<void> {
+  const more = page.getByRole('button', { name: 'Tools', exact: true });
+  if (await more.isVisible()) await more.click();
+}
+
 /** Goes to a view by its tab. */
 export async function go(page: Page, view: string): Promise<void> {
   await page

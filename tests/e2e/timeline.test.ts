@@ -5,7 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { answeredCall, drawn, openPage, output, send, serverFor, setStage, until } from './stage.js';
+import {
+  answeredCall,
+  drawn,
+  openPage,
+  openTools,
+  output,
+  send,
+  serverFor,
+  setStage,
+  until,
+} from './stage.js';
 
 const PATIENCE = { timeout: 90_000 };
 const stage = setStage();
@@ -175,8 +185,10 @@ test('a long file is shown from its beginning, and a filter searches all of it',
   await page.locator('input[type=file]').setInputFiles(writeFile('long.jsonl', 60_000));
   await status(page, '60\u202f000 calls').waitFor();
   await page.locator('.tl-names').getByText('60\u202f000 calls').waitFor();
-  assert.equal(await page.locator('.tl-body').evaluate((one) => one.scrollTop), 0);
+  // A log of that size has lanes; a row for each call is one choice away.
+  await page.getByLabel('A lane for each').selectOption('by call');
   await page.getByRole('option', { name: /task 0:/ }).waitFor();
+  assert.equal(await page.locator('.tl-body').evaluate((one) => one.scrollTop), 0);
   await page.getByLabel('Filter calls').fill('task:"task 59999"');
   await page.getByRole('option', { name: /task 59999/ }).waitFor();
   assert.equal(await options(page), 1);
@@ -220,6 +232,7 @@ test('a long notice wraps, and can be closed', PATIENCE, async () => {
     const page = await openPage(stage.browser, stage.server.dashboardUrl, width);
     await page.locator('input[type=file]').setInputFiles(writeFile('one.jsonl', 1));
     await page.getByLabel('Filter calls').fill('frobnicate:soon');
+    await openTools(page);
     await page.getByText('Export', { exact: true }).click();
     await page.getByRole('button', { name: /^Report/ }).click();
     const note = page.locator('.status .note');

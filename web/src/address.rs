@@ -63,6 +63,7 @@ fn read(session: Session, awaited: Awaited) {
     session.navigation.view.set(address.view);
     session.navigation.filter(address.query);
     let found = address.call.as_ref().and_then(|id| session.log.peek(|log| log.call_by_id(id)));
+    session.navigation.compared.set(None);
     session.navigation.selected.set(None);
     awaited.set(address.call.filter(|_| found.is_none()));
     if let Some(found) = found {

@@ -14,7 +14,6 @@ use crate::view::fetched::Part;
 use crate::{address, answers};
 use halfopen::invariant::Always;
 use halfopen_model::format::{count, number_of};
-use halfopen_model::view::pending::waiting;
 use halfopen_model::view::{View, status};
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
@@ -90,19 +89,12 @@ pub(crate) fn App() -> impl IntoView {
 fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
     let session = use_session();
     let findings = view::findings::shared();
-    // Sums are read by people: four times a second, not in every frame.
-    let pending = Memo::new(move |_| {
-        session.clock.slow(Slow::Sums);
-        let now = session.clock.now.get_untracked();
-        session.log.peek(|log| waiting(log, now))
-    });
     let tabs = View::ALL
         .iter()
         .map(|&(tab, word, name)| {
             let title = tab.digit().map_or_else(|| name.to_owned(), |digit| format!("{name} ({digit})"));
             let href = format!("?view={word}");
             let number = move || match tab {
-                View::Pending => pending.get(),
                 View::Findings => findings.with(|found| found.as_ref().map_or(0, Vec::len)),
                 _ => 0,
             };
@@ -172,6 +164,8 @@ fn Toolbar() -> impl IntoView {
             session.intake.notice.set(None);
         }
     });
+    // Where the page is narrow, the tools are a list that this opens.
+    let tools = RwSignal::new(false);
     let picker = NodeRef::<leptos::html::Input>::new();
     let pick = move |_| {
         let file = picker.get_untracked().and_then(|input| input.files()).and_then(|files| files.get(0));
@@ -222,7 +216,14 @@ fn Toolbar() -> impl IntoView {
             </div>
             <div id="search-says" class="search-says" role="status">{misread}</div>
             <Narrowed/>
-            <div class="tools">
+            <button
+                class="tool tools-more"
+                aria-label="Tools"
+                aria-expanded=move || tools.get().to_string()
+                aria-controls="tools"
+                on:click=move |_| tools.update(|open| *open = !*open)
+            >"⋯"</button>
+            <div class="tools" id="tools" class:open=move || tools.get()>
                 <button
                     class="tool"
                     title="Pause (p)"
@@ -303,7 +304,6 @@ fn Body() -> impl IntoView {
     move || match session.navigation.view.get() {
         View::Health
         | View::Breakers
-        | View::Pending
         | View::Traffic
         | View::Errors
         | View::Findings
@@ -316,7 +316,6 @@ fn Body() -> impl IntoView {
         View::Health => view::fetched::fetched(Part::Health),
         View::Timeline => view::timeline::Timeline().into_any(),
         View::Breakers => view::breakers::Breakers().into_any(),
-        View::Pending => view::pending::PendingList().into_any(),
         View::Traffic => view::fetched::fetched(Part::Traffic),
         View::Errors => view::errors::Errors().into_any(),
         View::Findings => view::findings::Findings().into_any(),

@@ -34,7 +34,12 @@ fn act(keys: Keys, action: Action, key: &str) -> bool {
         Action::GoToView => go_to_view(keys, key),
         Action::Filter => focus("search"),
         Action::Step => step(keys, key),
-        Action::Close => done(|| session.navigation.selected.set(None)),
+        Action::Fold => session
+            .navigation
+            .selected
+            .get_untracked()
+            .is_some_and(|selected| done(|| session.navigation.fold(selected))),
+        Action::Close => done(|| session.navigation.close_details()),
         Action::Zoom => zoom(keys, key),
         Action::MoveInTime => move_in_time(keys, key),
         Action::ShowAll => done(|| session.fit()),

@@ -53,6 +53,15 @@ mod tests {
     }
 
     #[test]
+    fn a_link_to_a_view_that_became_part_of_another_one_leads_there() {
+        for (word, view) in
+            [("pending", View::Timeline), ("providers", View::Traffic), ("policies", View::Traffic)]
+        {
+            assert_eq!(read(&[("view", word)]).view, view);
+        }
+    }
+
+    #[test]
     fn every_view_comes_back() {
         for (view, word, ..) in View::ALL {
             let address = read(&[("view", *word), ("q", "code:TIMEOUT"), ("call", "a1"), ("source", "demo")]);

@@ -180,7 +180,7 @@ impl Session {
 
     /// Selects a call and brings it into the timeline's range, whichever view is shown.
     pub(crate) fn select_call(self, number: CallNumber) {
-        self.navigation.selected.set(Some(number));
+        self.navigation.select(number, false);
         self.log.peek(|log| self.range.bring_into_sight(log, number, self.clock.now.get_untracked()));
     }
 }

@@ -2,9 +2,10 @@
 
 use super::breaker::BreakerId;
 use super::names::Name;
-use halfopen_model::view::View;
+use halfopen_model::view::{View, lanes};
 use halfopen_store::numbers::{CallNumber, RunNumber};
 use leptos::prelude::*;
+use std::collections::BTreeSet;
 
 /// Where the user is: a handle that can be copied.
 #[derive(Clone, Copy)]
@@ -16,6 +17,16 @@ pub(crate) struct Navigation {
     pub(crate) typing: RwSignal<bool>,
     /// The selected call.
     pub(crate) selected: RwSignal<Option<CallNumber>>,
+    /// The call that the selected one is compared with.
+    pub(crate) compared: RwSignal<Option<CallNumber>>,
+    /// `true` if the next call that the user selects is to be compared with the selected one.
+    pub(crate) picks: RwSignal<bool>,
+    /// The calls of which the calls within are not listed.
+    pub(crate) folded: RwSignal<BTreeSet<CallNumber>>,
+    /// The calls that have a lane in the timeline.
+    pub(crate) lanes_by: RwSignal<lanes::By>,
+    /// The lane that is open: the timeline lists its calls.
+    pub(crate) lane: RwSignal<Option<lanes::Key>>,
     /// Steps up or down the timeline's rows that the keys ask for; the timeline sets it to 0 when it has made them.
     pub(crate) step: RwSignal<i32>,
     /// The selected group of failures: its code and its rule.
@@ -37,6 +48,11 @@ impl Navigation {
             query: RwSignal::new(String::new()),
             typing: RwSignal::new(false),
             selected: RwSignal::new(None),
+            compared: RwSignal::new(None),
+            picks: RwSignal::new(false),
+            folded: RwSignal::new(BTreeSet::new()),
+            lanes_by: RwSignal::new(lanes::By::default()),
+            lane: RwSignal::new(None),
             step: RwSignal::new(0),
             group: RwSignal::new(None),
             breaker: RwSignal::new(None),
@@ -56,6 +72,36 @@ impl Navigation {
     pub(crate) fn show_calls(self, filter: String) {
         self.filter(filter);
         self.view.set(View::Timeline);
+    }
+
+    /// Selects a call; or compares it with the selected one, if the user asked for that.
+    pub(crate) fn select(self, number: CallNumber, compare: bool) {
+        let before = self.selected.get_untracked().filter(|&before| before != number);
+        if before.is_some() && (compare || self.picks.get_untracked()) {
+            self.compared.set(Some(number));
+        } else {
+            self.compared.set(None);
+            self.selected.set(Some(number));
+        }
+        self.picks.set(false);
+    }
+
+    /// Deselects the call; of two, the one that it is compared with.
+    pub(crate) fn close_details(self) {
+        if self.compared.get_untracked().is_none() {
+            self.selected.set(None);
+        }
+        self.compared.set(None);
+        self.picks.set(false);
+    }
+
+    /// Lists the calls within a call, or no longer.
+    pub(crate) fn fold(self, number: CallNumber) {
+        self.folded.update(|folded| {
+            if !folded.remove(&number) {
+                folded.insert(number);
+            }
+        });
     }
 
     /// Shows a group of failures.
@@ -90,7 +136,10 @@ impl Navigation {
 
     /// Forgets what is selected: it is of a log that is gone.
     pub(super) fn deselect(self) {
-        self.selected.set(None);
+        self.compared.set(None);
+        self.close_details();
+        self.folded.update(BTreeSet::clear);
+        self.lane.set(None);
         self.group.set(None);
         self.breaker.set(None);
         self.run.set(None);

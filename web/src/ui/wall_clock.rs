@@ -18,3 +18,29 @@ pub(crate) fn time(moment: Moment) -> String {
     let date = date(moment);
     format!("{:02}:{:02}:{:02}", date.get_hours(), date.get_minutes(), date.get_seconds())
 }
+
+/// A moment as the time of day at the user's place, to the millisecond: `14:03:10.250`.
+pub(crate) fn exact(moment: Moment) -> String {
+    let date = date(moment);
+    format!(
+        "{:02}:{:02}:{:02}.{:03}",
+        date.get_hours(),
+        date.get_minutes(),
+        date.get_seconds(),
+        date.get_milliseconds()
+    )
+}
+
+/// How far the clocks at the user's place are ahead of UTC at a moment, in milliseconds.
+pub(crate) fn ahead_ms(moment: Moment) -> f64 {
+    -date(moment).get_timezone_offset() * 60_000.0
+}
+
+/// A moment as the date at the user's place, in the user's language.
+pub(crate) fn day(moment: Moment) -> String {
+    let options = js_sys::Object::new();
+    for (key, value) in [("month", "short"), ("day", "numeric")] {
+        let _ = js_sys::Reflect::set(&options, &key.into(), &value.into());
+    }
+    String::from(date(moment).to_locale_date_string("default", &options))
+}

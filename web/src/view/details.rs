@@ -2,6 +2,7 @@
 
 use super::export::AsTest;
 use super::facts::fact;
+use super::fetched::{Part, fetched};
 use super::recovery::after_failure;
 use crate::answers::query;
 use crate::session::call::Outcome;
@@ -14,18 +15,13 @@ use crate::ui::narrow::Narrow;
 use crate::ui::waiting::waiting;
 use crate::ui::wall_clock;
 use halfopen::message::LOCALES;
-use halfopen_model::format::cut;
 use halfopen_model::view::View;
 use halfopen_model::view::details::{AttemptDetails, CallDetails, Reader, Step, describe};
-use halfopen_model::view::failure::LONGEST;
+use halfopen_model::view::events::{EventLine, events};
 use halfopen_store::numbers::CallNumber;
-use halfopen_store::time::Moment;
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
-
-/// Most raw lines that are shown.
-const MOST_LINES: usize = 200;
 
 /// Whether the details cover the timeline and the toolbar: then nothing below them can have the focus.
 pub(crate) fn covers() -> impl Fn() -> bool + Copy + Send + 'static {
@@ -35,18 +31,6 @@ pub(crate) fn covers() -> impl Fn() -> bool + Copy + Send + 'static {
             && session.navigation.view.get() == View::Timeline
             && session.navigation.selected.get().is_some()
     }
-}
-
-/// The time of day, by the clock of the reader.
-fn clock(moment: Moment) -> String {
-    let date = wall_clock::date(moment);
-    format!(
-        "{:02}:{:02}:{:02}.{:03}",
-        date.get_hours(),
-        date.get_minutes(),
-        date.get_seconds(),
-        date.get_milliseconds()
-    )
 }
 
 /// What goes on is counted in tenths of a second, in milliseconds.
@@ -71,7 +55,7 @@ pub(crate) fn Details() -> impl IntoView {
     let details = Memo::new(move |_| {
         let number = stamp.get()?.0;
         let now = session.clock.now.get_untracked().floored(TENTH);
-        session.log.peek(|log| describe(log, number, now, &clock))
+        session.log.peek(|log| describe(log, number, now, &wall_clock::exact))
     });
     // Times of an open call change ten times a second: apart, so that the rest of the panel is not made anew with them.
     let steps =
@@ -102,11 +86,13 @@ pub(crate) fn Details() -> impl IntoView {
     let as_test = RwSignal::new(None);
     view! {
         <aside class="details" aria-label="Selected call" id="details" tabindex="-1" node_ref=place>
-            <button class="icon close" aria-label="Close the details" title="Close (Esc)" on:click=move |_| session.navigation.selected.set(None)>"✕"</button>
+            <button class="icon close" aria-label="Close the details" title="Close (Esc)" on:click=move |_| session.navigation.close_details()>"✕"</button>
+            <Show when=move || session.navigation.compared.get().is_none() fallback=|| fetched(Part::Comparison)>
             {move || match rest.get() {
                 None => view! { <p class="none">"This call is no longer in the log: the oldest events were dropped. Select another call."</p> }.into_any(),
                 Some(details) => view! { <CallPanel details steps facts raw locale as_test/> }.into_any(),
             }}
+            </Show>
         </aside>
     }
 }
@@ -133,17 +119,12 @@ fn CallPanel(
     });
     let lines = move || {
         raw.get().then(|| {
-            let lines: Vec<String> = session.log.read(|log| {
-                let Some(call) = log.call(number) else { return Vec::new() };
-                let shown = call.events.iter().take(MOST_LINES);
-                let mut lines: Vec<_> = shown.map(|&event| cut(log.line_of(event), LONGEST)).collect();
-                let all = call.events.len() + call.unkept().events as usize;
-                if all > lines.len() {
-                    lines.push(format!("… and {} more", all - lines.len()));
-                }
-                lines
-            });
-            view! { <pre class="raw" tabindex="0" aria-label="Events of this call">{lines.join("\n")}</pre> }
+            let (lines, more) = session.log.read(|log| events(log, number));
+            let line = |line: EventLine| view! { <li><b>{line.at}</b><b>{line.kind}</b><code>{line.line}</code></li> };
+            view! {
+                <ol class="raw" tabindex="0" aria-label="Events of this call">{lines.into_iter().map(line).collect_view()}</ol>
+                <p class="dim">{more}</p>
+            }
         })
     };
     view! {
@@ -162,6 +143,14 @@ fn CallPanel(
         {family}
         {(!is_embedded()).then(|| view! { <Copy text=Arc::new(move || link_to(session, number)) label="Copy a link to this call"/> })}
         <AsTest number shown=as_test/>
+        <button
+            class="tool"
+            title="Select the other call, or select it with Control or Shift held"
+            aria-pressed=move || session.navigation.picks.get().to_string()
+            on:click=move |_| session.navigation.picks.update(|picks| *picks = !*picks)
+        >
+            {move || if session.navigation.picks.get() { "Select the other call" } else { "Compare…" }}
+        </button>
         <button class="tool" aria-expanded=move || raw.get().to_string() on:click=move |_| raw.update(|raw| *raw = !*raw)>
             {move || if raw.get() { "Hide its events" } else { "Show its events" }}
         </button>

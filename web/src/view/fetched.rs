@@ -1,4 +1,4 @@
-//! Views whose code is fetched when they are opened.
+//! Views, and parts of views, whose code is fetched when they are opened.
 //!
 //! `scripts/build-dashboard.mjs` cuts them out of the page's module, with all that nothing else calls: it compiles with
 //! the feature `split` and runs `wasm-split`. `trunk serve` does neither, and the page has the views from the beginning.
@@ -55,6 +55,8 @@ fetched_views! {
     Runs, runs => super::runs::Runs();
     Traffic, traffic => super::traffic::Traffic();
     Lab, lab => super::lab::LabView();
+    /// Two calls side by side, in place of the details of one.
+    Comparison, comparison => super::comparison::Comparison();
 }
 
 /// The state of a part.
@@ -67,7 +69,7 @@ enum State {
 
 thread_local! {
     /// The parts that have come: they are drawn at once.
-    static READY: [Cell<Option<Draw>>; 4] = const { [const { Cell::new(None) }; 4] };
+    static READY: [Cell<Option<Draw>>; 5] = const { [const { Cell::new(None) }; 5] };
 }
 
 fn at_hand(part: Part) -> Option<Draw> {

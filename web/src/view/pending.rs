@@ -1,37 +1,78 @@
-//! What waits right now: next retries, probes, queued calls, with countdown and owner.
+//! The calls that go on and wait right now: a line above the rows, which opens into a list of what waits, with countdown and owner.
 
-use crate::session::call::Status;
-use crate::session::use_session;
+use crate::session::{Slow, use_session};
 use crate::ui::badge::Badge;
 use halfopen_model::format::{countdown, number_of, span};
-use halfopen_model::view::pending::{Pending, collect};
+use halfopen_model::view::pending::{Pending, band, collect};
 use leptos::prelude::*;
 
 /// Most rows that are shown; the rest is counted.
 const MOST: usize = 100;
 
-/// What waits.
+/// The line, and the list while it is open. A file in which nothing waits at its end has neither.
 #[component]
-pub(crate) fn PendingList() -> impl IntoView {
+pub(super) fn Band() -> impl IntoView {
+    let session = use_session();
+    let open = RwSignal::new(false);
+    // Read by people: four times a second, not in every frame.
+    let band = Memo::new(move |_| {
+        session.clock.slow(Slow::Sums);
+        let (calls, now) = (session.scope.calls.get(), session.clock.now.get_untracked());
+        session.log.peek(|log| band(log, &calls, now))
+    });
+    let waiting = Memo::new(move |_| band.with(|band| band.waiting));
+    let is_shown = move || !session.intake.shows_file() || band.with(|band| !band.parts.is_empty());
+    let heading = move || if session.intake.shows_file() { "At the end of this log" } else { "Now" };
+    let parts = move || {
+        let part = |(class, sign, words)| {
+            view! { <span class=format!("now-part {class}")><i aria-hidden="true">{sign}</i>{words}</span> }
+        };
+        let parts = band.get().parts;
+        if parts.is_empty() {
+            return view! { <span class="dim">"nothing goes on"</span> }.into_any();
+        }
+        parts.into_iter().map(part).collect_view().into_any()
+    };
+    let silent = move || Some(band.with(|band| band.silent)).filter(|&silent| silent > 0);
+    view! {
+        <Show when=is_shown>
+            <section class="now" aria-label="Pending">
+                <div class="now-line">
+                    <b>{heading}</b>
+                    {parts}
+                    {move || silent().map(|silent| view! {
+                        <button class="link" title="Their process stopped reporting" on:click=move |_| session.navigation.show_calls("silent".to_owned())>
+                            {number_of(silent as u64, "call")}" silent"
+                        </button>
+                    })}
+                    <button
+                        class="link now-open"
+                        hidden=move || waiting.get() == 0 && !open.get()
+                        aria-expanded=move || open.get().to_string()
+                        on:click=move |_| open.update(|open| *open = !*open)
+                    >
+                        {move || if open.get() { "Hide what waits" } else { "Show what waits" }}
+                    </button>
+                </div>
+                <Show when=move || open.get()>
+                    <List/>
+                </Show>
+            </section>
+        </Show>
+    }
+}
+
+/// The waits, the next first.
+#[component]
+fn List() -> impl IntoView {
     let session = use_session();
     let all = Memo::new(move |_| {
-        let now = session.clock.now.get();
-        session.log.read(|log| collect(log, now))
+        let (calls, now) = (session.scope.calls.get(), session.clock.now.get());
+        session.log.read(|log| collect(log, &calls, now))
     });
-    let running = move || {
-        session.log.read(|log| log.open_calls().filter(|(_, call)| call.status == Status::Running).count())
-    };
     let more = move || all.with(|all| all.len().saturating_sub(MOST));
-    let silent = Memo::new(move |_| session.log.read(|log| log.silent_calls().count()));
-    let show_silent = move |_| {
-        session.navigation.show_calls("silent".to_owned());
-    };
     view! {
-        <section class="page" aria-label="Pending">
-            <header class="page-head">
-                <h2>{move || if session.intake.shows_file() { "What waited at the end of this log" } else { "What waits right now" }}</h2>
-                <span class="dim">{move || all.with(Vec::len)}" waiting, "{running}" running"</span>
-            </header>
+        <div class="now-list" tabindex="0" role="region" aria-label="What waits">
             {move || all.with(Vec::is_empty).then(|| view! { <p class="dim">"Nothing waits: no retry is planned, no breaker waits for its probe, no call is queued."</p> })}
             <ul class="pending">
                 // By what waits and not by its time: who has the focus on a row keeps it when the wait becomes another one.
@@ -44,10 +85,7 @@ pub(crate) fn PendingList() -> impl IntoView {
                 </For>
             </ul>
             {move || Some(more()).filter(|&more| more > 0).map(|more| view! { <p class="dim">{more}" more"</p> })}
-            {move || Some(silent.get()).filter(|&silent| silent > 0).map(|silent| view! {
-                <p class="dim">"Not listed, because their process stopped reporting: "<button class="link" on:click=show_silent>{number_of(silent as u64, "call")}</button></p>
-            })}
-        </section>
+        </div>
     }
 }
 

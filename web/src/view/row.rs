@@ -1,6 +1,7 @@
 //! One row of the timeline; what stands in it is `halfopen_model::view::row`.
 
 use crate::session::{Slow, use_session};
+use halfopen_model::format::number_of;
 use halfopen_model::layout::sight;
 use halfopen_model::view::row::row;
 use halfopen_store::numbers::CallNumber;
@@ -23,10 +24,11 @@ pub(super) fn Row(
         let now = session.clock.now.get_untracked();
         session.log.peek(|log| {
             let call = log.call(number);
-            let state = call.map(|call| (call.events.last().copied(), call.end_or(now)));
+            let state =
+                call.map(|call| (call.events.last().copied(), call.end_or(now), log.children(number).len()));
             match old {
                 Some(old) if old.as_ref().map(|(state, _)| *state) == state => (old, false),
-                _ => (state.zip(call.map(|call| row(log, call, now))), true),
+                _ => (state.zip(call.map(|call| row(log, number, call, now))), true),
             }
         })
     });
@@ -34,6 +36,7 @@ pub(super) fn Row(
         facts.with(|facts| facts.as_ref().map(|(_, facts)| view! {
         <span class=format!("sign {}", facts.status.word()) aria-hidden="true">{facts.status.sign()}</span>
         <span class="tl-name" aria-hidden="true" style:padding-left=format!("{}px", f64::from(facts.depth.min(8)) * 12.0)>
+            {(facts.within > 0).then(|| view! { <Fold number within=facts.within/> })}
             <b>{facts.name.clone()}</b>
             <small>{facts.second.clone()}</small>
         </span>
@@ -50,16 +53,46 @@ pub(super) fn Row(
             class="tl-row"
             class:odd=index % 2 == 1
             class:first=first
+            class:compared=move || session.navigation.compared.get() == Some(number)
             id=format!("call-{}", number.0)
             role="option"
             aria-selected=move || (session.navigation.selected.get() == Some(number)).to_string()
             aria-posinset=index + 1
             aria-setsize=move || total.get()
             style:top=top
-            on:click=move |_| session.show_call(number)
+            // The browser would select the text between the two calls.
+            on:mousedown=move |event| {
+                if event.shift_key() {
+                    event.prevent_default();
+                }
+            }
+            on:click=move |event| {
+                if event.ctrl_key() || event.meta_key() || event.shift_key() {
+                    session.navigation.select(number, true);
+                } else {
+                    session.show_call(number);
+                }
+            }
         >
             {heading.map(|heading| view! { <span class="tl-group">{heading}</span> })}
             {view}
         </div>
+    }
+}
+
+/// The sign that folds the calls within a call, which the key `n` does as well: an option of a list has no buttons.
+#[component]
+fn Fold(number: CallNumber, within: usize) -> impl IntoView {
+    let session = use_session();
+    let folded = Memo::new(move |_| session.navigation.folded.with(|folded| folded.contains(&number)));
+    view! {
+        <span
+            class="fold"
+            title=move || format!("{} {} (n)", if folded.get() { "Show" } else { "Fold" }, number_of(within as u64, "call"))
+            on:click=move |event| {
+                event.stop_propagation();
+                session.navigation.fold(number);
+            }
+        >{move || if folded.get() { format!("▸ {within}") } else { "▾".to_owned() }}</span>
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn step_through(session: Session, body: NodeRef<leptos::html::Div>, s
         session.navigation.step.set(0);
         let selected = session.navigation.selected.get_untracked();
         let Some((row, number)) = sight.with_untracked(|sight| sight.step(selected, steps)) else { return };
-        session.navigation.selected.set(Some(number));
+        session.navigation.select(number, false);
         let Some(body) = body.get_untracked() else { return };
         let (scroll, height) = (f64::from(body.scroll_top()), f64::from(body.client_height()));
         if let Some(scroll) = scroll_to(row, scroll, height) {

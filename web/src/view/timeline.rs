@@ -2,19 +2,25 @@
 
 use super::details::Details;
 use super::empty::Empty;
-use super::listed::listed_rows;
+use super::lanes::{LaneChoice, LaneHeads};
+use super::legend::Legend;
+use super::listed::{laned, listed_rows, opened_rows};
 use super::pan::Pan;
 use super::row::Row;
 use super::sight::{follow_the_end, step_through};
 use super::waterfall::Picture;
 use crate::session::store::Log;
 use crate::session::{Session, Slow, use_session};
+use crate::ui::storage;
 use crate::ui::theme::Themes;
+use crate::ui::wall_clock;
 use halfopen_model::format::number_of;
 use halfopen_model::layout::Viewport;
+use halfopen_model::layout::axis::offset;
 use halfopen_model::layout::range::place_of_now;
 use halfopen_model::layout::sight::{Sight, shows_end, tall};
 use halfopen_model::layout::timeline::{Piece, pieces};
+use halfopen_model::view::lanes::{Lanes, are_shown};
 use halfopen_store::query::Query;
 use halfopen_store::scope::Calls;
 use leptos::prelude::*;
@@ -30,7 +36,11 @@ pub(crate) fn Timeline() -> impl IntoView {
         Memo::new(move |_| session.log.read(|log| log.kept() == 0) && session.intake.loading.get().is_none());
     view! {
         <Show when=move || !empty.get() fallback=Empty>
-            <div class="split" class:has-details=move || session.navigation.selected.get().is_some()>
+            <div
+                class="split"
+                class:has-details=move || session.navigation.selected.get().is_some()
+                class:compares=move || session.navigation.compared.get().is_some()
+            >
                 <Waterfall/>
                 <Show when=move || session.navigation.selected.get().is_some()>
                     <Details/>
@@ -39,6 +49,9 @@ pub(crate) fn Timeline() -> impl IntoView {
         </Show>
     }
 }
+
+/// Where the browser keeps that the axis has the time of day.
+const CLOCK: &str = "halfopen-clock";
 
 #[component]
 fn Waterfall() -> impl IntoView {
@@ -52,6 +65,8 @@ fn Waterfall() -> impl IntoView {
     let [size, ruler_size, overview_size] = [(); 3].map(|()| RwSignal::new((0.0_f64, 0.0_f64)));
     let stuck = RwSignal::new(true);
     let hovered = RwSignal::new_local(None::<(f64, f64, String)>);
+    // The pixel of the bars that the pointer is at.
+    let pointed = RwSignal::new(None::<f64>);
     observe(bars, size);
     observe(ruler, ruler_size);
     observe(overview, overview_size);
@@ -60,11 +75,30 @@ fn Waterfall() -> impl IntoView {
         let (width, now) = (size.get().0, session.clock.now.get());
         session.log.read(|log| session.range.viewport(log, now, width))
     });
-    let all_rows = listed_rows(session, viewport);
+    let listed = listed_rows(session, viewport);
+    let laned = laned(session, listed);
+    let all_rows = opened_rows(session, listed, laned);
+    let lanes = Memo::new(move |_| {
+        if !laned.get() {
+            return Lanes::default();
+        }
+        session.clock.slow(Slow::Lists);
+        size.track();
+        let (by, now) = (session.navigation.lanes_by.get(), session.clock.now.get_untracked());
+        let viewport = viewport.get_untracked();
+        listed.with(|listed| session.log.peek(|log| Lanes::of(log, listed, by, &viewport, now)))
+    });
+    let offers_lanes = Memo::new(move |before: Option<&bool>| {
+        session.navigation.lane.get().is_some()
+            || are_shown(before.copied().unwrap_or(false), listed.with(|rows| rows.len()))
+    });
+    let by_clock = RwSignal::new(storage::get(CLOCK).as_deref() == Some("on"));
     let sight = Memo::new(move |_| {
         Sight::of(all_rows.get(), session.scope.query.with(|query| query.group), scroll.get(), size.get().1)
     });
     let count = Memo::new(move |_| all_rows.with(|rows| rows.len()));
+    let listed_count =
+        Memo::new(move |_| if laned.get() { listed.with(|rows| rows.len()) } else { count.get() });
     let scroll_down = follow_the_end(session, body, count, stuck, scroll);
     step_through(session, body, sight);
 
@@ -79,6 +113,7 @@ fn Waterfall() -> impl IntoView {
                     now: session.clock.now.get_untracked(),
                     now_at: place_of_now(log, session.clock.now.get_untracked()),
                     live: untrack(|| !session.intake.shows_file()),
+                    by_clock: by_clock.get_untracked(),
                 };
                 let ticks = picture.ticks();
                 if let Some(canvas) = ruler.get_untracked() {
@@ -86,6 +121,12 @@ fn Waterfall() -> impl IntoView {
                 }
                 if let Some(canvas) = bars.get_untracked() {
                     let (sight, top) = (sight.get_untracked(), scroll.get_untracked());
+                    if laned.get_untracked() {
+                        lanes.with_untracked(|lanes| {
+                            picture.lanes(&canvas, size.get_untracked(), &ticks, lanes, top)
+                        });
+                        return;
+                    }
                     let selected = session.navigation.selected.get_untracked();
                     picture.bars(&canvas, size.get_untracked(), &ticks, &sight, top, selected);
                 }
@@ -95,7 +136,9 @@ fn Waterfall() -> impl IntoView {
     let drawing = session.clock.frames.drawing(draw);
     Effect::new(move |_| {
         // Memos are read: `track` alone does not compute them, and what is not computed never reports a change.
-        let _ = (viewport.get(), sight.get());
+        let _ = (viewport.get(), sight.get(), laned.get());
+        lanes.with(|_| ());
+        by_clock.track();
         scroll.track();
         session.clock.now.track();
         session.navigation.selected.track();
@@ -147,20 +190,23 @@ fn Waterfall() -> impl IntoView {
     let hover = move |event: web_sys::PointerEvent| {
         if pan.follow(&event, body.get_untracked().map(Into::into)) {
             hovered.set(None);
+            pointed.set(None);
             return;
         }
         let Some(canvas) = bars.get_untracked() else { return };
         let bounds = canvas.get_bounding_client_rect();
         let (x, y) =
             (f64::from(event.client_x()) - bounds.left(), f64::from(event.client_y()) - bounds.top());
-        let text = at_pointer(
-            session,
-            &sight.get_untracked(),
-            viewport.get_untracked(),
-            scroll.get_untracked(),
-            x,
-            y,
-        );
+        let (viewport, scroll) = (viewport.get_untracked(), scroll.get_untracked());
+        pointed.set((x >= 0.0).then_some(x));
+        let text = if laned.get_untracked() {
+            let place = viewport.place(x);
+            let say =
+                |lanes: &Lanes| session.log.peek(|log| lanes.say(log, y + scroll, place, &wall_clock::time));
+            lanes.with_untracked(say).filter(|_| x >= 0.0)
+        } else {
+            at_pointer(session, &sight.get_untracked(), viewport, scroll, x, y)
+        };
         hovered.set(text.map(|text| (f64::from(event.client_x()), f64::from(event.client_y()), text)));
     };
     view! {
@@ -168,11 +214,36 @@ fn Waterfall() -> impl IntoView {
             <super::overview::Overview canvas=overview viewport/>
             <div class="tl-head">
                 <div class="tl-names">
-                    <span>{move || number_of(count.get() as u64, "call")}</span>
+                    <span>{move || number_of(listed_count.get() as u64, "call")}</span>
                     <ZoomButtons viewport/>
                 </div>
                 <canvas class="tl-ruler" node_ref=ruler aria-hidden="true"></canvas>
+                <div class="tl-right">
+                    <Show when=move || offers_lanes.get()>
+                        <LaneChoice/>
+                    </Show>
+                    <button
+                        class="text small"
+                        title="The time of day, or the time since the log began"
+                        aria-pressed=move || by_clock.get().to_string()
+                        on:click=move |_| {
+                            by_clock.update(|on| *on = !*on);
+                            storage::set(CLOCK, if by_clock.get_untracked() { "on" } else { "off" });
+                        }
+                    >"Clock"</button>
+                </div>
+                {move || pointed.get().map(|x| {
+                    let viewport = viewport.get();
+                    let says = session.log.peek(|log| {
+                        let moment = log.folds.moment(viewport.place(x));
+                        let begins = log.bounds().map_or(moment, |bounds| bounds.0);
+                        format!("{} · {}", wall_clock::time(moment), offset(moment - begins, 1.0))
+                    });
+                    let (left, right) = if x > viewport.width / 2.0 { ("auto".to_owned(), format!("{}px", viewport.width - x)) } else { (format!("{x}px"), "auto".to_owned()) };
+                    view! { <div class="tl-at" aria-hidden="true"><span style:left=left style:right=right>{says}</span></div> }
+                })}
             </div>
+            <super::pending::Band/>
             <div class="tl-frame">
                 <div
                     class="tl-body"
@@ -196,21 +267,26 @@ fn Waterfall() -> impl IntoView {
                     }
                     on:pointercancel=move |_| pan.cancel()
                     on:pointermove=hover
-                    on:pointerleave=move |_| hovered.set(None)
+                    on:pointerleave=move |_| {
+                        hovered.set(None);
+                        pointed.set(None);
+                    }
                 >
-                    <div
-                        class="tl-rows"
-                        id="calls"
-                        role="listbox"
-                        aria-label="Calls"
-                        tabindex="0"
-                        aria-activedescendant=active
-                        style:height=move || format!("{}px", tall(count.get()))
-                    >
-                        <For each=headed key=Clone::clone let((index, number, heading))>
-                            <Row index number heading total=count/>
-                        </For>
-                    </div>
+                    <Show when=move || !laned.get() fallback=move || view! { <LaneHeads lanes/> }>
+                        <div
+                            class="tl-rows"
+                            id="calls"
+                            role="listbox"
+                            aria-label="Calls"
+                            tabindex="0"
+                            aria-activedescendant=active
+                            style:height=move || format!("{}px", tall(count.get()))
+                        >
+                            <For each=headed key=Clone::clone let((index, number, heading))>
+                                <Row index number heading total=count/>
+                            </For>
+                        </div>
+                    </Show>
                 </div>
                 <canvas class="tl-bars" node_ref=bars aria-hidden="true"></canvas>
             </div>
@@ -218,7 +294,8 @@ fn Waterfall() -> impl IntoView {
                 let [left, right, top, bottom] = tip_place(x, y);
                 view! { <div class="tip" style:left=left style:right=right style:top=top style:bottom=bottom aria-hidden="true">{text}</div> }
             })}
-            <Show when=move || count.get() == 0>
+            <Legend/>
+            <Show when=move || listed_count.get() == 0>
                 <p class="tl-none">{move || if session.scope.calls.with(Calls::is_all) { "No call in this time range. Press Fit (0) to see all." } else if session.scope.query.with(Query::is_empty) { "No call in the selected time. Change or clear it." } else { "No call matches the filter. Change or clear it." }}</p>
             </Show>
         </section>

@@ -3,11 +3,13 @@
 use crate::session::store::Log;
 use crate::ui::canvas;
 use crate::ui::theme::Palette;
+use crate::ui::wall_clock;
 use halfopen_model::format::span;
 use halfopen_model::layout::axis::Tick;
 use halfopen_model::layout::sight::{ROW, Sight, top};
 use halfopen_model::layout::timeline::pieces;
 use halfopen_model::layout::{Viewport, axis};
+use halfopen_model::view::lanes::{Bucket, KINDS, LANE, Lanes};
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::time::{Moment, Place};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -22,12 +24,18 @@ pub(super) struct Picture<'a> {
     pub(super) now_at: Place,
     /// Time goes on.
     pub(super) live: bool,
+    /// The axis has the time of day, in place of the time since the log began.
+    pub(super) by_clock: bool,
 }
 
 impl Picture<'_> {
     /// The ticks that the ruler and the grid share.
     pub(super) fn ticks(&self) -> Vec<Tick> {
         let origin = self.log.bounds().map_or(self.now, |bounds| bounds.0);
+        if self.by_clock {
+            let clock = axis::Clock { ahead_ms: wall_clock::ahead_ms(origin), date: &wall_clock::day };
+            return clock.ticks(&self.viewport, &self.log.folds, origin);
+        }
         axis::ticks(&self.viewport, &self.log.folds, origin)
     }
 
@@ -67,8 +75,47 @@ impl Picture<'_> {
                 canvas::piece(&context, &piece, y, ROW, self.palette);
             }
         }
+        self.present(&context, height);
+    }
+
+    /// Draws the buckets of the lanes in sight, which are scrolled by `scroll` pixels.
+    pub(super) fn lanes(
+        &self,
+        canvas: &HtmlCanvasElement,
+        size: (f64, f64),
+        ticks: &[Tick],
+        lanes: &Lanes,
+        scroll: f64,
+    ) {
+        let Some((context, width, height)) = canvas::begin(canvas, size) else { return };
+        canvas::grid(&context, ticks, height, self.palette);
+        self.folds(&context, height);
+        for (at, lane) in lanes.lanes.iter().enumerate() {
+            #[expect(clippy::cast_precision_loss, reason = "a hundred lanes")]
+            let bottom = (at + 1) as f64 * LANE - scroll;
+            if bottom < 0.0 || bottom - LANE > height {
+                continue;
+            }
+            canvas::fill(&context, self.palette.get("--line"));
+            context.fill_rect(0.0, bottom - 1.0, width, 1.0);
+            // One colour after the other: to change it costs more than to fill a bar.
+            for (kind, colour) in LANE_COLOURS.iter().enumerate() {
+                canvas::fill(&context, self.palette.get(colour));
+                // Most calls are answered: errors must be seen among them.
+                context.set_global_alpha(if *colour == "--ok" { 0.6 } else { 1.0 });
+                for (left, right, share, bucket) in lanes.bars(lane, &self.viewport) {
+                    lane_bar(&context, (left, right), bottom - 1.0, share * (LANE - 8.0), bucket, kind);
+                }
+            }
+        }
+        context.set_global_alpha(1.0);
+        self.present(&context, height);
+    }
+
+    /// Draws the line of the present.
+    fn present(&self, context: &CanvasRenderingContext2d, height: f64) {
         if self.live {
-            canvas::fill(&context, self.palette.get("--accent"));
+            canvas::fill(context, self.palette.get("--accent"));
             context.fill_rect(self.viewport.x(self.now_at).round(), 0.0, 1.0, height);
         }
     }
@@ -91,4 +138,29 @@ impl Picture<'_> {
             }
         }
     }
+}
+
+/// The colours of a bucket's kinds of calls, from the bottom: failed, refused, fallback, cancelled, answered, going on.
+const LANE_COLOURS: [&str; KINDS] = ["--fail", "--wait", "--fallback", "--queue", "--ok", "--accent"];
+
+/// Draws the part of a bucket's bar that is of one kind of calls. Errors are seen, however few of many they are.
+fn lane_bar(
+    context: &CanvasRenderingContext2d,
+    (left, right): (f64, f64),
+    bottom: f64,
+    tall: f64,
+    bucket: &Bucket,
+    kind: usize,
+) {
+    let all: u32 = bucket.iter().sum();
+    let [below, upto] = [kind, kind + 1].map(|kinds| bucket.iter().take(kinds).sum::<u32>());
+    if below == upto {
+        return;
+    }
+    let height = |calls: u32| {
+        let least = if calls > 0 && bucket.iter().take(2).any(|&errors| errors > 0) { 2.0 } else { 0.0 };
+        (f64::from(calls) / f64::from(all) * tall.max(2.0)).max(least)
+    };
+    let (from, to) = (height(below), height(upto));
+    context.fill_rect(left, bottom - to, (right - left - 1.0).max(1.0), (to - from).max(1.0));
 }

@@ -5,7 +5,7 @@ use crate::order;
 use crate::query::{Filter, Group};
 use crate::store::Log;
 use crate::time::Moment;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// A search for the calls that touch a span of time and pass a filter. It is made in steps, because a text is looked for in
 /// the lines of failures, of which a log may have a million.
@@ -66,6 +66,17 @@ pub fn in_rows(log: &Log, group: Option<Group>, numbers: &[CallNumber]) -> Optio
     })
 }
 
+/// Those of the rows that are not within a folded call.
+pub fn unfolded(log: &Log, folded: &BTreeSet<CallNumber>, rows: &[CallNumber]) -> Vec<CallNumber> {
+    let parent = |number: &CallNumber| log.call(*number)?.parent;
+    // A call names its parent in an event, which may be wrong: the outer calls of one may be a circle.
+    let outer = |number: CallNumber| std::iter::successors(parent(&number), parent).take(DEEPEST);
+    rows.iter().copied().filter(|number| !outer(*number).any(|outer| folded.contains(&outer))).collect()
+}
+
+/// Most calls within each other that are looked at.
+const DEEPEST: usize = 64;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,6 +132,26 @@ mod tests {
         assert_eq!(of("group:task"), ["a1", "a2", "b1", "inner", "none"]);
         assert_eq!(of("group:policy"), ["a1", "b1", "inner", "none", "a2"]);
         assert_eq!(of("group:task -task:a"), ["b1", "inner", "none"]);
+    }
+
+    #[test]
+    fn a_folded_call_hides_all_calls_within_it_and_no_others() {
+        let mut stage = Stage::new();
+        for (call, rest) in
+            [("a", ""), ("b", ""), ("a1", r#","parentCall":"a""#), ("a11", r#","parentCall":"a1""#)]
+        {
+            stage.call("s", call, rest).pass(10.0);
+        }
+        let log = &stage.log;
+        let all = rows(log, &Query::default().prepare(&log.names), stage.time);
+        let of = |folded: &[&str]| {
+            let folded = folded.iter().map(|id| log.call_by_id(id).unwrap()).collect();
+            let rows = unfolded(log, &folded, &all);
+            rows.iter().map(|&row| log.call(row).unwrap().id.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(of(&[]), ["a", "a1", "a11", "b"]);
+        assert_eq!(of(&["a"]), ["a", "b"]);
+        assert_eq!(of(&["a1", "b"]), ["a", "a1", "b"]);
     }
 
     #[test]

@@ -56,6 +56,14 @@ impl Calls {
         }
     }
 
+    /// Returns `true` if a call is one of them.
+    pub fn contains(&self, number: CallNumber) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(numbers) => numbers.binary_search(&number).is_ok(),
+        }
+    }
+
     pub fn is_all(&self) -> bool {
         *self == Self::All
     }
@@ -127,6 +135,9 @@ mod tests {
         let kept = Calls::All.with_groups(log, sizes);
         assert_eq!((kept[0].0, &every.with_groups(log, sizes)), (7, &kept));
         assert_eq!((every.len(log), Calls::All.len(log), every.is_all()), (20, 20, false));
+        let some = Calls::Only(Arc::new(vec![CallNumber(3), CallNumber(7)]));
+        let contained = |calls: &Calls| log.calls().filter(|one| calls.contains(one.0)).count();
+        assert_eq!([contained(&some), contained(&Calls::All)], [2, 20]);
     }
 
     #[test]

@@ -21,12 +21,59 @@ const ROOM: f64 = 84.0;
 
 /// Ticks for a viewport, labelled by the time since `origin`, before which there is no tick.
 pub fn ticks(viewport: &Viewport, folds: &Folds, origin: Moment) -> Vec<Tick> {
+    spread(viewport, folds, origin, origin, &|at, step| offset(at - origin, step))
+}
+
+/// The time of day of a place on earth.
+pub struct Clock<'a> {
+    /// How far its clocks are ahead of UTC, in milliseconds.
+    pub ahead_ms: f64,
+    /// The date of a moment: the label of midnight.
+    pub date: &'a dyn Fn(Moment) -> String,
+}
+
+impl Clock<'_> {
+    /// Ticks for a viewport, labelled by the time of day, from `begins` on.
+    pub fn ticks(&self, viewport: &Viewport, folds: &Folds, begins: Moment) -> Vec<Tick> {
+        // Steps of a minute begin at whole minutes, and steps of some hours at midnight.
+        let midnight = (begins + self.ahead_ms).floored(DAY) - self.ahead_ms;
+        spread(viewport, folds, midnight, begins, &|at, step| self.label(at, step))
+    }
+
+    /// `14:03`, `14:03:10`, `14:03:10.250`, and the date at midnight.
+    fn label(&self, at: Moment, step: f64) -> String {
+        let ms = (at + self.ahead_ms).ms().round().rem_euclid(DAY);
+        if ms < 0.5 {
+            return (self.date)(at);
+        }
+        let (hours, minutes, seconds) = ((ms / 3.6e6).floor(), (ms / 6e4).floor() % 60.0, ms / 1e3 % 60.0);
+        if step >= 6e4 {
+            format!("{hours:02.0}:{minutes:02.0}")
+        } else if step >= 1e3 {
+            format!("{hours:02.0}:{minutes:02.0}:{:02.0}", seconds.floor())
+        } else {
+            format!("{hours:02.0}:{minutes:02.0}:{seconds:06.3}")
+        }
+    }
+}
+
+/// A day, in milliseconds.
+const DAY: f64 = 8.64e7;
+
+/// Ticks at multiples of a step from `origin`, from `begins` on.
+fn spread(
+    viewport: &Viewport,
+    folds: &Folds,
+    origin: Moment,
+    begins: Moment,
+    label: &dyn Fn(Moment, f64) -> String,
+) -> Vec<Tick> {
     let span = (viewport.to - viewport.from).max(1e-6);
     let most = (viewport.width / ROOM).max(1.0);
     let step = STEPS.iter().copied().find(|step| span / step <= most).unwrap_or(6.048e8);
-    let (from, to) = (folds.moment(viewport.from), folds.moment(viewport.to));
+    let (from, to) = (folds.moment(viewport.from).max(begins), folds.moment(viewport.to));
     let mut ticks: Vec<Tick> = Vec::new();
-    let mut at = origin + ((from - origin) / step).ceil().max(0.0) * step;
+    let mut at = origin + ((from - origin) / step).ceil() * step;
     // Folded hours hold many steps and little room, so it tries no more of them than could ever be drawn, then jumps.
     for _ in 0..400 {
         if at > to {
@@ -34,7 +81,7 @@ pub fn ticks(viewport: &Viewport, folds: &Folds, origin: Moment) -> Vec<Tick> {
         }
         let x = viewport.x(folds.place(at));
         if ticks.last().is_none_or(|last| x - last.x >= ROOM * 0.75) {
-            ticks.push(Tick { x, label: offset(at - origin, step) });
+            ticks.push(Tick { x, label: label(at, step) });
         }
         at = match folds.within(at, at).next() {
             Some(fold) if fold.to > at + step => origin + ((fold.to - origin) / step).ceil() * step,
@@ -98,6 +145,34 @@ mod tests {
             .map(|tick| tick.label)
             .collect();
         assert_eq!(labels, ["0", "500 ms", "1.0 s", "1.5 s", "2.0 s"]);
+    }
+
+    /// The labels from `from` to `to` milliseconds after half past five in the morning, two hours ahead of UTC.
+    fn by_the_clock(from: f64, to: f64) -> Vec<String> {
+        let begins = 3.5 * 3.6e6;
+        let clock = Clock { ahead_ms: 2.0 * 3.6e6, date: &|at| format!("day of {}", at.ms()) };
+        let viewport = Viewport::of_ms(begins + from, begins + to, 500.0);
+        let ticks = clock.ticks(&viewport, &Folds::default(), Moment::from_ms(begins));
+        ticks.into_iter().map(|tick| tick.label).collect()
+    }
+
+    #[test]
+    fn the_time_of_day_is_that_of_the_place_at_round_times_and_no_more_exact_than_the_step() {
+        assert_eq!(by_the_clock(-9e5, 3.6e6), ["05:30", "05:45", "06:00", "06:15", "06:30"]);
+        assert_eq!(
+            by_the_clock(7_000.0, 57_000.0),
+            ["05:30:10", "05:30:20", "05:30:30", "05:30:40", "05:30:50"]
+        );
+        assert_eq!(
+            by_the_clock(100.0, 1_100.0),
+            ["05:30:00.200", "05:30:00.400", "05:30:00.600", "05:30:00.800", "05:30:01.000"]
+        );
+    }
+
+    #[test]
+    fn midnight_is_labelled_by_the_date() {
+        let labels = by_the_clock(18.0 * 3.6e6, 19.0 * 3.6e6);
+        assert_eq!(labels, ["23:30", "23:45", "day of 79200000", "00:15", "00:30"]);
     }
 
     #[test]

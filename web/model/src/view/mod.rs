@@ -5,13 +5,16 @@ pub mod backoff;
 pub mod breakers;
 pub mod classify;
 pub mod control;
+pub mod compare;
 pub mod details;
 pub mod errors;
+pub mod events;
 pub mod failure;
 pub mod findings;
 pub mod fleet;
 pub mod health;
 pub mod lab;
+pub mod lanes;
 pub mod overview;
 pub mod pending;
 pub mod policies;
@@ -33,7 +36,6 @@ pub enum View {
     Runs,
     Errors,
     Breakers,
-    Pending,
     Traffic,
     Findings,
     Fleet,
@@ -51,7 +53,6 @@ impl View {
         (Self::Runs, "runs", "Runs"),
         (Self::Errors, "errors", "Errors"),
         (Self::Breakers, "breakers", "Breakers"),
-        (Self::Pending, "pending", "Pending"),
         (Self::Traffic, "traffic", "Traffic"),
         (Self::Findings, "findings", "Findings"),
         (Self::Fleet, "fleet", "Fleet"),
@@ -86,7 +87,11 @@ impl View {
 
     pub fn from_word(word: &str) -> Option<Self> {
         // Views of earlier versions, which links may name.
-        let word = if matches!(word, "providers" | "policies") { "traffic" } else { word };
+        let word = match word {
+            "providers" | "policies" => "traffic",
+            "pending" => "timeline",
+            word => word,
+        };
         Self::ALL.iter().find(|row| row.1 == word).map(|row| row.0)
     }
 }

@@ -3,6 +3,7 @@
 use super::words::{self, names};
 use crate::format::span;
 use halfopen_store::call::{Call, Status};
+use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 
@@ -14,6 +15,8 @@ pub struct Row {
     pub second: String,
     /// How many calls it is within.
     pub depth: u8,
+    /// How many calls are within it, not counting those within these.
+    pub within: usize,
     pub attempts: usize,
     pub duration: String,
     /// All of it in words.
@@ -21,13 +24,14 @@ pub struct Row {
 }
 
 /// The row of a call; one that goes on has lasted until `now`.
-pub fn row(log: &Log, call: &Call, now: Moment) -> Row {
+pub fn row(log: &Log, number: CallNumber, call: &Call, now: Moment) -> Row {
     let (name, second) = names(log, call);
     Row {
         status: call.status,
         name,
         second,
         depth: call.depth,
+        within: log.children(number).len(),
         attempts: call.tries(),
         duration: span(call.end_or(now) - call.started),
         label: words::call(log, call, now),
@@ -41,7 +45,7 @@ mod tests {
 
     fn rows(log: &Log, after_ms: f64) -> Vec<Row> {
         let now = log.bounds().unwrap().1 + after_ms;
-        log.calls().map(|(_, call)| row(log, call, now)).collect()
+        log.calls().map(|(number, call)| row(log, number, call, now)).collect()
     }
 
     #[test]
@@ -70,7 +74,7 @@ mod tests {
         let mut stage = Stage::new();
         let outer = stage.call("plan");
         stage.call_within("search", Some(outer));
-        let depths: Vec<_> = rows(&stage.log(), 0.0).iter().map(|row| row.depth).collect();
-        assert_eq!(depths, [0, 1]);
+        let depths: Vec<_> = rows(&stage.log(), 0.0).iter().map(|row| (row.depth, row.within)).collect();
+        assert_eq!(depths, [(0, 1), (1, 0)]);
     }
 }

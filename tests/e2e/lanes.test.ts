@@ -1,0 +1,328 @@
+// The timeline of many calls and of few: lanes that open into rows, the band of what waits, the clock of the axis, folded
+// calls, two calls side by side, the events of one, the legend, and how much of a narrow page is left for it.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { answeredCall, drawn, openPage, output, seriousFindings, setStage, until } from './stage.js';
+
+const PATIENCE = { timeout: 90_000 };
+const stage = setStage();
+let folder: string;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'halfopen-lanes-'));
+});
+after(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const BEGINS = Date.UTC(2026, 0, 1, 12);
+
+/** The events of a call that failed after one attempt. */
+function failedCall(seq: number, policy: string, time: number): object[] {
+  const head = { v: 1, source: 'file', policy, call: `c${seq}` };
+  const failure = { code: 'TIMEOUT', severity: 'retriable', retryable: true, rule: 'timeout-error' };
+  return [
+    { ...head, seq, time, type: 'call.started' },
+    { ...head, seq: seq + 1, time, type: 'attempt.started', attempt: 1, provider: 'openai' },
+    {
+      ...head,
+      seq: seq + 2,
+      time: time + 900,
+      type: 'attempt.failed',
+      attempt: 1,
+      durationMs: 900,
+      ...failure,
+    },
+    {
+      ...head,
+      seq: seq + 3,
+      time: time + 900,
+      type: 'call.failed',
+      attempts: 1,
+      durationMs: 900,
+      code: 'TIMEOUT',
+      why: 'exhausted',
+      userMessage: 'It took too long.',
+    },
+  ];
+}
+
+const answered = (seq: number, policy: string, time: number, more: Record<string, unknown> = {}) =>
+  answeredCall(seq, { source: 'file', policy, ...more }, Date.now() - time);
+
+/** A page that shows a file with these events. */
+async function show(events: object[], width = 1400, theme: 'light' | 'dark' = 'light'): Promise<Page> {
+  const path = join(folder, 'log.jsonl');
+  writeFileSync(path, events.map((event) => JSON.stringify(event)).join('\n'));
+  const page = await openPage(stage.browser, stage.server.dashboardUrl, width, theme);
+  await page.locator('input[type=file]').setInputFiles(path);
+  await page.getByText('File: log.jsonl').waitFor();
+  return page;
+}
+
+/** `calls` calls, a second apart: nine of ten of `search`, the others of `chat`, which fail. */
+const many = (calls: number) =>
+  Array.from({ length: calls }, (_, call) => {
+    const time = BEGINS + call * 1_000;
+    return call % 10 === 0 ? failedCall(call * 4, 'chat', time) : answered(call * 4, 'search', time);
+  }).flat();
+
+const lanes = (page: Page) => page.locator('.tl-lane button');
+/** The rows of calls; the choice of lanes has options, too. */
+const rows = (page: Page) => page.locator('#calls').getByRole('option');
+const options = (page: Page) => rows(page).count();
+
+/** How many pixels of the bars are painted between two heights, beside the grid. */
+const painted = (page: Page, top: number, bottom: number) =>
+  page.locator('.tl-bars').evaluate(
+    (canvas, [top, bottom]) => {
+      const bars = canvas as HTMLCanvasElement;
+      const ratio = bars.width / bars.clientWidth;
+      const height = (bottom - top) * ratio;
+      const data = bars.getContext('2d')?.getImageData(0, top * ratio, bars.width, height).data ?? [];
+      let all = 0;
+      for (let at = 3; at < data.length; at += 4) if ((data[at] ?? 0) > 0) all += 1;
+      return all / data.length;
+    },
+    [top, bottom] as const,
+  );
+
+test(
+  'more than five hundred calls have a lane for each policy, which opens into its rows',
+  PATIENCE,
+  async () => {
+    const page = await show(many(600));
+    await until(
+      () => lanes(page).allTextContents(),
+      (all) => all.length === 2 && /^chat.*60 calls.*100 % failed/.test(all[0] ?? ''),
+    );
+    assert.equal(await options(page), 0);
+    // Both lanes have bars, the busier one more.
+    const [chat, search] = [await painted(page, 4, 52), await painted(page, 60, 108)];
+    assert.ok(chat > 0.01 && search > chat, `${chat} ${search}`);
+    await page.screenshot({ path: join(output, 'lanes-1400-light.png') });
+    assert.deepEqual(await seriousFindings(page), []);
+
+    await lanes(page).first().click();
+    await page.locator('.tl-names').getByText('60 calls').waitFor();
+    await page
+      .getByRole('option', { name: /failed/ })
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: '‹ chat' }).click();
+    await lanes(page).nth(1).waitFor();
+    await page.close();
+  },
+);
+
+test(
+  'a lane for each task, or rows; a filter that leaves few calls shows them as rows',
+  PATIENCE,
+  async () => {
+    const page = await show(many(600));
+    const choice = page.getByLabel('A lane for each');
+    await choice.selectOption('by task');
+    await lanes(page).getByText('no task', { exact: true }).waitFor();
+    await choice.selectOption('by call');
+    await rows(page).first().waitFor();
+    await choice.selectOption('by policy');
+    await lanes(page).first().waitFor();
+    await page.getByLabel('Filter calls').fill('policy:chat');
+    await page.locator('.tl-names').getByText('60 calls').waitFor();
+    await rows(page).first().waitFor();
+    assert.equal(await lanes(page).count(), 0);
+    await page.close();
+  },
+);
+
+test(
+  'zooming in leaves fewer calls, which are rows again; a call that is selected opens its lane',
+  PATIENCE,
+  async () => {
+    const page = await show(many(600));
+    await lanes(page).first().waitFor();
+    for (let press = 0; press < 4; press += 1) await page.keyboard.press('+');
+    await rows(page).first().waitFor();
+    await page.keyboard.press('0');
+    await lanes(page).first().waitFor();
+    await page.getByRole('link', { name: 'Errors' }).click();
+    await page.locator('button.link', { hasText: 'chat' }).first().click();
+    await page.locator('#details').waitFor();
+    await page.getByRole('button', { name: '‹ chat' }).waitFor();
+    await page.close();
+  },
+);
+
+/** A call that waits to be tried again in a minute, one in a queue, and one that runs. */
+function waiting(): object[] {
+  const time = BEGINS;
+  const head = (call: string) => ({ v: 1, source: 'file', policy: 'chat', call, time });
+  const started = (call: string, seq: number) => ({
+    ...head(call),
+    seq,
+    type: 'call.started',
+    task: `the ${call}`,
+  });
+  return [
+    started('trip', 1),
+    {
+      ...head('trip'),
+      seq: 2,
+      type: 'retry.scheduled',
+      attempt: 2,
+      delayMs: 60_000,
+      dueAt: time + 60_000,
+      minMs: 0,
+      maxMs: 0,
+      delaySource: 'backoff',
+    },
+    started('mail', 3),
+    { ...head('mail'), seq: 4, type: 'call.queued', by: 'bulkhead', position: 1 },
+    started('talk', 5),
+    { ...head('talk'), seq: 6, type: 'attempt.started', attempt: 1, provider: 'openai' },
+  ];
+}
+
+test('a line above the rows says what waits, and opens into a list of it', PATIENCE, async () => {
+  const page = await show(waiting());
+  const band = page.getByRole('region', { name: 'Pending' });
+  for (const part of ['At the end of this log', '1 in flight', /1 backing off in/, '1 queued'])
+    await band.getByText(part).waitFor();
+  await band.getByRole('button', { name: 'Show what waits' }).click();
+  await band.getByText('attempt 2 after a backoff of').waitFor();
+  assert.deepEqual(await seriousFindings(page), []);
+  await page.screenshot({ path: join(output, 'waiting-1400-light.png') });
+  await band.getByRole('button', { name: 'the trip' }).click();
+  await page.locator('#details').waitFor();
+  await page.close();
+});
+
+test('the axis has the time of day if it is asked for, and the pointer both', PATIENCE, async () => {
+  const page = await show(many(30));
+  const ruler = () => page.locator('.tl-ruler').evaluate((one) => (one as HTMLCanvasElement).toDataURL());
+  const before = await ruler();
+  const clock = page.getByRole('button', { name: 'Clock' });
+  await clock.click();
+  assert.equal(await clock.getAttribute('aria-pressed'), 'true');
+  await until(ruler, (now) => now !== before);
+  const bars = await page.locator('.tl-bars').boundingBox();
+  assert.ok(bars);
+  await page.mouse.move(bars.x + bars.width / 3, bars.y + 40);
+  const local = new Date(BEGINS).toTimeString().slice(0, 6);
+  await page
+    .locator('.tl-at')
+    .getByText(new RegExp(`^${local}\\d\\d · [\\d.]+ s$`))
+    .waitFor();
+  await page.screenshot({ path: join(output, 'clock-1400-light.png') });
+  // The browser remembers the choice.
+  await page.reload();
+  await page.locator('input[type=file]').setInputFiles(join(folder, 'log.jsonl'));
+  await page.getByText('File: log.jsonl').waitFor();
+  assert.equal(await clock.getAttribute('aria-pressed'), 'true');
+  await page.close();
+});
+
+test('the calls within a call fold, by a click and by a key', PATIENCE, async () => {
+  const page = await show([
+    ...answered(0, 'plan', BEGINS),
+    ...answered(10, 'search', BEGINS + 10, { parentCall: 'c0' }),
+    ...answered(20, 'search', BEGINS + 20, { parentCall: 'c0' }),
+    ...answered(30, 'mail', BEGINS + 100),
+  ]);
+  await until(
+    () => options(page),
+    (count) => count === 4,
+  );
+  await page.locator('.fold').click();
+  await until(
+    () => options(page),
+    (count) => count === 2,
+  );
+  assert.equal(await page.locator('#details').count(), 0, 'folding selects nothing');
+  await rows(page).first().click();
+  await page.keyboard.press('n');
+  await until(
+    () => options(page),
+    (count) => count === 4,
+  );
+  await page.close();
+});
+
+test('two calls are compared side by side, with what differs marked', PATIENCE, async () => {
+  const page = await show([...answered(0, 'search', BEGINS), ...failedCall(10, 'chat', BEGINS + 500)]);
+  await rows(page).first().click();
+  const details = page.locator('#details');
+  await page
+    .getByRole('option')
+    .nth(1)
+    .click({ modifiers: ['Shift'] });
+  await details.getByRole('heading', { name: 'Two calls' }).waitFor();
+  const line = (name: string | RegExp) => details.getByRole('row', { name });
+  assert.match((await line(/^Ended≠/).getAttribute('class')) ?? '', /differs/);
+  assert.deepEqual(
+    await line(/^Policy/)
+      .getByRole('cell')
+      .allTextContents(),
+    ['search', 'chat'],
+  );
+  assert.doesNotMatch((await line(/^Attempts/).getAttribute('class')) ?? '', /differs/);
+  assert.deepEqual(await seriousFindings(page), []);
+  await page.screenshot({ path: join(output, 'compared-1400-light.png') });
+  // Back to the first of them, then out.
+  await page.keyboard.press('Escape');
+  await details.getByRole('heading', { name: 'What happened' }).waitFor();
+
+  // The same by a button, for a finger.
+  await details.getByRole('button', { name: 'Compare…' }).click();
+  await rows(page).nth(1).click();
+  await details.getByRole('heading', { name: 'Two calls' }).waitFor();
+  await page.close();
+});
+
+test('the events of a call are there as they came, each with its time', PATIENCE, async () => {
+  const page = await show(failedCall(0, 'chat', BEGINS));
+  await rows(page).first().click();
+  await page.getByRole('button', { name: 'Show its events' }).click();
+  const events = page.getByLabel('Events of this call').getByRole('listitem');
+  const texts = await events.allTextContents();
+  assert.equal(texts.length, 4);
+  assert.match(texts[2] ?? '', /^\+900 msattempt\.failed\{.*"code":"TIMEOUT"/);
+  await page.close();
+});
+
+test('the legend of the signs is below the rows until it is closed', PATIENCE, async () => {
+  const page = await show(many(3));
+  const legend = page.getByRole('region', { name: 'Legend' });
+  await legend.getByText('refused without an attempt').waitFor();
+  assert.deepEqual(await seriousFindings(page), []);
+  await legend.getByRole('button', { name: 'Close the legend' }).click();
+  await legend.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.locator('.app').waitFor();
+  await page.locator('input[type=file]').setInputFiles(join(folder, 'log.jsonl'));
+  await rows(page).first().waitFor();
+  assert.equal(await legend.count(), 0);
+  await page.close();
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`of a narrow page no more than 120 pixels are frame, ${theme}`, PATIENCE, async () => {
+    const page = await show(many(600), 400, theme);
+    await lanes(page).first().waitFor();
+    const main = await page.locator('#main').boundingBox();
+    assert.ok(main && 880 - main.height <= 120, JSON.stringify(main));
+    const tools = page.getByRole('button', { name: 'Tools', exact: true });
+    await page.screenshot({ path: join(output, `lanes-400-${theme}.png`) });
+    await tools.click();
+    await page.getByRole('button', { name: 'Open…' }).waitFor();
+    assert.deepEqual(await seriousFindings(page), []);
+    await page.screenshot({ path: join(output, `tools-400-${theme}.png`) });
+    await tools.click();
+    await drawn(page);
+    assert.equal(await page.getByRole('button', { name: 'Open…' }).count(), 0);
+    await page.close();
+  });
+}
