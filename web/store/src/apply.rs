@@ -3,6 +3,7 @@
 use crate::adaptive;
 use crate::breaker::{Breaker, BreakerId, Change, Probe, State, Throttled, Verdict};
 use crate::call::{Attempt, Call, Mark, MarkKind, Outcome, Reason, Status, Wait};
+use crate::effects::act;
 use crate::fleet::Hint;
 use crate::names::Name;
 use crate::numbers::{CallNumber, EventNumber};
@@ -96,7 +97,14 @@ impl Log {
             | Kind::EffectReused(_)
             | Kind::EffectUnknown(_)
             | Kind::EffectVerified(_)
-            | Kind::EffectSettled(_)) => self.effects.apply(time, kind),
+            | Kind::EffectSettled(_)
+            | Kind::EffectUnguarded(_)) => {
+                let run = event.run.as_ref().map(Text::as_str);
+                let found = self.effects.apply(time, kind);
+                if let Some(act) = act(time, kind) {
+                    self.runs.act(run, source, act, found);
+                }
+            }
             Kind::Other(_) => {
                 self.losses.unknown += 1;
                 self.unknown.push_back(number);

@@ -137,7 +137,7 @@ pub fn known(number: Option<f64>, words: fn(f64) -> String) -> String {
     number.map_or_else(|| "–".into(), words)
 }
 
-/// What calls with a name are called, and the filter that they pass: `key` is the filter's key for it.
+/// The heading of the calls with a name, and the filter that they pass: `key` is the key of the filter.
 pub fn named(log: &Log, key: &str, name: Name) -> (String, String) {
     let text = log.names.text(name).to_owned();
     if text.is_empty() {
