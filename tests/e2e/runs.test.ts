@@ -48,6 +48,10 @@ function events(): object[] {
     event(4_000, 'run.step', { ...lost, step: 4 }),
     event(4_100, 'run.tool', { ...lost, tool: 'search_flights', outcome: 'ok', repeated: 4, durationMs: 75 }),
     event(4_200, 'run.advised', { ...lost, advice: 'conclude', because: because(4) }),
+    event(4_250, 'effect.claimed', { ...lost, name: 'book', key: 'aaaa0123456789ab', attempt: 1 }),
+    event(4_260, 'effect.done', { ...lost, name: 'book', key: 'aaaa0123456789ab', attempt: 1 }),
+    event(4_270, 'effect.claimed', { ...lost, name: 'pay', key: 'bbbb0123456789ab', attempt: 2 }),
+    event(4_280, 'effect.unknown', { ...lost, name: 'pay', key: 'bbbb0123456789ab' }),
     event(4_300, 'run.warned', { ...lost, limit: 'steps', max: 12, spent: 10 }),
     event(4_400, 'run.tool', { ...lost, tool: 'book', outcome: 'failed', code: 'TIMEOUT', repeated: 1 }),
     event(5_000, 'run.ended', {
@@ -94,6 +98,19 @@ for (const theme of ['light', 'dark'] as const) {
         await steps.nth(3).getByText('book · TIMEOUT').waitFor();
         await steps.nth(3).getByText('10 of 12 steps spent').waitFor();
         await run.getByText('The assistant repeated itself and was stopped.').waitFor();
+        const effects = run.getByRole('list', { name: 'Effects' }).getByRole('listitem');
+        assert.deepEqual(
+          (await effects.allInnerTexts()).map((text) =>
+            text
+              .split(/\s*\n\s*/)
+              .slice(1)
+              .join(' | '),
+          ),
+          [
+            'pay | not known whether it happened · 4.28 s after the beginning · 2 attempts | bbbb01234567',
+            'book | happened · 4.26 s after the beginning | aaaa01234567',
+          ],
+        );
         await drawn(page);
         await page.screenshot({ path: join(output, `run-${width}-${theme}.png`), fullPage: true });
         assert.deepEqual(await seriousFindings(page), []);

@@ -28,8 +28,8 @@ fn row(row: &Row) -> Value {
         "p50Ms": row.p50,
         "p95Ms": row.p95,
         "waitedMs": row.waited_ms.round(),
-        "tokens": row.tokens,
-        "tokensOfFailedAttempts": row.lost,
+        "tokens": row.spent.tokens,
+        "tokensOfFailedAttempts": row.spent.lost,
     })
 }
 

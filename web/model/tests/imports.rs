@@ -42,7 +42,7 @@ const STORE: imports_of::Rules = imports_of::Rules {
         &["effects", "fold", "ids", "lines", "names", "restart", "spans", "strip"],
         &["acts", "adaptive", "breaker", "group", "run"],
         &["breakers", "policy"],
-        &["call", "fleet", "process", "provider"],
+        &["call", "durations", "fleet", "process", "provider"],
         &["calls", "summary"],
         &["store"],
         &["apply", "query", "silence", "stage"],

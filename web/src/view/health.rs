@@ -48,9 +48,12 @@ pub(crate) fn Health() -> impl IntoView {
             }
         })
     });
-    let part = |of: fn(&Model) -> Parts| Memo::new(move |_| made.with(|made| of(&made.1)));
-    let charts = part(|health| Parts::Charts(health.charts.clone(), health.groups.clone(), health.more));
-    let bands = part(|health| Parts::Bands(health.breakers.clone(), health.limits.clone()));
+    let charts = Memo::new(move |_| {
+        made.with(|(_, health)| (health.charts.clone(), health.groups.clone(), health.more))
+    });
+    let bands = Memo::new(move |_| {
+        made.with(|(_, health)| (health.breakers.clone(), health.limits.clone(), health.left_out.clone()))
+    });
     let change = Memo::new(move |_| made.with(|made| made.1.change.clone()));
     let ticks = Memo::new(move |_| made.with(|made| made.1.ticks.clone()));
     let selected = Memo::new(move |_| made.with(|made| made.1.selected));
@@ -68,7 +71,7 @@ pub(crate) fn Health() -> impl IntoView {
                 <h2>"Health"</h2>
                 <label class="choice">"Show "
                     <select on:change=move |event| by.set(By::from_key(&event_target_value(&event)))>
-                        {By::ALL.map(|(_, key, name)| view! { <option value=key>{name}</option> }).collect_view()}
+                        {By::ALL.map(|by| view! { <option value=by.key()>{by.label()}</option> }).collect_view()}
                     </select>
                 </label>
             </header>
@@ -80,8 +83,22 @@ pub(crate) fn Health() -> impl IntoView {
                 on:pointerup=move |_| end(session, drag)
                 on:pointercancel=move |_| drag.set(None)
             >
-                {move || charts.get().draw(session, by)}
-                {move || bands.get().draw(session, by)}
+                {move || {
+                    let (charts, groups, more) = charts.get();
+                    view! {
+                        {charts.into_iter().map(|chart| figure(chart, None)).collect_view()}
+                        {groups.into_iter().map(|group| group_view(session, by, group)).collect_view()}
+                        {(more > 0).then(|| view! { <p class="dim">{number_of(more as u64, "group")}" with fewer errors not shown."</p> })}
+                    }
+                }}
+                {move || {
+                    let (breakers, limits, left_out) = bands.get();
+                    view! {
+                        {breakers.into_iter().map(band).collect_view()}
+                        {limits.into_iter().map(limit).collect_view()}
+                        {left_out.map(|words| view! { <p class="dim">{words}</p> })}
+                    }
+                }}
                 <div class="axis" aria-hidden="true">
                     {move || ticks.get().into_iter().map(|(at, label)| view! { <span style:left=format!("{at}%")>{label}</span> }).collect_view()}
                 </div>
@@ -90,31 +107,6 @@ pub(crate) fn Health() -> impl IntoView {
             <Select selected/>
             <p class="dim">"Drag over the charts to select a time: Timeline, Errors and Traffic then show its calls. A call counts when it ends. Idle time is folded."</p>
         </section>
-    }
-}
-
-/// Parts of the view that are drawn together.
-#[derive(Clone, PartialEq)]
-enum Parts {
-    Charts(Vec<Chart>, Vec<Group>, usize),
-    Bands(Vec<Band>, Vec<LimitLine>),
-}
-
-impl Parts {
-    fn draw(self, session: Session, by: RwSignal<By>) -> AnyView {
-        match self {
-            Self::Charts(charts, groups, more) => view! {
-                {charts.into_iter().map(|chart| figure(chart, None)).collect_view()}
-                {groups.into_iter().map(|group| group_view(session, by, group)).collect_view()}
-                {(more > 0).then(|| view! { <p class="dim">{number_of(more as u64, "group")}" with fewer errors not shown."</p> })}
-            }
-            .into_any(),
-            Self::Bands(breakers, limits) => view! {
-                {breakers.into_iter().map(band).collect_view()}
-                {limits.into_iter().map(limit).collect_view()}
-            }
-            .into_any(),
-        }
     }
 }
 

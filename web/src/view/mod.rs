@@ -3,8 +3,8 @@
 pub(crate) mod backoff;
 pub(crate) mod breakers;
 pub(crate) mod classify;
-pub(crate) mod control;
 mod comparison;
+pub(crate) mod control;
 pub(crate) mod details;
 pub(crate) mod empty;
 pub(crate) mod errors;

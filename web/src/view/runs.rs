@@ -1,9 +1,11 @@
-//! Runs of agents: a row each, and of the open one its steps, its tool calls, its advice and its calls.
+//! Runs of agents: a row each, and of the open one its effects, its steps, its tool calls, its advice and its calls.
 
 use super::control::button;
 use super::facts::facts;
 use crate::session::{Slow, use_session};
-use halfopen_model::view::runs::{self as model, End, ModelCall, Opened, Part, Row, Step, Table, table};
+use halfopen_model::view::runs::{
+    self as model, Effect, End, ModelCall, Opened, Part, Row, Step, Table, table,
+};
 use halfopen_store::numbers::RunNumber;
 use leptos::prelude::*;
 
@@ -106,6 +108,10 @@ fn open(run: Opened) -> AnyView {
         let act = ("end-run", "run", run.id.clone());
         button("End", "End the run as cancelled: its signal aborts. This cannot be undone", run.source, act)
     });
+    let effects = (!run.effects.is_empty()).then(|| view! {
+        <h4>"Effects"</h4>
+        <ul class="run-calls run-effects" aria-label="Effects">{run.effects.into_iter().map(effect).collect_view()}</ul>
+    });
     let no_calls = run.calls.is_empty().then(|| view! { <p class="dim">"No guarded call in it."</p> });
     view! {
         <article class="card run" aria-label=format!("Run {}", run.title)>
@@ -113,6 +119,7 @@ fn open(run: Opened) -> AnyView {
             {facts(run.facts)}
             {relatives.collect_view()}
             {said}
+            {effects}
             <h4>"Steps"</h4>
             <ol class="run-steps" tabindex="0" aria-label="Steps">{run.timeline.into_iter().map(step).collect_view()}</ol>
             <h4>"Calls of its models and tools"</h4>
@@ -147,6 +154,12 @@ fn part(part: Part) -> AnyView {
         .then(|| view! { <b class="repeated" title="the same outcome in a row">{repeated}</b> });
     let helped = (!helped.is_empty()).then(|| view! { <small class="dim">{helped}</small> });
     view! { <li class=class><i aria-hidden="true">{sign}</i><span>{text}</span>{repeated}{helped}</li> }
+        .into_any()
+}
+
+fn effect(effect: Effect) -> AnyView {
+    let Effect { class, sign, name, says, key } = effect;
+    view! { <li class=class><i aria-hidden="true">{sign}</i><b>{name}</b><span class="dim">{says}</span><code>{key}</code></li> }
         .into_any()
 }
 

@@ -22,8 +22,3 @@ pub(super) fn summary_row(
     }
     .into_any()
 }
-
-/// A number in words, or a dash for one that is not known yet.
-pub(super) fn known(number: Option<f64>, words: fn(f64) -> String) -> String {
-    number.map_or_else(|| "–".to_owned(), words)
-}

@@ -1,12 +1,12 @@
 //! The traffic: a table of the calls in the scope by provider, policy, function or process, which its columns sort.
 
-use super::summary_row::{known, summary_row};
+use super::summary_row::summary_row;
 use crate::session::{Slow, use_session};
 use crate::ui::badge::Badge;
 use crate::ui::storage;
 use halfopen_model::format::{count, number_of, percent, span};
 use halfopen_model::view::prices::Prices;
-use halfopen_model::view::sums::{End, rounded};
+use halfopen_model::view::sums::{End, known, rounded};
 use halfopen_model::view::traffic::{By, Column, Key, Limit, Order, Row, Table, WIDTH, table};
 use halfopen_store::query::Query;
 use halfopen_store::scope::Span;
@@ -66,7 +66,7 @@ pub(crate) fn Traffic() -> impl IntoView {
                 <h2>"Traffic"</h2>
                 <label class="choice">"By "
                     <select on:change=move |event| by.set(By::from_word(&event_target_value(&event)))>
-                        {By::ALL.map(|(_, word, name)| view! { <option value=word>{name.to_lowercase()}</option> }).collect_view()}
+                        {By::ALL.map(|by| view! { <option value=by.word()>{by.heading().to_lowercase()}</option> }).collect_view()}
                     </select>
                 </label>
             </header>
@@ -164,11 +164,11 @@ fn amount(money: f64) -> String {
 }
 
 fn cells(row: Row, by: By, priced: bool) -> AnyView {
-    let without = (!row.unpriced.is_empty()).then(|| format!("No price for {}", row.unpriced.join(", ")));
+    let without =
+        (!row.spent.unpriced.is_empty()).then(|| format!("No price for {}", row.spent.unpriced.join(", ")));
     let sign = if without.is_some() { " *" } else { "" };
     let cost = priced.then(|| {
-        let of =
-            |part: fn((f64, f64)) -> f64| row.cost.map_or_else(|| "–".to_owned(), |cost| amount(part(cost)));
+        let of = |part: fn((f64, f64)) -> f64| known(row.spent.cost.map(part), amount);
         view! {
             <td class="number" data-label="Cost" title=without>{of(|cost| cost.0)}{sign}</td>
             <td class="number" data-label="Cost of failed attempts">{of(|cost| cost.1)}</td>
@@ -202,8 +202,8 @@ fn cells(row: Row, by: By, priced: bool) -> AnyView {
         <td class="number" data-label="p50">{known(row.sums.quantile(0.5), span)}</td>
         <td class="number" data-label="p95">{known(row.sums.quantile(0.95), span)}</td>
         <td data-label="Failed with"><span class="codes">{codes.collect_view()}{(row.more_codes > 0).then(|| format!("and {} more", row.more_codes))}</span></td>
-        <td class="number" data-label="Tokens in / out">{tokens(row.tokens)}</td>
-        <td class="number" data-label="Of failed attempts">{tokens(row.lost)}</td>
+        <td class="number" data-label="Tokens in / out">{tokens(row.spent.tokens)}</td>
+        <td class="number" data-label="Of failed attempts">{tokens(row.spent.lost)}</td>
         {cost}
         <td data-label="Breaker">{breakers.collect_view()}</td>
         {last}
@@ -225,6 +225,7 @@ fn limit(Limit { unit, left, limit, resets }: Limit) -> AnyView {
     }
     .into_any()
 }
+
 /// The price table, which the user edits and the browser keeps.
 #[component]
 fn PriceTable(text: RwSignal<String>, prices: Memo<Prices>) -> impl IntoView {

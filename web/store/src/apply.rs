@@ -3,12 +3,13 @@
 use crate::adaptive;
 use crate::breaker::{Breaker, BreakerId, Change, Probe, State, Throttled, Verdict};
 use crate::call::{Attempt, Call, Mark, MarkKind, Outcome, Reason, Status, Wait};
+use crate::effects::act;
 use crate::fleet::Hint;
 use crate::names::Name;
 use crate::numbers::{CallNumber, EventNumber};
 use crate::policy::{Limits, PolicyId, Shares};
 use crate::process::About;
-use crate::provider::{Limit, MOST_POLICIES, Provider};
+use crate::provider::Limit;
 use crate::store::Log;
 use crate::time::Moment;
 use halfopen_log::kind::{
@@ -59,7 +60,7 @@ impl Log {
                     remaining: seen.remaining,
                     reset_at: seen.reset_at.map(Moment::from_ms),
                 };
-                provider_row(&mut self.providers, provider, model, id).limits.insert(unit, limit);
+                self.providers.observed((provider, model), unit, limit);
             }
             Kind::ControlApplied(_) | Kind::ControlFailed(_) => {
                 let (policy, run) = (event.policy.as_ref(), event.run.as_ref());
@@ -101,7 +102,14 @@ impl Log {
             | Kind::EffectReused(_)
             | Kind::EffectUnknown(_)
             | Kind::EffectVerified(_)
-            | Kind::EffectSettled(_)) => self.effects.apply(time, kind),
+            | Kind::EffectSettled(_)
+            | Kind::EffectUnguarded(_)) => {
+                let run = event.run.as_ref().map(Text::as_str);
+                let found = self.effects.apply(time, kind);
+                if let Some(act) = act(time, kind) {
+                    self.runs.act(run, source, act, found);
+                }
+            }
             Kind::Other(_) => {
                 self.losses.unknown += 1;
                 self.unknown.push_back(number);
@@ -135,7 +143,7 @@ impl Log {
         self.spend(at, event);
         let line = self.lines.get(number);
         let (folds, strip) = (&self.folds, &mut self.strip);
-        let (names, providers, totals) = (&mut self.names, &mut self.providers, &mut self.totals);
+        let (names, totals) = (&mut self.names, &mut self.totals);
         let Some(call) = self.calls.get_mut(at) else { return };
         self.spans.at(at, time);
         call.push_event(number.short());
@@ -188,13 +196,7 @@ impl Log {
                 begun.generation = *generation;
                 call.push_attempt(begun);
                 strip.begun(folds.place(time));
-                let row = provider_row(providers, provider, model, id);
-                row.attempts += 1;
-                row.in_flight += 1;
-                if *attempt > 1 {
-                    row.retries += 1;
-                    totals.retries += 1;
-                }
+                totals.retries += u64::from(*attempt > 1);
             }
             Kind::AttemptSucceeded(AttemptSucceeded {
                 attempt,
@@ -210,11 +212,7 @@ impl Log {
                 (ended.ended, ended.duration_ms) = (Some(time), Some(*duration_ms));
                 ended.first_chunk_ms = *first_chunk_ms;
                 ended.ended_by = Some(number);
-                let row = provider_row(providers, ended.provider, ended.model, id);
-                count_tokens(ended, row, *usage);
-                row.succeeded += 1;
-                row.in_flight = row.in_flight.saturating_sub(1);
-                row.durations.add(*duration_ms);
+                count_tokens(ended, *usage);
             }
             Kind::AttemptFailed(failed) => {
                 let (code, rule) = (name(&failed.code), name(&failed.rule));
@@ -234,11 +232,7 @@ impl Log {
                 ended.status_code = failed.status_code.unwrap_or(0);
                 ended.retry_after_ms = failed.retry_after_ms;
                 ended.ended_by = Some(number);
-                let row = provider_row(providers, ended.provider, ended.model, id);
-                count_tokens(ended, row, failed.usage);
-                *row.codes.entry(code).or_default() += 1;
-                row.in_flight = row.in_flight.saturating_sub(1);
-                row.durations.add(failed.duration_ms);
+                count_tokens(ended, failed.usage);
                 call.code = code;
                 if !passed_on {
                     self.groups.add((code, rule), call.source, time, folds.place(time), at, number);
@@ -270,7 +264,7 @@ impl Log {
             }
             Kind::CallSucceeded(CallSucceeded { closed_early, usage, .. }) => {
                 if let Some(last) = call.attempts.last_mut() {
-                    count_tokens(last, provider_row(providers, last.provider, last.model, id), *usage);
+                    count_tokens(last, *usage);
                 }
                 call.closed_early = closed_early.unwrap_or(false);
                 let degraded = call.status == Status::Degraded || call.marks.iter().any(is_fallback);
@@ -279,7 +273,7 @@ impl Log {
             }
             Kind::CallFailed(CallFailed { code, why, usage, .. }) => {
                 if let Some(last) = call.attempts.last_mut() {
-                    count_tokens(last, provider_row(providers, last.provider, last.model, id), *usage);
+                    count_tokens(last, *usage);
                 }
                 (call.code, call.why) = (name(code), name(why));
                 let cancelled = why.as_str() == "cancelled" || code.as_str() == "CANCELLED";
@@ -323,11 +317,7 @@ impl Log {
                 let running = call.attempt(*attempt, time);
                 (running.chunks, running.characters) = (*chunks, *characters);
                 running.first_chunk_ms.get_or_insert((time - running.started).max(0.0));
-                let taken = count_tokens(
-                    running,
-                    provider_row(providers, running.provider, running.model, id),
-                    *usage,
-                );
+                let taken = count_tokens(running, *usage);
                 // The body of a `policy.fetch` is read after its call has ended, and been summed up.
                 if has_ended {
                     self.summaries.took(id, running, taken);
@@ -503,35 +493,15 @@ fn is_fallback(mark: &Mark) -> bool {
 
 /// Counts the tokens of an event, which has them where they were known: at the end of the attempt; of a stream that was closed or
 /// cancelled, at the end of its call; of a body, when it has been read. Returns them.
-fn count_tokens(attempt: &mut Attempt, row: &mut Provider, usage: Option<Usage>) -> (u64, u64) {
+fn count_tokens(attempt: &mut Attempt, usage: Option<Usage>) -> (u64, u64) {
     let Some(usage) = usage else { return (0, 0) };
     let (input, output) = (usage.input_tokens.unwrap_or(0), usage.output_tokens.unwrap_or(0));
     let short = |tokens| u32::try_from(tokens).unwrap_or(u32::MAX);
     let before = attempt.tokens.unwrap_or((0, 0));
     attempt.tokens = Some((before.0.saturating_add(short(input)), before.1.saturating_add(short(output))));
-    row.input_tokens = row.input_tokens.saturating_add(input);
-    row.output_tokens = row.output_tokens.saturating_add(output);
     (input, output)
 }
 
 fn mark(call: &mut Call, kind: MarkKind, at: Moment, code: Name, from: Name, to: Name) {
     call.push_mark(Mark { kind, at, code, from, to });
-}
-
-#[inline(never)]
-fn provider_row(rows: &mut Vec<Provider>, provider: Name, model: Name, policy: PolicyId) -> &mut Provider {
-    let known = rows.iter().position(|row| row.provider == provider && row.model == model);
-    let index = known.unwrap_or_else(|| {
-        rows.push(Provider { provider, model, ..Provider::default() });
-        rows.len() - 1
-    });
-    #[expect(clippy::indexing_slicing, reason = "found or pushed just above")]
-    let row = &mut rows[index];
-    if !policy.name.is_none() && row.owners.len() < MOST_POLICIES && !row.owners.contains(&policy) {
-        row.owners.push(policy);
-        if !row.policies.contains(&policy.name) {
-            row.policies.push(policy.name);
-        }
-    }
-    row
 }

@@ -1,9 +1,9 @@
-//! Acts that happen once (`halfopen/once`): those whose outcome is not known by the end of the log.
+//! Acts that happen once (`halfopen/once`): those of a run, and those whose outcome is not known by the end of the log.
 
 use crate::time::Moment;
 use halfopen_log::Kind;
 use halfopen_log::kind::{
-    EffectClaimed, EffectDone, EffectReused, EffectSettled, EffectUnknown, EffectVerified,
+    EffectClaimed, EffectDone, EffectReused, EffectSettled, EffectUnguarded, EffectUnknown, EffectVerified,
 };
 use std::collections::BTreeMap;
 
@@ -11,6 +11,47 @@ use std::collections::BTreeMap;
 const MOST: usize = 1_000;
 /// The longest name or key, in characters.
 const LONGEST: usize = 200;
+
+/// The outcome of an act, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    Unknown,
+    /// Carried out without the ledger, whose store did not answer.
+    Unguarded,
+    /// Claimed: it goes on.
+    Claimed,
+    NotHappened,
+    Happened,
+    /// It had happened before: the kept result was used.
+    Reused,
+}
+
+/// An act of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Act {
+    pub name: Box<str>,
+    pub outcome: Outcome,
+    /// When the log last said something of it.
+    pub at: Moment,
+    /// How often it was attempted, in all runs; 0 if the log does not say.
+    pub attempts: u32,
+}
+
+/// The act of an event, with its key.
+pub(crate) fn act(at: Moment, kind: &Kind<'_>) -> Option<(Box<str>, Act)> {
+    let by = |happened| if happened { Outcome::Happened } else { Outcome::NotHappened };
+    let (name, key, outcome, attempts) = match kind {
+        Kind::EffectClaimed(EffectClaimed { name, key, attempt }) => (name, key, Outcome::Claimed, *attempt),
+        Kind::EffectDone(EffectDone { name, key, attempt }) => (name, key, Outcome::Happened, *attempt),
+        Kind::EffectReused(EffectReused { name, key }) => (name, key, Outcome::Reused, 0),
+        Kind::EffectUnknown(EffectUnknown { name, key }) => (name, key, Outcome::Unknown, 0),
+        Kind::EffectVerified(EffectVerified { name, key, happened }) => (name, key, by(*happened), 0),
+        Kind::EffectSettled(EffectSettled { name, key, happened }) => (name, key, by(*happened), 0),
+        Kind::EffectUnguarded(EffectUnguarded { name, key }) => (name, key, Outcome::Unguarded, 0),
+        _ => return None,
+    };
+    Some((short(key.as_str()), Act { name: short(name.as_str()), outcome, at, attempts }))
+}
 
 /// An act of unknown outcome.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,21 +66,21 @@ pub struct UnknownAct {
 pub struct Effects(BTreeMap<Box<str>, UnknownAct>);
 
 impl Effects {
-    pub(crate) fn apply(&mut self, at: Moment, kind: &Kind<'_>) {
+    /// Returns `true` if the event says what was unknown before.
+    pub(crate) fn apply(&mut self, at: Moment, kind: &Kind<'_>) -> bool {
         match kind {
             Kind::EffectUnknown(EffectUnknown { name, key }) if self.0.len() < MOST => {
                 let unknown = UnknownAct { name: short(name.as_str()), since: at };
                 self.0.entry(short(key.as_str())).or_insert(unknown);
+                false
             }
             // An act is claimed again only after somebody knows that it did not happen.
             Kind::EffectClaimed(EffectClaimed { key, .. })
             | Kind::EffectDone(EffectDone { key, .. })
             | Kind::EffectReused(EffectReused { key, .. })
             | Kind::EffectVerified(EffectVerified { key, .. })
-            | Kind::EffectSettled(EffectSettled { key, .. }) => {
-                self.0.remove(&short(key.as_str()));
-            }
-            _ => {}
+            | Kind::EffectSettled(EffectSettled { key, .. }) => self.0.remove(&short(key.as_str())).is_some(),
+            _ => false,
         }
     }
 

@@ -12,6 +12,7 @@ pub mod breaker;
 pub mod breakers;
 pub mod call;
 mod calls;
+pub mod durations;
 pub mod effects;
 pub mod fleet;
 pub mod fold;

@@ -1,62 +1,8 @@
-//! Each provider and model of the log: codes, latencies, retries, and the remaining limits.
+//! The limits of each provider and model, as its last response reported them.
 
 use crate::names::Name;
-use crate::policy::PolicyId;
 use crate::time::Moment;
 use std::collections::BTreeMap;
-
-/// Counts of durations in steps of an eighth of a power of two: any quantile to within 9 %, in constant memory.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Durations {
-    counts: Vec<u32>,
-    total: u64,
-}
-
-const STEPS: f64 = 8.0;
-
-impl Durations {
-    /// Counts one duration in milliseconds.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "bounded to 0..=400 just before"
-    )]
-    pub fn add(&mut self, ms: f64) {
-        if !ms.is_finite() {
-            return;
-        }
-        let step = (ms.max(1.0).log2() * STEPS).clamp(0.0, 400.0) as usize;
-        if self.counts.len() <= step {
-            self.counts.resize(step + 1, 0);
-        }
-        if let Some(count) = self.counts.get_mut(step) {
-            *count += 1;
-        }
-        self.total += 1;
-    }
-
-    /// Counts the durations of another one.
-    pub fn add_all(&mut self, other: &Self) {
-        if self.counts.len() < other.counts.len() {
-            self.counts.resize(other.counts.len(), 0);
-        }
-        for (count, more) in self.counts.iter_mut().zip(&other.counts) {
-            *count += more;
-        }
-        self.total += other.total;
-    }
-
-    /// The duration below which the share `q` of them lies; nothing without any.
-    #[expect(clippy::cast_precision_loss, reason = "counts and steps are small")]
-    pub fn quantile(&self, q: f64) -> Option<f64> {
-        let wanted = q * self.total as f64;
-        let mut seen = 0.0;
-        self.counts.iter().enumerate().find_map(|(step, &count)| {
-            seen += f64::from(count);
-            (count > 0 && seen >= wanted).then(|| ((step as f64 + 0.5) / STEPS).exp2())
-        })
-    }
-}
 
 /// A provider's last report of one of its limits.
 #[derive(Clone, Copy, Debug)]
@@ -66,50 +12,33 @@ pub struct Limit {
     pub reset_at: Option<Moment>,
 }
 
-/// Most policies that are known of one provider and model.
-pub(crate) const MOST_POLICIES: usize = 100;
+/// Most providers and models whose limits are kept.
+const MOST: usize = 1_000;
 
-/// One provider and model.
-#[derive(Clone, Debug, Default)]
-pub struct Provider {
-    pub provider: Name,
-    pub model: Name,
-    /// The names of the policies whose attempts these are.
-    pub policies: Vec<Name>,
-    /// The policies themselves, as far as [`MOST_POLICIES`].
-    pub(crate) owners: Vec<PolicyId>,
-    pub attempts: u64,
-    pub succeeded: u64,
-    pub retries: u64,
-    pub in_flight: u64,
-    pub codes: BTreeMap<Name, u64>,
-    pub durations: Durations,
-    pub input_tokens: u64,
-    pub output_tokens: u64,
-    pub limits: BTreeMap<Name, Limit>,
-}
+/// The limits of a provider's model, by their unit.
+pub type Limits = BTreeMap<Name, Limit>;
 
-impl Provider {
+/// The limits of all providers.
+#[derive(Debug, Default)]
+pub struct Providers(BTreeMap<(Name, Name), Limits>);
+
+impl Providers {
+    /// The limits of a provider and model, if a response had some.
+    pub fn limits(&self, provider: Name, model: Name) -> Option<&Limits> {
+        self.0.get(&(provider, model))
+    }
+
+    /// Keeps the last report of a limit.
+    pub(crate) fn observed(&mut self, key: (Name, Name), unit: Name, limit: Limit) {
+        if self.0.len() < MOST || self.0.contains_key(&key) {
+            self.0.entry(key).or_default().insert(unit, limit);
+        }
+    }
+
     /// Shows every name that it has.
     pub(crate) fn names(&self, show: &mut dyn FnMut(Name)) {
-        [self.provider, self.model].into_iter().for_each(&mut *show);
-        self.owners.iter().for_each(|policy| [policy.source, policy.name].into_iter().for_each(&mut *show));
-        self.codes.keys().chain(self.limits.keys()).for_each(|&name| show(name));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quantiles_are_right_to_within_a_step() {
-        let mut durations = Durations::default();
-        assert!(durations.quantile(0.5).is_none());
-        (1..=1000).for_each(|ms| durations.add(f64::from(ms)));
-        for (q, expected) in [(0.5, 500.0), (0.99, 990.0)] {
-            let found = durations.quantile(q).unwrap();
-            assert!((found / expected - 1.0).abs() < 0.09, "{q}: {found}");
+        for (&(provider, model), limits) in &self.0 {
+            [provider, model].into_iter().chain(limits.keys().copied()).for_each(&mut *show);
         }
     }
 }

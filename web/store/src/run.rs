@@ -1,16 +1,19 @@
 //! Runs of agents: one task each, from its first step to its end, with its cost and its advice.
 
+use crate::effects::{Act, Outcome};
 use crate::names::{Name, Names};
 use crate::numbers::{CallNumber, EventNumber, RunNumber};
 use crate::time::Moment;
 use halfopen_log::kind::{RunAdvised, RunEnded, RunStarted, RunTool};
 use halfopen_log::{Event, Json, Kind, Shallow, Text};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Most runs that are kept: the oldest go.
 pub(crate) const MOST_RUNS: usize = 2_000;
 /// Most parts and calls that are kept of one run, the newest: an agent that never ends must not fill the page.
 const MOST_PARTS: usize = 2_000;
+/// Most acts that are kept of one run, the first.
+const MOST_ACTS: usize = 200;
 
 /// The outcome of a tool call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +80,9 @@ pub struct Run {
     pub spent: Spent,
     pub parts: VecDeque<(Moment, RunPart)>,
     pub calls: VecDeque<CallNumber>,
-    /// Parts and calls that are not kept.
+    /// Its acts that happen once, by their hashed key.
+    pub acts: BTreeMap<Box<str>, Act>,
+    /// Parts, calls and acts that are not kept.
     pub unkept: u32,
 }
 
@@ -85,6 +90,19 @@ impl Run {
     /// Its task, else its name.
     pub fn title(&self) -> Name {
         if self.task.is_none() { self.name } else { self.task }
+    }
+
+    fn act(&mut self, key: &str, act: Act) {
+        if let Some(before) = self.acts.get_mut(key) {
+            // A result that was used again does not hide that the act happened in this run.
+            if (before.outcome, act.outcome) != (Outcome::Happened, Outcome::Reused) {
+                *before = Act { attempts: before.attempts.max(act.attempts), ..act };
+            }
+        } else if self.acts.len() < MOST_ACTS {
+            self.acts.insert(key.into(), act);
+        } else {
+            self.unkept += 1;
+        }
     }
 
     fn push(&mut self, at: Moment, part: RunPart) {
@@ -162,6 +180,7 @@ impl Runs {
                 spent: Spent::default(),
                 parts: VecDeque::new(),
                 calls: VecDeque::new(),
+                acts: BTreeMap::new(),
                 unkept: 0,
             });
             self.rows.len() - 1
@@ -179,6 +198,22 @@ impl Runs {
         }
         run.calls.push_back(call);
         run.number
+    }
+
+    /// Something became known of an act, within a run or outside. `found`: it was unknown before.
+    pub(crate) fn act(&mut self, id: Option<&str>, source: Name, (key, act): (Box<str>, Act), found: bool) {
+        if let Some(id) = id {
+            self.of(id, source, act.at).act(&key, act.clone());
+        }
+        // A person, or a later run, may find out what happened to an act of an earlier one.
+        if found && act.outcome > Outcome::Claimed {
+            for run in &mut self.rows {
+                let unknown = run.acts.get_mut(&key).filter(|act| act.outcome == Outcome::Unknown);
+                if let Some(unknown) = unknown {
+                    (unknown.outcome, unknown.at) = (act.outcome.min(Outcome::Happened), act.at);
+                }
+            }
+        }
     }
 
     /// A call of a run took tokens.

@@ -4,7 +4,7 @@
 
 use crate::acts::Acts;
 use crate::adaptive::AdaptiveLimit;
-use crate::breaker::{Breaker, BreakerId};
+use crate::breaker::BreakerId;
 use crate::breakers::Breakers;
 use crate::call::Call;
 use crate::calls::Calls;
@@ -19,7 +19,7 @@ use crate::names::{Name, Names};
 use crate::numbers::{CallNumber, EventNumber, ShortNumber};
 use crate::policy::{Policies, PolicyId, Shares};
 use crate::process::{Process, Watch};
-use crate::provider::Provider;
+use crate::provider::Providers;
 use crate::restart::Core;
 use crate::run::Runs;
 use crate::spans::Spans;
@@ -90,7 +90,7 @@ pub struct Log {
     pub(crate) watch: Watch,
     pub names: Names,
     pub breakers: Breakers,
-    pub providers: Vec<Provider>,
+    pub providers: Providers,
     pub groups: Groups,
     pub summaries: Summaries,
     pub(crate) policies: Policies,
@@ -248,7 +248,7 @@ impl Log {
             breakers
                 .iter()
                 .for_each(|one| [one.id.name, one.id.source, one.policy].into_iter().for_each(&mut *show));
-            providers.iter().for_each(|row| row.names(show));
+            providers.names(show);
             summaries.names(show);
             for group in groups.iter() {
                 [group.code, group.rule]
@@ -394,17 +394,6 @@ impl Log {
             self.breakers.get(breaker).map(|one| PolicyId { source: one.id.source, name: one.policy });
         let mut known = first.into_iter().chain(self.policies_of(breaker));
         known.find(|&policy| self.configured(policy).is_some()).or(first).unwrap_or_default()
-    }
-
-    /// The breakers of the policies whose attempts a provider's row counts.
-    pub fn breakers_of(&self, row: &Provider) -> impl Iterator<Item = &Breaker> {
-        let mut ids = Vec::new();
-        for id in row.owners.iter().filter_map(|&policy| self.breaker_of(policy)) {
-            if !ids.contains(&id) {
-                ids.push(id);
-            }
-        }
-        ids.into_iter().filter_map(|id| self.breakers.get(id))
     }
 
     /// Every line that is kept, oldest first.

@@ -3,10 +3,10 @@
 //! Calls are counted when they end, so that the sums hold for the whole log, evicted calls too.
 
 use crate::call::{Attempt, Call, Outcome, Status, Wait};
+use crate::durations::Durations;
 use crate::hash::Seeded;
 use crate::names::Name;
 use crate::policy::PolicyId;
-use crate::provider::Durations;
 use std::collections::HashMap;
 
 /// Most policies that have a summary.

@@ -26,7 +26,7 @@ mod short_deadline;
 mod short_timeout;
 #[cfg(test)]
 pub(crate) mod stage;
-mod unknown_effects;
+pub(crate) mod unknown_effects;
 mod unknown_share;
 mod unread_stream;
 mod words_alone;

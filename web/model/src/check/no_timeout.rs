@@ -4,9 +4,9 @@ use super::setting::{Options, Wish, literal, rounded_up};
 use super::{Found, Look, called, newest};
 use crate::format::{number_of, span};
 use halfopen_store::call::{Call, Outcome};
+use halfopen_store::durations::Durations;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
-use halfopen_store::provider::Durations;
 use halfopen_store::store::Log;
 
 /// The proposed limit if the log has too few durations of answers, in milliseconds.

@@ -7,9 +7,9 @@ use super::setting::{Options, Wish, literal, rounded_up};
 use super::{Found, Look, MOST_EVIDENCE, called, newest, row};
 use crate::format::{count, number_of, percent, span};
 use halfopen_store::call::{Attempt, Call, Outcome};
+use halfopen_store::durations::Durations;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
-use halfopen_store::provider::Durations;
 use halfopen_store::store::Log;
 
 /// The number of attempts that must have been cut off, and of those that must have answered, before a pattern shows.

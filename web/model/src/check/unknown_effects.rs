@@ -8,7 +8,7 @@ use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 
 /// The characters of a key that `effects list` shows.
-const SHORT_KEY: usize = 12;
+pub(crate) const SHORT_KEY: usize = 12;
 
 /// The acts of one name: how many, and the oldest.
 #[derive(Default)]

@@ -1,7 +1,9 @@
 //! What the Findings view shows: a card for each finding, with the places in the log where it can be seen.
 
 use crate::check::{Evidence, Finding, FindingKey, Grade, Setting};
+use crate::layout::axis::offset;
 use halfopen_store::store::Log;
+use halfopen_store::time::Moment;
 
 /// What the view shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,15 +71,20 @@ fn name(log: &Log, evidence: &Evidence) -> String {
     match *evidence {
         Evidence::Call(number) => log.call(number).map_or_else(
             || "a call that was dropped".to_owned(),
-            |call| format!("{} {}", call.status.sign(), text(call.title())),
+            |call| format!("{} {}{}", call.status.sign(), text(call.title()), when(log, call.started)),
         ),
-        Evidence::Run(number) => log
-            .runs
-            .get(number)
-            .map_or_else(|| "a run that was dropped".to_owned(), |run| format!("run {}", text(run.title()))),
+        Evidence::Run(number) => log.runs.get(number).map_or_else(
+            || "a run that was dropped".to_owned(),
+            |run| format!("run {}{}", text(run.title()), when(log, run.started)),
+        ),
         Evidence::Breaker(id) => format!("breaker {}", text(id.name)),
         Evidence::Group(code, rule) => format!("{} by {}", text(code), text(rule)),
     }
+}
+
+/// The time after the log's beginning, which tells calls of one name apart.
+fn when(log: &Log, at: Moment) -> String {
+    log.bounds().map_or_else(String::new, |(begins, _)| format!(" at {}", offset(at - begins, 100.0)))
 }
 
 #[cfg(test)]
@@ -102,14 +109,19 @@ mod tests {
         let mut stage = Stage::new();
         stage.breaker("claude", "closed", "open", r#"{"total":1,"failures":1,"slow":0,"last":[1]}"#);
         for _ in 0..5 {
-            let call = stage.call("chat");
+            let call = stage.pass(1_000.0).call("chat");
             stage.fail(call, "TIMEOUT", "r").give_up(call, "TIMEOUT", "exhausted").fallback(call, "TIMEOUT");
         }
         let log = stage.log();
         let of = |check: &str| cards(&log).into_iter().find(|card| card.key.check == check).unwrap();
         let names = |card: &Card| card.places.iter().map(|place| place.0.clone()).collect::<Vec<_>>();
         assert_eq!(names(&of("hair-trigger")), ["breaker claude"]);
-        assert_eq!(names(&of("hidden-outage")), ["↪ chat"; 5]);
+        let calls = names(&of("hidden-outage"));
+        let ends = [calls.first(), calls.last()].map(|call| call.map(String::as_str));
+        // The newest first.
+        assert_eq!(ends, [Some("↪ chat at 5.2 s"), Some("↪ chat at 1.0 s")]);
+        let apart: std::collections::BTreeSet<_> = calls.iter().collect();
+        assert_eq!((calls.len(), apart.len()), (5, 5), "{calls:?}");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! the part in which it ended.
 
 use super::adaptive::{self, LimitLine};
-use super::sums::{End, Sums, rounded};
+use super::sums::{End, Sums, known, named, rounded};
 use crate::format::{count, number_of, percent, span};
 use crate::layout::Viewport;
 use crate::layout::axis::ticks;
@@ -13,7 +13,6 @@ use halfopen_store::breaker::{Breaker, State};
 use halfopen_store::call::Call;
 use halfopen_store::names::Name;
 use halfopen_store::order;
-use halfopen_store::query::term;
 use halfopen_store::scope::{Calls, Span};
 use halfopen_store::store::Log;
 use halfopen_store::time::{Moment, Place};
@@ -43,20 +42,29 @@ pub enum By {
 }
 
 impl By {
-    /// All groupings: the key of the filter, and the name.
-    pub const ALL: [(Self, &'static str, &'static str); 4] = [
-        (Self::All, "", "all calls"),
-        (Self::Policy, "policy", "by policy"),
-        (Self::Provider, "provider", "by provider"),
-        (Self::Operation, "operation", "by tool or function"),
-    ];
+    pub const ALL: [Self; 4] = [Self::All, Self::Policy, Self::Provider, Self::Operation];
 
     pub fn from_key(key: &str) -> Self {
-        Self::ALL.iter().find(|row| row.1 == key).map_or(Self::All, |row| row.0)
+        Self::ALL.into_iter().find(|by| by.key() == key).unwrap_or_default()
     }
 
-    fn key(self) -> &'static str {
-        Self::ALL.iter().find(|row| row.0 == self).map_or("", |row| row.1)
+    /// The key of the filter for it.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::All => "",
+            Self::Policy => "policy",
+            Self::Provider => "provider",
+            Self::Operation => "operation",
+        }
+    }
+
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::All => "all calls",
+            Self::Policy => "by policy",
+            Self::Provider => "by provider",
+            Self::Operation => "by tool or function",
+        }
     }
 
     /// The group of a call. A call that went to several providers belongs to the last one, which decided its end.
@@ -186,6 +194,8 @@ pub struct Health {
     pub more: usize,
     pub breakers: Vec<Band>,
     pub limits: Vec<LimitLine>,
+    /// Breakers and limits that are not shown: `and 3 more breakers that opened`.
+    pub left_out: Option<String>,
     /// Labels of the time axis, each with its place in percent.
     pub ticks: Vec<(f64, String)>,
     /// The selected time in percent of the axis: where it begins and ends.
@@ -220,13 +230,16 @@ pub fn health(
     let grouped = by != By::All;
     let (groups, more) = if grouped { describe_groups(&axis, groups, by) } else { Default::default() };
     let percent_of = |at| axis.share(at) * 100.0;
+    let (breakers, more_breakers) = bands(&axis, calls, now);
+    let (limits, more_limits) = limits(&axis, calls);
     Health {
         change: change(&axis, calls, &columns, selected, clock),
         charts: if grouped { Vec::new() } else { charts(&axis, &columns) },
         groups,
         more,
-        breakers: bands(&axis, calls, now),
-        limits: limits(&axis, calls),
+        breakers,
+        limits,
+        left_out: left_out(more_breakers, more_limits),
         ticks: labels(&axis, clock),
         selected: selected.map(|span| (percent_of(span.from), percent_of(span.to))),
     }
@@ -260,17 +273,8 @@ fn describe_groups(axis: &Axis, groups: BTreeMap<Name, Columns>, by: By) -> (Vec
     order::sort_by_key(&mut all, |(name, sums, _)| (Reverse(sums.errors()), Reverse(sums.calls()), *name));
     let more = all.len().saturating_sub(MOST);
     let group = |(name, sums, columns): (Name, Sums, Columns)| {
-        let text = axis.log.names.text(name).to_owned();
-        Group {
-            filter: if text.is_empty() {
-                format!("-{}:*", by.key())
-            } else {
-                term(by.key(), std::slice::from_ref(&text))
-            },
-            name: if text.is_empty() { format!("(no {})", by.key()) } else { text },
-            says: sums.words(),
-            chart: rates(axis, &columns),
-        }
+        let (name, filter) = named(axis.log, by.key(), name);
+        Group { name, filter, says: sums.words(), chart: rates(axis, &columns) }
     };
     (all.into_iter().take(MOST).map(group).collect(), more)
 }
@@ -278,7 +282,6 @@ fn describe_groups(axis: &Axis, groups: BTreeMap<Name, Columns>, by: By) -> (Vec
 fn charts(axis: &Axis, columns: &[Sums]) -> Vec<Chart> {
     let all = total(columns);
     let most = |of: &dyn Fn(&Sums) -> Option<f64>| columns.iter().filter_map(of).fold(0.0, f64::max);
-    let known = |value: Option<f64>, words: fn(f64) -> String| value.map_or_else(|| "–".into(), words);
     let share = most(&Sums::error_share);
     let p95 = most(&|sums| sums.quantile(0.95));
     // A line at the very top would be cut.
@@ -388,10 +391,17 @@ fn policies(log: &Log, calls: &Calls) -> Option<Vec<halfopen_store::policy::Poli
     Some(all.into_keys().collect())
 }
 
-/// The breakers that were not closed, the longest open first.
-fn bands(axis: &Axis, calls: &Calls, now: Moment) -> Vec<Band> {
+fn left_out(breakers: usize, limits: usize) -> Option<String> {
+    let part = |number: usize, one| (number > 0).then(|| number_of(number as u64, one));
+    let parts = [part(breakers, "more breaker"), part(limits, "more limit")];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("and {}", parts.join(" and ")))
+}
+
+/// The breakers that were not closed, the longest open first; and how many more there are.
+fn bands(axis: &Axis, calls: &Calls, now: Moment) -> (Vec<Band>, usize) {
     let log = axis.log;
-    let Some((begins, ends)) = log.bounds() else { return Vec::new() };
+    let Some((begins, ends)) = log.bounds() else { return Default::default() };
     let now = if log.is_busy() { now.max(ends) } else { ends };
     let of_scope: Option<Vec<_>> = policies(log, calls)
         .map(|policies| policies.into_iter().filter_map(|policy| log.breaker_of(policy)).collect());
@@ -400,6 +410,7 @@ fn bands(axis: &Axis, calls: &Calls, now: Moment) -> Vec<Band> {
     let mut all: Vec<_> =
         log.breakers.iter().filter(|breaker| breaker.openings() > 0).filter(in_scope).collect();
     order::sort_by(&mut all, |a, b| b.time_open(now).total_cmp(&a.time_open(now)));
+    let more = all.len().saturating_sub(MOST);
     all.truncate(MOST);
     let band = |breaker: &Breaker| Band {
         name: log.names.text(breaker.id.name).to_owned(),
@@ -419,16 +430,17 @@ fn bands(axis: &Axis, calls: &Calls, now: Moment) -> Vec<Band> {
             })
             .collect(),
     };
-    all.into_iter().map(band).collect()
+    (all.into_iter().map(band).collect(), more)
 }
 
-/// The adaptive limits.
-fn limits(axis: &Axis, calls: &Calls) -> Vec<LimitLine> {
+/// The adaptive limits, and how many more there are.
+fn limits(axis: &Axis, calls: &Calls) -> (Vec<LimitLine>, usize) {
     let log = axis.log;
-    let Some((begins, ends)) = log.bounds() else { return Vec::new() };
+    let Some((begins, ends)) = log.bounds() else { return Default::default() };
     let policies = policies(log, calls).unwrap_or_else(|| log.policies().collect());
     let line = |policy| adaptive::line(log, policy, (begins, ends), &|at| axis.share(at));
-    policies.into_iter().filter_map(line).take(MOST).collect()
+    let mut lines = policies.into_iter().filter_map(line);
+    (lines.by_ref().take(MOST).collect(), lines.count())
 }
 
 /// The time of day at ticks of the axis.
@@ -598,8 +610,7 @@ fn change(
 fn in_common(log: &Log, errors: u64, sums: [BTreeMap<Name, u64>; 3]) -> Vec<(String, String)> {
     let most = |(key, sums): (&str, BTreeMap<Name, u64>)| {
         let (name, number) = sums.into_iter().filter(|one| !one.0.is_none()).max_by_key(|one| one.1)?;
-        let text = log.names.text(name).to_owned();
-        let filter = term(key, std::slice::from_ref(&text));
+        let (text, filter) = named(log, key, name);
         (number * 2 > errors)
             .then(|| (format!("{key} {text}: {} of {} errors", count(number), count(errors)), filter))
     };
@@ -715,6 +726,23 @@ mod tests {
         assert!(band.says.starts_with("opened once, open for "), "{}", band.says);
     }
 
+    #[test]
+    fn breakers_beyond_the_most_are_counted() {
+        let open = |number: usize| {
+            let mut stage = Stage::new();
+            for number in 0..number {
+                let policy = format!("policy {number}");
+                let call = stage.call(&policy);
+                stage.succeed(call).breaker(&policy, "closed", "open", "null").pass(1_000.0);
+            }
+            of(&stage.log(), None, By::All)
+        };
+        assert_eq!(open(MOST).left_out, None);
+        let health = open(MOST + 2);
+        assert_eq!((health.breakers.len(), health.left_out.as_deref()), (MOST, Some("and 2 more breakers")));
+        assert_eq!(left_out(1, 3).as_deref(), Some("and 1 more breaker and 3 more limits"));
+    }
+
     /// Else the view would be drawn four times a second.
     #[test]
     fn the_same_log_shows_the_same() {
@@ -730,12 +758,12 @@ mod tests {
             let log = stage.log();
             let axis = Axis::of(&log, log.bounds().unwrap().1);
             for by in By::ALL {
-                let (columns, groups) = add_up(&axis, &Calls::All, by.0);
+                let (columns, groups) = add_up(&axis, &Calls::All, by);
                 let errors = fails.iter().filter(|&&fails| fails).count() as u64;
                 prop_assert_eq!((total(&columns).calls(), total(&columns).errors()), (fails.len() as u64, errors));
                 let mut of_groups = Sums::default();
                 groups.values().for_each(|group| of_groups.add_all(&total(group)));
-                prop_assert!(by.0 == By::All || of_groups == total(&columns));
+                prop_assert!(by == By::All || of_groups == total(&columns));
             }
         }
 

@@ -1,6 +1,6 @@
 //! A row for each policy of each process, over its calls that have ended, evicted ones too: `npx halfopen diagnose` shows it.
 
-use super::prices::Prices;
+use super::prices::{Prices, Spent};
 use halfopen_store::order;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::query::term;
@@ -10,9 +10,6 @@ use std::cmp::Reverse;
 
 /// Most rows that are shown; the rest is counted.
 const MOST: usize = 100;
-
-/// Tokens in and out.
-pub type Tokens = (u64, u64);
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
@@ -34,13 +31,7 @@ pub struct Row {
     pub p95: Option<f64>,
     /// Milliseconds lost to waiting, in all calls.
     pub waited_ms: f64,
-    pub tokens: Tokens,
-    /// Of these, what failed attempts took.
-    pub lost: Tokens,
-    /// What all tokens and those of failed attempts cost, by the prices that are known.
-    pub cost: Option<(f64, f64)>,
-    /// Models that took tokens and have no price.
-    pub unpriced: Vec<String>,
+    pub spent: Spent,
 }
 
 /// What the view shows.
@@ -77,19 +68,10 @@ fn row(log: &Log, summary: &Summary, is_shared: bool, prices: &Prices) -> Row {
     if is_shared {
         filter = format!("{filter} {}", term("source", std::slice::from_ref(&process)));
     }
-    let (mut tokens, mut lost, mut cost, mut unpriced) = ((0, 0), (0, 0), None, Vec::new());
+    let mut spent = Spent::default();
     for one in &summary.tokens {
-        tokens = (tokens.0 + one.input, tokens.1 + one.output);
-        lost = (lost.0 + one.failed_input, lost.1 + one.failed_output);
-        let model = text(one.model);
-        let of = |(input, output)| prices.cost(&model, input, output);
-        match (of((one.input, one.output)), of((one.failed_input, one.failed_output))) {
-            (Some(all), Some(failed)) => {
-                let sum = cost.get_or_insert((0.0, 0.0));
-                *sum = (sum.0 + all, sum.1 + failed);
-            }
-            _ => unpriced.push(if model.is_empty() { "a model without a name".to_owned() } else { model }),
-        }
+        let (all, lost) = ((one.input, one.output), (one.failed_input, one.failed_output));
+        spent.add(log.names.text(one.model), all, lost, prices);
     }
     let counted = calls.saturating_sub(cancelled);
     Row {
@@ -105,10 +87,7 @@ fn row(log: &Log, summary: &Summary, is_shared: bool, prices: &Prices) -> Row {
         p50: summary.durations.quantile(0.5),
         p95: summary.durations.quantile(0.95),
         waited_ms,
-        tokens,
-        lost,
-        cost,
-        unpriced,
+        spent,
     }
 }
 
@@ -148,11 +127,17 @@ mod tests {
     #[test]
     fn tokens_of_failed_attempts_cost_what_the_prices_say() {
         let free = table(&log(), &Prices::default());
-        assert_eq!((free.rows[0].tokens, free.rows[0].lost), ((2_000_000, 1_000_000), (1_000_000, 500_000)));
-        assert_eq!((free.rows[0].cost, free.rows[0].unpriced.as_slice()), (None, &["gpt-5".to_owned()][..]));
+        assert_eq!(
+            (free.rows[0].spent.tokens, free.rows[0].spent.lost),
+            ((2_000_000, 1_000_000), (1_000_000, 500_000))
+        );
+        assert_eq!(
+            (free.rows[0].spent.cost, free.rows[0].spent.unpriced.as_slice()),
+            (None, &["gpt-5".to_owned()][..])
+        );
         let priced = table(&log(), &Prices::parse("gpt-5* 1 10"));
-        assert_eq!(priced.rows[0].cost, Some((12.0, 6.0)));
-        assert!(priced.rows[0].unpriced.is_empty());
+        assert_eq!(priced.rows[0].spent.cost, Some((12.0, 6.0)));
+        assert!(priced.rows[0].spent.unpriced.is_empty());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The user's prices: a line for each model, in any currency, for a million tokens.
+//! The user's prices: a line for each model, in any currency, for a million tokens; and what tokens cost by them.
 
 /// One line: which models it is about, and what a million tokens cost.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +52,37 @@ impl Prices {
         };
         let row = self.rows.iter().find(fits)?;
         Some((input as f64 * row.input + output as f64 * row.output) / 1e6)
+    }
+}
+
+/// Tokens in and out.
+pub type Tokens = (u64, u64);
+
+/// The tokens of attempts, and their cost.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Spent {
+    pub tokens: Tokens,
+    /// Of these, the tokens of failed attempts.
+    pub lost: Tokens,
+    /// The cost of all tokens and of those of failed attempts, by the prices that are known.
+    pub cost: Option<(f64, f64)>,
+    /// Models that took tokens and have no price.
+    pub unpriced: Vec<String>,
+}
+
+impl Spent {
+    /// Adds the tokens of a model, and those of its failed attempts.
+    pub fn add(&mut self, model: &str, tokens: Tokens, lost: Tokens, prices: &Prices) {
+        self.tokens = (self.tokens.0 + tokens.0, self.tokens.1 + tokens.1);
+        self.lost = (self.lost.0 + lost.0, self.lost.1 + lost.1);
+        let of = |(input, output)| prices.cost(model, input, output);
+        if let (Some(all), Some(failed)) = (of(tokens), of(lost)) {
+            let sum = self.cost.get_or_insert((0.0, 0.0));
+            *sum = (sum.0 + all, sum.1 + failed);
+        } else {
+            let name = if model.is_empty() { "a model without a name" } else { model };
+            self.unpriced.push(name.to_owned());
+        }
     }
 }
 

@@ -1,13 +1,16 @@
-//! The contents of the Runs view: one row for each run of an agent, and of the open one its steps, its tool calls, its advice and its
-//! calls.
+//! The contents of the Runs view: one row for each run of an agent, and of the open one its effects, its steps, its tool calls,
+//! its advice and its calls.
 
 use super::failure::LONGEST;
 use super::words;
+use crate::check::unknown_effects::SHORT_KEY;
 use crate::format::{count, cut, span, times};
 use halfopen_log::{Event, Kind};
 use halfopen_store::call::Call;
+use halfopen_store::effects::{Act, Outcome};
 use halfopen_store::names::Name;
 use halfopen_store::numbers::{CallNumber, RunNumber};
+use halfopen_store::order;
 use halfopen_store::run::{Because, Run, RunPart, ToolOutcome};
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
@@ -60,10 +63,25 @@ pub struct Opened {
     pub said: String,
     pub parent: Option<(RunNumber, String)>,
     pub children: Vec<(RunNumber, String)>,
+    /// Its acts that happen once, those of unknown outcome first.
+    pub effects: Vec<Effect>,
     pub timeline: Vec<Step>,
     pub calls: Vec<ModelCall>,
-    /// Steps and calls that are not shown.
+    /// Steps, calls and effects that are not shown.
     pub more: usize,
+}
+
+/// An act that happens once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Effect {
+    /// `unknown`, `unguarded`, `claimed`, `not-happened`, `happened`.
+    pub class: &'static str,
+    pub sign: &'static str,
+    pub name: String,
+    /// Its outcome, when the log said so, and its attempts.
+    pub says: String,
+    /// The beginning of its hashed key, by which a person settles it.
+    pub key: String,
 }
 
 /// A step of the model, with its tool calls, warnings and advice.
@@ -189,9 +207,35 @@ pub fn opened(log: &Log, number: RunNumber, now: Moment) -> Option<Opened> {
         parent: run.parent.and_then(|parent| log.runs.get(parent)).map(named),
         children: log.runs.iter().filter(|child| child.parent == Some(number)).map(named).collect(),
         more: unseen + run.calls.len().saturating_sub(MOST) + run.unkept as usize,
+        effects: effects(run),
         timeline,
         calls,
     })
+}
+
+fn effects(run: &Run) -> Vec<Effect> {
+    let mut all: Vec<_> = run.acts.iter().collect();
+    order::sort_by(&mut all, |a, b| {
+        let known = |act: &Act| act.outcome != Outcome::Unknown;
+        known(a.1).cmp(&known(b.1)).then(a.1.at.ms().total_cmp(&b.1.at.ms())).then(a.0.cmp(b.0))
+    });
+    all.into_iter().map(|(key, act)| effect(run, key, act)).collect()
+}
+
+fn effect(run: &Run, key: &str, act: &Act) -> Effect {
+    let (class, sign, words) = match act.outcome {
+        Outcome::Unknown => ("unknown", "?", "not known whether it happened"),
+        Outcome::Unguarded => ("unguarded", "⚠", "carried out without the ledger"),
+        Outcome::Claimed => ("claimed", "▸", "begun"),
+        Outcome::NotHappened => ("not-happened", "−", "did not happen"),
+        Outcome::Happened => ("happened", "✓", "happened"),
+        Outcome::Reused => ("happened", "✓", "had happened before: its result was used"),
+    };
+    let mut says = format!("{words} · {} after the beginning", span((act.at - run.started).max(0.0)));
+    if act.attempts > 1 {
+        says = format!("{says} · {} attempts", count(act.attempts.into()));
+    }
+    Effect { class, sign, name: cut(&act.name, 80), says, key: key.chars().take(SHORT_KEY).collect() }
 }
 
 const fn limits(run: &Run) -> &'static str {
@@ -380,6 +424,38 @@ mod tests {
             let steps = open(&searched(helps)).timeline;
             assert_eq!(steps[2].parts[1].helped, says, "{helps}");
         }
+    }
+
+    #[test]
+    fn the_effects_of_a_run_have_those_of_unknown_outcome_first() {
+        let mut stage = Stage::new();
+        let act = |run: &str, key: &str| format!(r#"{run}"name":"refund","key":"{key}0123456789abcdef""#);
+        let own = |key: &str| act(r#""run":"r","#, key);
+        stage.run("r", r#","limits":{}"#);
+        stage.event("effect.claimed", &format!(r#"{},"attempt":1"#, own("aaaa")));
+        stage
+            .event("effect.done", &format!(r#"{},"attempt":1"#, own("aaaa")))
+            .event("effect.reused", &own("aaaa"));
+        stage.event("effect.claimed", &format!(r#"{},"attempt":2"#, own("bbbb")));
+        stage.event("effect.unknown", &own("bbbb")).event("effect.reused", &own("cccc"));
+        stage.event("effect.unguarded", &own("dddd")).event("effect.unknown", &act("", "eeee"));
+        let says = |log: &Log| {
+            let effects = open(log).effects;
+            effects.into_iter().map(|one| (one.class, one.key, one.says)).collect::<Vec<_>>()
+        };
+        let seen = |class, key: &str, says: &str| (class, format!("{key}01234567"), says.to_owned());
+        let happened = seen("happened", "aaaa", "happened · 20 ms after the beginning");
+        let reused =
+            seen("happened", "cccc", "had happened before: its result was used · 60 ms after the beginning");
+        let unguarded =
+            seen("unguarded", "dddd", "carried out without the ledger · 70 ms after the beginning");
+        let unknown =
+            seen("unknown", "bbbb", "not known whether it happened · 50 ms after the beginning · 2 attempts");
+        assert_eq!(says(&stage.log()), [unknown, happened.clone(), reused.clone(), unguarded.clone()]);
+        // A person settles it from the command line: the event names no run.
+        stage.event("effect.settled", &format!(r#"{},"happened":false"#, act("", "bbbb")));
+        let settled = seen("not-happened", "bbbb", "did not happen · 90 ms after the beginning · 2 attempts");
+        assert_eq!(says(&stage.log()), [happened, reused, unguarded, settled]);
     }
 
     #[test]

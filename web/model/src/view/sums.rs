@@ -2,7 +2,10 @@
 
 use crate::format::{count, percent, span};
 use halfopen_store::call::{Attempt, Call, Outcome, Status};
-use halfopen_store::provider::Durations;
+use halfopen_store::durations::Durations;
+use halfopen_store::names::Name;
+use halfopen_store::query::term;
+use halfopen_store::store::Log;
 
 /// The end of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +121,7 @@ impl Sums {
         let (Some(share), Some(retries)) = (self.error_share(), self.retries_a_call()) else {
             return "no call has ended".into();
         };
-        let p95 = self.quantile(0.95).map_or_else(|| "–".into(), span);
+        let p95 = known(self.quantile(0.95), span);
         let calls = crate::format::number_of(self.calls(), "call");
         format!("{calls}, {} errors, p95 {p95}, {} retries a call", percent(share), rounded(retries))
     }
@@ -127,6 +130,21 @@ impl Sums {
 #[expect(clippy::cast_precision_loss, reason = "counts of a session")]
 fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+/// A number in words, or a dash for one that is not known.
+pub fn known(number: Option<f64>, words: fn(f64) -> String) -> String {
+    number.map_or_else(|| "–".into(), words)
+}
+
+/// The heading of the calls with a name, and the filter that they pass: `key` is the key of the filter.
+pub fn named(log: &Log, key: &str, name: Name) -> (String, String) {
+    let text = log.names.text(name).to_owned();
+    if text.is_empty() {
+        return (format!("(no {key})"), format!("-{key}:*"));
+    }
+    let filter = term(key, std::slice::from_ref(&text));
+    (text, filter)
 }
 
 /// A small number: `0`, `0.04`, `1.4`, `120`.

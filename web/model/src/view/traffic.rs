@@ -1,15 +1,14 @@
 //! The Traffic view: a row for each policy, provider and model, process or function of the calls in the scope.
 
 use super::health::{Axis, bars};
-use super::prices::Prices;
-use super::sums::Sums;
+use super::prices::{Prices, Spent, Tokens};
+use super::sums::{Sums, named};
 use crate::format::countdown;
 use halfopen_store::breaker::{BreakerId, State};
 use halfopen_store::call::{Attempt, Call, Outcome, Wait};
 use halfopen_store::names::Name;
 use halfopen_store::order;
-use halfopen_store::provider::Provider;
-use halfopen_store::query::term;
+use halfopen_store::provider::Limits;
 use halfopen_store::scope::Calls;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
@@ -36,24 +35,29 @@ pub enum By {
 }
 
 impl By {
-    /// All groupings: the word that stands for it, and the heading of its rows.
-    pub const ALL: [(Self, &'static str, &'static str); 4] = [
-        (Self::Provider, "provider", "Provider and model"),
-        (Self::Policy, "policy", "Policy"),
-        (Self::Operation, "operation", "Tool or function"),
-        (Self::Process, "source", "Process"),
-    ];
+    pub const ALL: [Self; 4] = [Self::Provider, Self::Policy, Self::Operation, Self::Process];
 
     pub fn from_word(word: &str) -> Self {
-        Self::ALL.iter().find(|row| row.1 == word).map_or_else(Self::default, |row| row.0)
+        Self::ALL.into_iter().find(|by| by.word() == word).unwrap_or_default()
     }
 
-    fn word(self) -> &'static str {
-        Self::ALL.iter().find(|row| row.0 == self).map_or("", |row| row.1)
+    /// The key of the filter for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Provider => "provider",
+            Self::Policy => "policy",
+            Self::Operation => "operation",
+            Self::Process => "source",
+        }
     }
 
-    pub fn heading(self) -> &'static str {
-        Self::ALL.iter().find(|row| row.0 == self).map_or("", |row| row.2)
+    pub const fn heading(self) -> &'static str {
+        match self {
+            Self::Provider => "Provider and model",
+            Self::Policy => "Policy",
+            Self::Operation => "Tool or function",
+            Self::Process => "Process",
+        }
     }
 
     /// The things that are counted: a call may go to several providers.
@@ -118,9 +122,6 @@ pub struct Limit {
     pub resets: String,
 }
 
-/// Tokens in and out.
-pub type Tokens = (u64, u64);
-
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     pub key: Key,
@@ -139,13 +140,7 @@ pub struct Row {
     pub more_codes: usize,
     /// Milliseconds that its calls waited to try again or for a place.
     pub waited_ms: f64,
-    pub tokens: Tokens,
-    /// Of these, the tokens of failed attempts.
-    pub lost: Tokens,
-    /// The cost of all tokens and of those of failed attempts, by the prices that are known.
-    pub cost: Option<(f64, f64)>,
-    /// Models that took tokens and have no price.
-    pub unpriced: Vec<String>,
+    pub spent: Spent,
     pub breakers: Vec<(String, State)>,
     pub limits: Vec<Limit>,
 }
@@ -273,24 +268,20 @@ fn compare(a: &Row, b: &Row, column: Column) -> Ordering {
         Column::P50 => by(&|row| row.sums.quantile(0.5)),
         Column::P95 => by(&|row| row.sums.quantile(0.95)),
         Column::Waited => a.waited_ms.total_cmp(&b.waited_ms),
-        Column::Tokens => sum(a.tokens).cmp(&sum(b.tokens)),
-        Column::Lost => sum(a.lost).cmp(&sum(b.lost)),
-        Column::Cost => by(&|row| row.cost.map(|cost| cost.0)),
+        Column::Tokens => sum(a.spent.tokens).cmp(&sum(b.spent.tokens)),
+        Column::Lost => sum(a.spent.lost).cmp(&sum(b.spent.lost)),
+        Column::Cost => by(&|row| row.spent.cost.map(|cost| cost.0)),
     }
 }
 
 /// The name of a row, the second line of it, and its filter.
-fn named(log: &Log, (first, second): Key, by: By, is_shared: bool) -> (String, String, String) {
+fn headed(log: &Log, (first, second): Key, by: By, is_shared: bool) -> (String, String, String) {
     let text = |name: Name| log.names.text(name).to_owned();
-    let of = |key: &str, name: Name| {
-        let text = text(name);
-        if text.is_empty() { format!("-{key}:*") } else { term(key, std::slice::from_ref(&text)) }
-    };
-    let name = if first.is_none() { format!("(no {})", by.word()) } else { text(first) };
-    let filter = of(by.word(), first);
+    let (name, filter) = named(log, by.word(), first);
+    let with = |key| format!("{filter} {}", named(log, key, second).1);
     match by {
-        By::Provider => (name, text(second), format!("{filter} {}", of("model", second))),
-        By::Policy if is_shared => (name, text(second), format!("{filter} {}", of("source", second))),
+        By::Provider => (name, text(second), with("model")),
+        By::Policy if is_shared => (name, text(second), with("source")),
         By::Policy | By::Operation => (name, String::new(), filter),
         By::Process => {
             let about = log.about(first);
@@ -302,30 +293,20 @@ fn named(log: &Log, (first, second): Key, by: By, is_shared: bool) -> (String, S
 
 fn describe(log: &Log, key: Key, group: Group, by: By, is_shared: bool, prices: &Prices, now: Moment) -> Row {
     let text = |name| log.names.text(name).to_owned();
-    let (name, second, filter) = named(log, key, by, is_shared);
+    let (name, second, filter) = headed(log, key, by, is_shared);
     let mut codes: Vec<_> = group.codes.iter().map(|(&code, &count)| (text(code), count)).collect();
     order::sort_by_key(&mut codes, |code| Reverse(code.1));
     let more_codes = codes.len().saturating_sub(CODES);
     codes.truncate(CODES);
-    let (mut tokens, mut lost, mut cost, mut unpriced) = ((0, 0), (0, 0), None, Vec::new());
-    for (&model, &(all, failed)) in &group.tokens {
-        tokens = (tokens.0 + all.0, tokens.1 + all.1);
-        lost = (lost.0 + failed.0, lost.1 + failed.1);
-        let model = text(model);
-        let of = |(input, output)| prices.cost(&model, input, output);
-        match (of(all), of(failed)) {
-            (Some(all), Some(failed)) => {
-                let sum = cost.get_or_insert((0.0, 0.0));
-                *sum = (sum.0 + all, sum.1 + failed);
-            }
-            _ => unpriced.push(if model.is_empty() { "a model without a name".to_owned() } else { model }),
-        }
+    let mut spent = Spent::default();
+    for (&model, &(all, lost)) in &group.tokens {
+        spent.add(log.names.text(model), all, lost, prices);
     }
     let policies =
         group.policies.iter().map(|&(source, name)| halfopen_store::policy::PolicyId { source, name });
     let breakers: BTreeSet<BreakerId> = policies.filter_map(|policy| log.breaker_of(policy)).collect();
     let breakers = breakers.into_iter().filter_map(|id| log.breakers.get(id)).take(BREAKERS);
-    let provider = log.providers.iter().find(|one| by == By::Provider && (one.provider, one.model) == key);
+    let reported = log.providers.limits(key.0, key.1).filter(|_| by == By::Provider);
     Row {
         key,
         name,
@@ -337,12 +318,9 @@ fn describe(log: &Log, key: Key, group: Group, by: By, is_shared: bool, prices: 
         codes,
         more_codes,
         waited_ms: group.waited_ms,
-        tokens,
-        lost,
-        cost,
-        unpriced,
+        spent,
         breakers: breakers.map(|breaker| (text(breaker.id.name), breaker.state_at(now))).collect(),
-        limits: provider.map(|provider| limits(log, provider, now)).unwrap_or_default(),
+        limits: reported.map(|reported| limits(log, reported, now)).unwrap_or_default(),
     }
 }
 
@@ -353,7 +331,7 @@ fn trend(parts: &[(u32, u32)]) -> (String, String) {
 }
 
 /// The limits of a provider's last response.
-fn limits(log: &Log, provider: &Provider, now: Moment) -> Vec<Limit> {
+fn limits(log: &Log, reported: &Limits, now: Moment) -> Vec<Limit> {
     let limit = |(&unit, limit): (&Name, &halfopen_store::provider::Limit)| {
         let reset = limit.reset_at.filter(|&at| at > now);
         Limit {
@@ -363,7 +341,7 @@ fn limits(log: &Log, provider: &Provider, now: Moment) -> Vec<Limit> {
             resets: reset.map(|at| format!("resets in {}", countdown(at - now))).unwrap_or_default(),
         }
     };
-    provider.limits.iter().map(limit).collect()
+    reported.iter().map(limit).collect()
 }
 
 #[cfg(test)]
@@ -421,12 +399,18 @@ mod tests {
     fn tokens_of_failed_attempts_cost_what_the_prices_say() {
         let log = log();
         let free = of(&log, By::Policy);
-        assert_eq!((free.rows[0].tokens, free.rows[0].lost), ((2_000_000, 1_000_000), (1_000_000, 500_000)));
-        assert_eq!((free.rows[0].cost, free.rows[0].unpriced.as_slice()), (None, &["gpt-5".to_owned()][..]));
+        assert_eq!(
+            (free.rows[0].spent.tokens, free.rows[0].spent.lost),
+            ((2_000_000, 1_000_000), (1_000_000, 500_000))
+        );
+        assert_eq!(
+            (free.rows[0].spent.cost, free.rows[0].spent.unpriced.as_slice()),
+            (None, &["gpt-5".to_owned()][..])
+        );
         let prices = Prices::parse("gpt-5* 1 10");
         let priced = table(&log, &Calls::All, By::Policy, Order::default(), &prices, Moment::default());
-        assert_eq!(priced.rows[0].cost, Some((12.0, 6.0)));
-        assert!(priced.rows[0].unpriced.is_empty() && priced.priced);
+        assert_eq!(priced.rows[0].spent.cost, Some((12.0, 6.0)));
+        assert!(priced.rows[0].spent.unpriced.is_empty() && priced.priced);
     }
 
     #[test]
