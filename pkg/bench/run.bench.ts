@@ -4,8 +4,8 @@ import { createRun } from 'halfopen/run';
 import { keepRows, type Row, rounds } from './rows.js';
 
 /**
- * Of what no run can do without: the JSON of 200 bytes of arguments and of a result, and their hash. A tool call with these costs
- * at most three times as much. One with a path and its content costs at most 1.3 times as much. Ratios, because processors differ.
+ * Every run needs the JSON of arguments and of a result, and a hash of it. For 200 bytes of each, a tool call costs at most three
+ * times this, and a call with a short path at most 1.3 times. These are ratios, because processors differ.
  */
 const MOST = [undefined, 1.3, undefined, 3] as const;
 const ROUNDS = rounds(7);

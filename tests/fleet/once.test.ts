@@ -172,7 +172,7 @@ for (const kind of kinds) {
     const start = (index: number) => {
       const begun = new Set(linesOf(effects));
       const left = orders.filter((order) => !begun.has(order));
-      // Each begins at another place: those that wait for each other's acts are in none of their own.
+      // Each begins at another place: a process that waits for the act of another is in no act of its own.
       const from = Math.floor((index * left.length) / 3);
       const turned = [...left.slice(from), ...left.slice(0, from)];
       return worker(kind, effects, turned, { skewMs: (index - 1) * 3_600_000 });

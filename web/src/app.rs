@@ -319,7 +319,7 @@ fn Body() -> impl IntoView {
         View::Traffic => view::fetched::fetched(Part::Traffic),
         View::Errors => view::errors::Errors().into_any(),
         View::Findings => view::findings::Findings().into_any(),
-        View::Fleet => view::fleet::Fleet().into_any(),
+        View::Fleet => view::fetched::fetched(Part::Fleet),
         View::Runs => view::fetched::fetched(Part::Runs),
         View::Classify => view::classify::Classify().into_any(),
         View::Messages => view::messages::Messages().into_any(),

@@ -1,6 +1,6 @@
 /** URLs of PostgreSQL databases. */
 
-/** Returns `true` if it is a URL that begins with `postgres://` or `postgresql://`. */
+/** Returns `true` for a URL beginning with `postgres://` or `postgresql://`. */
 export function isPostgresUrl(url: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(url) && URL.canParse(url);
 }

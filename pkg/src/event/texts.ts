@@ -26,7 +26,7 @@ const LONGEST_NAME = 200;
  * unrecognisable. A field outside these lists counts as the application's.
  */
 export function withoutSecrets(event: Record<string, unknown>): void {
-  // The hashed key of an act looks like a secret and is none: a person needs it for `settle`.
+  // The hashed key of an act looks like a secret but is not one, and a person needs it for `settle`.
   const isEffect = String(event.type).startsWith('effect.');
   for (const name in event) {
     const value = typeof event[name] === 'function' ? event[name]() : event[name];

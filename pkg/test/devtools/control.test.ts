@@ -111,7 +111,11 @@ test('options of a policy are changed, and come back whole', async (t) => {
   const { done } = await controlled(t);
   const policy = createPolicy({ name: 'search', retry: { maxRetries: 2, baseDelayMs: 1 }, breaker: false });
   let attempts = 0;
-  const call = () => policy.execute(() => (attempts++, fails())).catch(() => attempts);
+  const failing = () => {
+    attempts += 1;
+    return fails();
+  };
+  const call = () => policy.execute(failing).catch(() => attempts);
   assert.equal(await call(), 3);
   const applied = (await done({
     act: 'update',

@@ -54,6 +54,7 @@ fetched_views! {
     Health, health => super::health::Health();
     Runs, runs => super::runs::Runs();
     Traffic, traffic => super::traffic::Traffic();
+    Fleet, fleet => super::fleet::Fleet();
     Lab, lab => super::lab::LabView();
     /// Two calls side by side, in place of the details of one.
     Comparison, comparison => super::comparison::Comparison();
@@ -69,7 +70,7 @@ enum State {
 
 thread_local! {
     /// The parts that have come: they are drawn at once.
-    static READY: [Cell<Option<Draw>>; 5] = const { [const { Cell::new(None) }; 5] };
+    static READY: [Cell<Option<Draw>>; 6] = const { [const { Cell::new(None) }; 6] };
 }
 
 fn at_hand(part: Part) -> Option<Draw> {
