@@ -34,7 +34,7 @@ test('Messages has every code in every language, with the metadata that is given
 
 test('what reads badly is marked, and can be looked at alone', PATIENCE, async () => {
   const page = await openPage(stage.browser, at('messages'));
-  await page.getByLabel('Tool').fill('HTTP exception');
+  await page.getByLabel('Tool', { exact: true }).fill('HTTP exception');
   await page.getByLabel('Model').fill('ECONNRESET null');
   await page.getByText(/⚠ \d+ warnings/).waitFor();
   const all = await page.locator('.matrix tbody tr').count();
@@ -75,7 +75,7 @@ for (const theme of ['light', 'dark'] as const) {
     test(`both at ${width} px, ${theme}: nothing serious for axe`, PATIENCE, async () => {
       for (const view of ['messages', 'backoff']) {
         const page = await openPage(stage.browser, at(view), width, theme);
-        if (view === 'messages') await page.getByLabel('Tool').fill('HTTP exception');
+        if (view === 'messages') await page.getByLabel('Tool', { exact: true }).fill('HTTP exception');
         await drawn(page);
         await page.screenshot({ path: join(output, `workbench-${view}-${width}-${theme}.png`) });
         assert.deepEqual(await seriousFindings(page), []);

@@ -63,7 +63,8 @@ export function textPage(
   text: string,
 ): string {
   const from = placeOf(cursor);
-  const room = MOST_BYTES - sizeOf({ ...head, [name]: '', next: '9'.repeat(16) });
+  const fixed = fitting(head, MOST_BYTES / 2);
+  const room = MOST_BYTES - sizeOf({ ...fixed, [name]: '', next: '9'.repeat(16) });
   let end = text.length;
   while (sizeOf(text.slice(from, end)) > room) {
     const half = from + Math.floor((end - from) * 0.8);
@@ -71,7 +72,7 @@ export function textPage(
     end = line > from ? line + 1 : half;
   }
   const next = end < text.length && { next: String(end) };
-  return JSON.stringify({ ...head, [name]: text.slice(from, end), ...next });
+  return JSON.stringify({ ...fixed, [name]: text.slice(from, end), ...next });
 }
 
 /** The value with each of its texts redacted. */
@@ -96,12 +97,13 @@ function shortened(value: unknown, most: number, depth: number): unknown {
   if (depth === 0) return '…';
   const all = Object.entries(value);
   const kept = all.slice(0, most).map(([name, of]) => [name, shortened(of, most, depth - 1)] as const);
-  const rest = all.length > most ? `… ${all.length - most} more` : undefined;
-  if (Array.isArray(value)) return [...kept.map(([, of]) => of), ...(rest === undefined ? [] : [rest])];
-  return {
-    ...Object.fromEntries(kept.map(([name, of]) => [shortText(name, most), of])),
-    ...(rest !== undefined && { '…': rest }),
-  };
+  const more = (count: number): string => `… ${count} more`;
+  if (Array.isArray(value))
+    return [...kept.map(([, of]) => of), ...(all.length > most ? [more(all.length - most)] : [])];
+  const made = Object.fromEntries(kept.map(([name, of]) => [shortText(name, most), of]));
+  // Names that are cut may have become the same one.
+  const lost = all.length - Object.keys(made).length;
+  return lost > 0 ? { ...made, '…': more(lost) } : made;
 }
 
 function shortText(text: string, most: number): string {

@@ -216,7 +216,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'simulate',
     description:
-      'A scenario of the policy lab: its policies side by side against a provider that fails as the scenario says. The docs page lab has the format. Needs no log.',
+      'A scenario of the policy lab: its policies side by side against a provider that fails as the scenario says. The format is schema/scenario.schema.json of the package halfopen. Needs no log.',
     arguments: {
       scenario: { type: 'object', description: 'the scenario' },
       seeds: SEEDS(1),
@@ -275,7 +275,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'export_test',
     description:
-      'A call of the log as a test in TypeScript that fails until the policy is changed: it plays the recorded attempts on a virtual clock.',
+      'A call of the log as a test in TypeScript: it plays the recorded attempts on a virtual clock, and passes with the recorded options. Change its policy and its expectations to what you want, and it fails until the code does it.',
     arguments: { id: { type: 'string', description: "the call's id" }, cursor: CURSOR },
     required: ['id'],
     async run({ id, cursor }, { log }) {

@@ -125,22 +125,24 @@ export class AgentError extends Error {
   declare readonly errors: readonly AgentError[];
 
   /**
-   * @throws TypeError for an unknown code or severity, a message that is no string, a hint that is negative, NaN or
-   * infinite.
+   * @throws TypeError for an unknown code or severity, a message that is no string, a provider that is no object, a hint
+   * that is negative, NaN or infinite.
    */
   constructor(code: AgentErrorCode, message: string, options: AgentErrorOptions = {}) {
     if (!isAgentErrorCode(code)) throw wrong('code', 'an AgentErrorCode', code);
     if (typeof message !== 'string') throw wrong('message', 'a string', message);
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
-    const { severity, retryable } = options;
+    const { severity, retryable, provider } = options;
     if (severity !== undefined && !SEVERITIES.includes(severity))
       throw wrong('severity', 'an ErrorSeverity', severity);
     if (retryable !== undefined && typeof retryable !== 'boolean')
       throw wrong('retryable', 'a boolean', retryable);
+    if (provider !== undefined && (typeof provider !== 'object' || provider === null))
+      throw wrong('provider', "an object such as { provider: 'openai' }", provider);
     this.code = code;
     this.severity = severity ?? severityOf(code);
     this.retryable = retryable ?? isRetryableCode(code);
-    this.provider = withHiddenOriginal(options.provider);
+    this.provider = withHiddenOriginal(provider);
     this.metadata = asList(options.metadata);
     const retryAfterMs = options.retryAfterMs ?? inMilliseconds(this.provider.retryAfter);
     if (retryAfterMs !== undefined) {

@@ -78,3 +78,17 @@ test('any text: its pages, put together, are the text', () => {
     { numRuns: 50 },
   );
 });
+
+test('fields whose names become the same when they are cut are counted as left out', () => {
+  const wide = (index: number) => [`${'name'.repeat(21)}${index}`, 'word '.repeat(1_000)];
+  const item = Object.fromEntries(Array.from({ length: 60 }, (_, index) => wide(index)));
+  const { items } = JSON.parse(page({ name: 'items', items: [item] }));
+  const { '…': rest, ...fields } = items[0];
+  assert.equal(rest, `… ${60 - Object.keys(fields).length} more`);
+});
+
+test('a head that is as long as a page leaves room for the text', () => {
+  const text = textPage(undefined, { about: 'word '.repeat(6_000) }, 'text', 'line\n'.repeat(10_000));
+  assert.ok(Buffer.byteLength(text) <= 20_000);
+  assert.ok(JSON.parse(text).text.length > 1_000);
+});

@@ -350,6 +350,10 @@ describe('AgentError', () => {
         () => new AgentError('TIMEOUT', 'x', { retryable: 1 as never }),
         /retryable: expected a boolean, got 1/,
       ],
+      [
+        () => new AgentError('TIMEOUT', 'x', { provider: 'openai' as never }),
+        /provider: expected an object such as \{ provider: 'openai' \}, got 'openai'/,
+      ],
     ];
     for (const [make, message] of wrong) assert.throws(make, { name: 'TypeError', message });
   });

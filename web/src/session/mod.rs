@@ -228,6 +228,8 @@ impl Sink for Session {
     fn ended(&self) {
         self.intake.loading.set(None);
         self.clock.settle();
+        // Calls in flight last until now, which is the end of the file and not the present.
+        self.advance();
         self.fit();
         self.clock.frames.request();
     }
