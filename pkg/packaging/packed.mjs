@@ -77,7 +77,7 @@ const FOLDERS_OF_THE_BUILD = [
 const OWN = [
   /^(?:AGENTS\.md|CHANGELOG\.md|LICENSE-APACHE|LICENSE-MIT|README\.md|llms\.txt|THIRD-PARTY-NOTICES\.txt|package\.json|sbom\.cdx\.json)$/,
   /^bin\/(?:defaults|diagnose|effects|explore|fleet|halfopen|lab|mcp|rehearse|rehearse-page|replay|simulate|store-client)\.js$/,
-  /^docs\/(?:[\w-]+\/)?[\w-]+\.md$/,
+  /^docs\/(?:[\w-]+\/)?[\w.-]+\.md$/,
   /^skills\/halfopen\/SKILL\.md$/,
   /^examples\/incident\.jsonl$/,
   /^schema\/scenario\.schema\.json$/,
