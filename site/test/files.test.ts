@@ -1,12 +1,20 @@
 // The files of the built site: links, what a first load takes, and what is written for models.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, posix } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import MiniSearch from 'minisearch';
 import { dist, files, pages, read, root, rustFiles } from './site.js';
+
+/** The search of VitePress, which is installed with the site alone: sources and tests are compiled without it. */
+interface Search {
+  loadJSON(
+    json: string,
+    options: object,
+  ): { search(text: string): { id: unknown; match: Readonly<Record<string, unknown>> }[] };
+}
 
 const attributes = (html: string, name: string) =>
   [...html.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value = '']) =>
@@ -95,7 +103,8 @@ function optionNames(): Set<string> {
 test('the search finds every option, and those that are set most in a guide too', async () => {
   const [path = ''] = [...files].filter((file) => /@localSearchIndexroot/.test(file));
   const { default: json } = await import(pathToFileURL(join(dist, path)).href);
-  const index = MiniSearch.loadJSON(json, { fields: ['title', 'titles', 'text'] });
+  const search: Search = createRequire(import.meta.url)('minisearch');
+  const index = search.loadJSON(json, { fields: ['title', 'titles', 'text'] });
   const found = (name: string) =>
     index.search(name).map(({ id, match }) => ({ id: String(id), isExact: name.toLowerCase() in match }));
   const names = optionNames();

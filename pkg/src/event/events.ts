@@ -30,7 +30,7 @@ export interface EventBase {
 }
 
 /** An act of the dashboard on a process that allows it. */
-export type ControlAct = 'isolate' | 'close' | 'update' | 'end-run' | 'undo';
+type ControlAct = 'isolate' | 'close' | 'update' | 'end-run' | 'undo';
 
 /** The fields of each type of event. */
 export type EventDetails =

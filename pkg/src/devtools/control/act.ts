@@ -17,7 +17,7 @@ export type Act =
 export type SentAct = Act & { readonly id: string; readonly by: string };
 
 /** Options of a policy that consist of numbers, flags and names. The others are functions and objects of the program. */
-export const CHANGEABLE = [
+const CHANGEABLE = [
   'retry',
   'breaker',
   'timeout',
