@@ -157,8 +157,7 @@ fn ten_megabytes_are_read_as_four_kibibytes() {
         let _ = classify(&Thrown::from_json(&text), &context);
         let _ = classify(&Thrown::from_json(&json!({ "message": text }).to_string()), &context);
     }
-    // Reading the JSON takes seconds without optimisation. A reader that looked at all of a text again and again would take hours.
-    assert!(began.elapsed().as_secs() < 180, "{:?}", began.elapsed());
+    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
 }
 
 /// The three forms of RFC 9110 §5.6.7.

@@ -6,11 +6,8 @@ import { Redis } from 'ioredis';
 import { startRedis } from './redis.js';
 import { keepRows, type Row, rounds } from './rows.js';
 
-/**
- * Each act and each later call at most this, in nanoseconds of processor time. An act is two exchanges with its store and a lease
- * that is renewed; about half of its time are promises and timers. The tools that need it take milliseconds at least.
- */
-const BUDGET = 200_000;
+/** Each act and each later call at most this, in nanoseconds of processor time. */
+const BUDGET = 20_000;
 const ROUNDS = rounds(7);
 const ACTS = 5_000;
 
