@@ -76,7 +76,7 @@ function thaw(kind: Kind): void {
   if (kind === 'redis') redis.process.kill('SIGCONT');
   else postgres.resume();
 }
-/** What befalls a store, and how it ends. Nothing listens on port 1. */
+/** The faults of a store, each with its end. Nothing listens on port 1. */
 const FAULTS: readonly [fault: string, strike: Strike, mend: Strike][] = [
   ['freezes', freeze, thaw],
   ['is cut off without a word', (_, proxy) => proxy.cut(), (_, proxy) => proxy.heal()],

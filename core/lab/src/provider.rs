@@ -6,7 +6,7 @@ use halfopen::code::Code;
 use halfopen::time::Millis;
 use std::collections::VecDeque;
 
-/// What the provider does with a request when it arrives.
+/// The provider's reaction to a request on its arrival.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Reception {
     /// It fails after this many nanoseconds.

@@ -6,7 +6,7 @@ import { Connection, type DevtoolsStatus, serverAt } from './connection.js';
 import { DEFAULT_PORT } from './default-port.js';
 import { bufferSize, channelName, eventSources, someText } from './kinds.js';
 import { isLoopback } from './loopback.js';
-import type { Platform } from './platform.js';
+import type { ControlModule, Platform } from './platform.js';
 
 /** The default URL of the server. */
 const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}`;
@@ -129,8 +129,10 @@ export function connect(
     platform,
     onStatus,
   });
-  /** The time of the process's last introduction. With given policies, only their events are
-   * sent; a process that allows control has to say so. */
+  /**
+   * The time of the process's last introduction. With given policies, only their events are sent; but the page must know that a
+   * process allows control.
+   */
   let introduced =
     policies === undefined || isControlled ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   const listener = (event: HalfopenEvent) => {
@@ -187,13 +189,16 @@ function startControl(
 ): () => void {
   let stop: (() => void) | undefined;
   let isClosed = false;
-  void platform.control?.().then(({ allowControl }) => {
+  const begin = ({ allowControl }: ControlModule): void => {
     if (isClosed) return;
     stop = allowControl({
       line: platform.open(base),
       source: processName(),
       findServer: () => serverAt(base, token ?? inUrl, platform),
     });
+  };
+  platform.control?.().then(begin, (error: unknown) => {
+    console.warn('halfopen: connectDevtools allows no control, because its code could not be loaded:', error);
   });
   return () => {
     isClosed = true;

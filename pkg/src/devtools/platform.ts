@@ -75,7 +75,7 @@ export interface ControlOptions {
 }
 
 /** Carries out the acts of the dashboard. */
-interface ControlModule {
+export interface ControlModule {
   /** Waits for acts. Returns how to end that. */
   allowControl(options: ControlOptions): () => void;
 }

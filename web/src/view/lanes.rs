@@ -71,7 +71,7 @@ pub(super) fn LaneChoice() -> impl IntoView {
     view! {
         {opened}
         <select class="small" aria-label="A lane for each" title="A lane for each" on:change=choose prop:value=move || by.get().word()>
-            {By::ALL.iter().map(|&(_, word)| view! { <option value=word>"by "{word}</option> }).collect_view()}
+            {By::ALL.map(|by| view! { <option value=by.word()>"by "{by.word()}</option> }).collect_view()}
         </select>
     }
 }

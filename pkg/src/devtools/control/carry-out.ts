@@ -2,7 +2,7 @@
 
 import { CircuitBreaker } from '../../breaker/breaker.js';
 import { controllable } from '../../controllable.js';
-import { type EventDetails, type EventSubject, emit } from '../../event/events.js';
+import { type EventDetails, emit } from '../../event/events.js';
 import type { PolicyHost } from '../../policy/host.js';
 import { type PolicyOptions, readUpdate } from '../../policy/options.js';
 import type { Act, SentAct } from './act.js';
@@ -30,9 +30,8 @@ export class Control {
 
   /** Carries out an act, once. Never throws: an act that failed is an event too. */
   carryOut(sent: SentAct): void {
-    const { id, by, ...act } = sent;
+    const { id, by: _, ...act } = sent;
     if (this.done.has(id)) return;
-    const subject = subjectOf(act);
     try {
       const undo = this.apply(act);
       this.done.set(id, { act, undo, isUndone: false });
@@ -40,11 +39,11 @@ export class Control {
         if (this.done.size <= MOST_KEPT) break;
         this.done.delete(oldest);
       }
-      send(subject, { type: 'control.applied', id, by, ...described(act), undoable: undo !== undefined });
+      report(sent, { type: 'control.applied', undoable: undo !== undefined });
     } catch (thrown) {
       this.done.set(id, { act, undo: undefined, isUndone: true });
       const reason = (thrown instanceof Error ? thrown.message : String(thrown)).replace(/^halfopen: /, '');
-      send(subject, { type: 'control.failed', id, by, ...described(act), reason });
+      report(sent, { type: 'control.failed', reason });
     }
   }
 
@@ -170,20 +169,11 @@ function breakersOf(name: string): CircuitBreaker[] {
   return [...found] as CircuitBreaker[];
 }
 
-/** The fields of an act in an event. */
-function described(act: Act) {
-  const { act: name, ...rest } = act as Act & { policy?: string; run?: string };
-  const { policy: _policy, run: _run, ...fields } = rest as Record<string, unknown>;
-  return { act: name, ...fields };
-}
-
-function subjectOf(act: Act): EventSubject {
-  return {
-    policy: act.act === 'update' ? act.policy : undefined,
-    run: act.act === 'end-run' ? act.run : undefined,
-  };
-}
-
-function send(subject: EventSubject, details: EventDetails): void {
-  emit(subject, details, Date.now(), []);
+/** Emits the event of an act. Its policy or its run is the event's own. */
+function report(
+  sent: SentAct,
+  result: { type: 'control.applied'; undoable: boolean } | { type: 'control.failed'; reason: string },
+): void {
+  const { policy, run, ...details } = sent as SentAct & { policy?: string; run?: string };
+  emit({ policy, run }, { ...result, ...details } as EventDetails, Date.now(), []);
 }

@@ -26,12 +26,15 @@ pub fn compare(one: &CallDetails, other: &CallDetails) -> Vec<Line> {
         other.facts.iter().map(|fact| fact.0).filter(|name| !one.facts.iter().any(|fact| fact.0 == *name)),
     );
     for name in names {
-        let value =
-            |call: &CallDetails| call.facts.iter().find(|fact| fact.0 == name).map(|fact| fact.1.clone());
-        lines.push(line(name, both.map(|call| value(call).unwrap_or_default())));
+        // A call without the fact has an empty cell.
+        let value = |call: &CallDetails| {
+            let fact = call.facts.iter().find(|fact| fact.0 == name);
+            fact.map_or_else(String::new, |fact| fact.1.clone())
+        };
+        lines.push(line(name, both.map(value)));
     }
     for at in 0..one.steps.len().max(other.steps.len()) {
-        let value = |call: &CallDetails| call.steps.get(at).map(step).unwrap_or_default();
+        let value = |call: &CallDetails| call.steps.get(at).map_or_else(String::new, step);
         lines.push(line(&format!("Step {}", at + 1), both.map(value)));
     }
     lines

@@ -11,10 +11,6 @@ use halfopen_store::time::Moment;
 const SHOWN: f64 = 60_000.0;
 /// Most lines that are shown.
 const MOST: usize = 5;
-/// Options that can be changed from here: those of `CHANGEABLE` in `pkg/src/devtools/control/act.ts`.
-const CHANGEABLE: [&str; 8] =
-    ["retry", "breaker", "timeout", "bulkhead", "adaptive", "rateLimit", "hedge", "staleIfError"];
-
 /// An act that the user should see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -92,11 +88,12 @@ pub fn updates(log: &Log, policy: Name, settings: &[Setting]) -> Vec<String> {
     allowed.map(|id| act(id.source)).collect()
 }
 
-/// The settings as JSON; `None` if one of them is not a number or a flag of a group of options that can be changed from here.
+/// The settings as JSON; `None` if one of them is not a number or a flag of a group of options. The process refuses groups that
+/// are not to be changed from here.
 fn options(settings: &[Setting]) -> Option<String> {
     let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
     for Setting { path, to, .. } in settings {
-        let (group, key) = path.split_once('.').filter(|(group, _)| CHANGEABLE.contains(group))?;
+        let (group, key) = path.split_once('.').filter(|(_, key)| !key.contains('.'))?;
         let value = match to.as_str() {
             "true" | "false" => to.clone(),
             "Infinity" => quoted(to),
@@ -169,9 +166,12 @@ mod tests {
                 r#"{"source":"s","act":"update","policy":"p","options":{"timeout":{"attemptMs":30000,"totalMs":90000},"retry":{"maxRetries":1}}}"#
             ]
         );
-        for (path, to) in
-            [("retry.budget", "RetryBudget.quota()"), ("onError", "tell"), ("breakerScope", "'attempt'")]
-        {
+        for (path, to) in [
+            ("retry.budget", "RetryBudget.quota()"),
+            ("onError", "tell"),
+            ("breakerScope", "'attempt'"),
+            ("breaker.window.minimumCalls", "10"),
+        ] {
             assert_eq!(updates(&log, policy, &[setting(path, to)]), Vec::<String>::new(), "{path}");
         }
         assert_eq!(updates(&log, policy, &[]), Vec::<String>::new());

@@ -3,6 +3,7 @@
 use super::failure::LONGEST;
 use crate::format::{count, cut};
 use crate::layout::axis::offset;
+use halfopen::invariant::Always;
 use halfopen_log::Event;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
@@ -26,13 +27,11 @@ pub struct EventLine {
 pub fn events(log: &Log, number: CallNumber) -> (Vec<EventLine>, String) {
     let Some(call) = log.call(number) else { return Default::default() };
     let read = |line: &str| {
-        let event = Event::parse(line).ok();
-        let at = event.as_ref().map(|event| offset(Moment::from_ms(event.time) - call.started, 1.0));
-        EventLine {
-            at: at.map(|at| format!("+{at}")).unwrap_or_default(),
-            kind: event.map(|event| event.kind.name().to_owned()).unwrap_or_default(),
-            line: cut(line, LONGEST),
-        }
+        // The log takes no line that is not an event.
+        let (at, kind) = Event::parse(line)
+            .map(|event| (Moment::from_ms(event.time) - call.started, event.kind.name().to_owned()))
+            .always();
+        EventLine { at: format!("+{}", offset(at, 1.0)), kind, line: cut(line, LONGEST) }
     };
     let shown: Vec<_> = call.events.iter().take(MOST).map(|&event| read(log.line_of(event))).collect();
     let all = call.events.len() + call.unkept().events as usize;

@@ -45,7 +45,7 @@ impl By {
     pub const ALL: [Self; 4] = [Self::All, Self::Policy, Self::Provider, Self::Operation];
 
     pub fn from_key(key: &str) -> Self {
-        Self::ALL.into_iter().find(|by| by.key() == key).unwrap_or_default()
+        Self::ALL.into_iter().find(|by| by.key() == key).unwrap_or(Self::All)
     }
 
     /// The key of the filter for it.

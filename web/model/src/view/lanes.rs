@@ -41,16 +41,20 @@ pub enum By {
 }
 
 impl By {
-    /// All choices, each with its word.
-    pub const ALL: [(Self, &'static str); 4] =
-        [(Self::Policy, "policy"), (Self::Task, "task"), (Self::Run, "run"), (Self::Call, "call")];
+    pub const ALL: [Self; 4] = [Self::Policy, Self::Task, Self::Run, Self::Call];
 
+    /// The choice of that word; of another word, by policy.
     pub fn from_word(word: &str) -> Self {
-        Self::ALL.iter().find(|row| row.1 == word).map_or(Self::default(), |row| row.0)
+        Self::ALL.into_iter().find(|by| by.word() == word).unwrap_or(Self::Policy)
     }
 
-    pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|row| row.0 == self).map_or("", |row| row.1)
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Policy => "policy",
+            Self::Task => "task",
+            Self::Run => "run",
+            Self::Call => "call",
+        }
     }
 
     /// The lane of a call. A call within another one has the task and the run of its outermost call, but a policy of its own.
@@ -256,8 +260,9 @@ fn lane(log: &Log, key: Key, Counted { sums, open, buckets }: Counted) -> Lane {
         label: format!("{name}: {}{goes_on}", sums.words()),
         name,
         calls: number_of(sums.calls() + open, "call"),
-        failed: sums.error_share().map(|share| format!("{} failed", percent(share))).unwrap_or_default(),
-        p95: sums.quantile(0.95).map(|ms| format!("p95 {}", span(ms))).unwrap_or_default(),
+        // Empty while no call of the lane has ended.
+        failed: sums.error_share().map_or_else(String::new, |share| format!("{} failed", percent(share))),
+        p95: sums.quantile(0.95).map_or_else(String::new, |ms| format!("p95 {}", span(ms))),
         is_bad: sums.errors() > 0,
         buckets,
     }
@@ -440,7 +445,7 @@ mod tests {
 
     #[test]
     fn every_choice_comes_back_from_its_word() {
-        assert!(By::ALL.iter().all(|&(by, word)| By::from_word(word) == by && by.word() == word));
+        assert!(By::ALL.into_iter().all(|by| By::from_word(by.word()) == by));
         assert_eq!(By::from_word("nothing"), By::Policy);
     }
 }

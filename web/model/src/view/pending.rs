@@ -75,9 +75,12 @@ pub fn band(log: &Log, calls: &Calls, now: Moment) -> Band {
             ("probe", _) => format!("{} probes", count(number)),
             _ => format!("{} {word}", count(number)),
         };
-        let due = next.due.map(|due| countdown(due - now));
-        let due = due.map(|due| format!("{} {due}", if number == 1 { " in" } else { ", the next in" }));
-        parts.push((class, next.sign, words + &due.unwrap_or_default()));
+        // A queue does not say when it goes on.
+        let due = next.due.map_or_else(String::new, |due| {
+            let next = if number == 1 { " in" } else { ", the next in" };
+            format!("{next} {}", countdown(due - now))
+        });
+        parts.push((class, next.sign, words + &due));
     }
     let silent = log.silent_calls().filter(|one| calls.contains(one.0)).count();
     Band { parts, waiting: all.len(), silent }
@@ -141,7 +144,7 @@ mod tests {
     use super::*;
     use crate::check::stage::Stage;
 
-    /// What waits at the log's end, which the band counts as well.
+    /// The waits at the log's end, which the band counts as well.
     fn waiting(log: &Log) -> Vec<Pending> {
         let now = log.bounds().unwrap().1;
         let all = collect(log, &Calls::All, now);
