@@ -30,9 +30,6 @@ const WORDS_OF_THE_DASHBOARD = {
   person: 'user',
 };
 
-/** A lane is a shared buffer to the package and its core, but one of the timeline's to the page and its model. */
-const { lane: _, ...WORDS_OF_THE_PAGE } = { ...WORDS, ...WORDS_OF_THE_DASHBOARD };
-
 /** Words that no comment has. */
 const WORDS_OF_COMMENTS = ['told', 'lane', 'wary'];
 
@@ -48,7 +45,7 @@ const PHRASES = [
     name: 'noun clause as the subject',
     pattern: /(?:^|[.!;:]\s+)(?:What|Who|Whoever|Whatever|Whether|Which)\b[^.?!|]*[.|]/gm,
     instead: 'name the thing: "Waiting calls are dropped", not "What waits is dropped"',
-    ceiling: 150,
+    ceiling: 147,
   },
   { name: 'nobody', pattern: /\bnobody\b/gi, instead: 'no call, no reader, no process …', ceiling: 12 },
   {
@@ -136,8 +133,8 @@ const FOLDERS = {
   'web/answers': WORDS,
   'web/log': WORDS,
   'web/store': WORDS,
-  'web/model': WORDS_OF_THE_PAGE,
-  'web/src': WORDS_OF_THE_PAGE,
+  'web/model': { ...WORDS, ...WORDS_OF_THE_DASHBOARD },
+  'web/src': { ...WORDS, ...WORDS_OF_THE_DASHBOARD },
 };
 
 /** Names that stay until their files are rewritten. An entry that is needed no more fails the check, so the list only shrinks. */
@@ -170,8 +167,7 @@ const unused = new Set(TO_GO);
 for (const { file, words } of files) {
   const text = readFileSync(join(root, file), 'utf8');
   for (const comment of commentsOf(text)) {
-    const forbidden = WORDS_OF_COMMENTS.filter((word) => Object.hasOwn(words, word));
-    for (const word of forbidden.filter((word) => new RegExp(`\\b${word}\\b`, 'i').test(comment))) {
+    for (const word of WORDS_OF_COMMENTS.filter((word) => new RegExp(`\\b${word}\\b`, 'i').test(comment))) {
       faults.push(
         `${file}: the comment "${comment.slice(0, 60)}…": instead of '${word}' write ${words[word]}`,
       );

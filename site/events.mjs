@@ -55,8 +55,8 @@ const ABOUT = {
   'effect.settled': 'A person has settled whether the act happened.',
   'effect.unguarded': 'The act was carried out without the ledger, whose store did not answer.',
   'control.applied':
-    'A person acted on this process from the devtools (`connectDevtools({ control: true })`). `by` is the user, `of` the act that was taken back.',
-  'control.failed': 'Such an act failed and changed nothing; `reason` says why.',
+    'A person acted on this process from the devtools (`connectDevtools({ control: true })`). `by` is the user, `of` the action that was taken back.',
+  'control.failed': 'Such an action failed and changed nothing; `reason` says why.',
   'events.dropped': 'The number of events that were dropped because no listener took them in time.',
 };
 

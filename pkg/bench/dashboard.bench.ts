@@ -36,7 +36,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   'first view drawn': { unit: 'ms' },
   '200,000 events live: memory': { most: 500, unit: 'MB' },
   'filter over 200,000 events': { most: 50, unit: 'ms' },
-  ...boundsOfFrames('with lanes'),
+  ...boundsOfFrames('with swimlanes'),
   ...boundsOfFrames('while scrolling'),
   ...boundsOfFrames('with Details open'),
   ...Object.assign({}, ...VIEWS.map((view) => boundsOfFrames(`with ${view} open`))),
@@ -167,13 +167,13 @@ const scroll = (page: Page, list: '.tl-body' | '.page') =>
 
 /** The panels that are open while events come in and the user scrolls, and how the user opens them. */
 const OPEN: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
-  'with lanes': (page) => page.locator('.tl-lane').first().waitFor(),
+  'with swimlanes': (page) => page.locator('.tl-swimlane').first().waitFor(),
   'while scrolling': async (page) => {
-    await page.getByLabel('A lane for each').selectOption('by call');
+    await page.getByLabel('A swimlane for each').selectOption('by call');
     await scroll(page, '.tl-body');
   },
   'with Details open': async (page) => {
-    await page.getByLabel('A lane for each').selectOption('by call');
+    await page.getByLabel('A swimlane for each').selectOption('by call');
     await page.locator('.tl-row').first().click();
     await page.locator('#details').waitFor();
     await scroll(page, '.tl-body');

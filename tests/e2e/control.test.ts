@@ -1,4 +1,4 @@
-// Acts on a running process from the page: a real agent that allows them, a real server, Chromium.
+// Actions on a running process from the page: a real agent that allows them, a real server, Chromium.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ test('a breaker is isolated from the page, and the strip takes it back', PATIENC
   await tab(page, 'Breakers');
   const card = page.getByRole('article', { name: 'Breaker mail' });
   await card.getByRole('button', { name: 'Isolate' }).click();
-  const strip = page.getByRole('status', { name: 'Acts of people' });
+  const strip = page.getByRole('status', { name: 'Actions of people' });
   await strip.getByText(/isolated the breaker mail in .+:\d+\./).waitFor();
   assert.equal(policy.breaker?.state, 'isolated');
   await card.getByText('isolated').first().waitFor();

@@ -185,8 +185,8 @@ test('a long file is shown from its beginning, and a filter searches all of it',
   await page.locator('input[type=file]').setInputFiles(writeFile('long.jsonl', 60_000));
   await status(page, '60\u202f000 calls').waitFor();
   await page.locator('.tl-names').getByText('60\u202f000 calls').waitFor();
-  // A log of that size has lanes; a row for each call is one choice away.
-  await page.getByLabel('A lane for each').selectOption('by call');
+  // A log of that size has swimlanes; a row for each call is one choice away.
+  await page.getByLabel('A swimlane for each').selectOption('by call');
   await page.getByRole('option', { name: /task 0:/ }).waitFor();
   assert.equal(await page.locator('.tl-body').evaluate((one) => one.scrollTop), 0);
   await page.getByLabel('Filter calls').fill('task:"task 59999"');

@@ -39,7 +39,7 @@ export interface ConnectOptions {
   buffer?: number | undefined;
   /**
    * Lets a person act on this process from the dashboard: isolate or close a breaker, change options of a policy, end a run. Each
-   * act is an event (`control.applied`, with the name of the user) and can be undone there; only an ended run stays ended. The server must be
+   * action is an event (`control.applied`, with the name of the user) and can be undone there; only an ended run stays ended. The server must be
    * on this machine, and must prove that it knows the token. Node, Bun and Deno only. Default: false.
    */
   control?: boolean | undefined;
@@ -149,7 +149,7 @@ export function connect(
   };
   const stops =
     policies === undefined ? [onEvent(listener)] : policies.map((policy) => policy.onEvent(listener));
-  // Acts are events of the process, and the page must see what became of them.
+  // Actions are events of the process, and the page must see what became of them.
   if (policies !== undefined && isControlled)
     stops.push(onEvent((event) => event.type.startsWith('control.') && listener(event)));
   const stopControl = isControlled ? startControl(target, token, platform) : () => {};

@@ -74,9 +74,9 @@ export interface ControlOptions {
   readonly findServer: () => Promise<KnownServer | undefined>;
 }
 
-/** Carries out the acts of the dashboard. */
+/** Carries out the actions of the dashboard. */
 export interface ControlModule {
-  /** Waits for acts. Returns how to end that. */
+  /** Waits for actions. Returns how to end that. */
   allowControl(options: ControlOptions): () => void;
 }
 
@@ -92,7 +92,7 @@ export interface Platform {
   readonly postsByDefault: boolean;
   /** The description of this process in `process.started`. */
   describeProcess(): ProcessDescription;
-  /** Loads what carries out the acts of the dashboard; absent where a process cannot be controlled. */
+  /** Loads the code that carries out the actions of the dashboard; absent where a process cannot be controlled. */
   readonly control?: (() => Promise<ControlModule>) | undefined;
   /** Calls back when the program has nothing left to do, or the page closes. Returns a function that cancels it. */
   onIdleExit(callback: () => void): () => void;

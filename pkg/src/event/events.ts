@@ -29,8 +29,8 @@ export interface EventBase {
   run?: string | undefined;
 }
 
-/** An act of the dashboard on a process that allows it. */
-type ControlAct = 'isolate' | 'close' | 'update' | 'end-run' | 'undo';
+/** An action of a person on a process that allows it. */
+type ControlAction = 'isolate' | 'close' | 'update' | 'end-run' | 'undo';
 
 /** The fields of each type of event. */
 export type EventDetails =
@@ -228,22 +228,22 @@ export type EventDetails =
   | {
       type: 'control.applied';
       id: string;
-      act: ControlAct;
+      action: ControlAction;
       /** The user who runs the devtools. */
       by: string;
       breaker?: string | undefined;
       /** The changed options of the policy. */
       options?: Record<string, unknown> | undefined;
-      /** The act that this one took back. */
+      /** The action that this one took back. */
       of?: string | undefined;
       /** It can be taken back. */
       undoable: boolean;
     }
-  /** Such an act failed, and changed nothing. */
+  /** Such an action failed, and changed nothing. */
   | {
       type: 'control.failed';
       id: string;
-      act: ControlAct;
+      action: ControlAction;
       by: string;
       breaker?: string | undefined;
       options?: Record<string, unknown> | undefined;

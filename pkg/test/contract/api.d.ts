@@ -804,8 +804,8 @@ export type HalfopenEvent = EventBase & (
   | { type: 'process.started'; host?: string | undefined; pid?: number | undefined; version?: string | undefined; deployment?: string | undefined; control?: boolean | undefined }
   | { type: 'fleet.changed'; fleet: string; status: 'joined' | 'degraded' | 'left'; reason?: string | undefined }
   | { type: 'fleet.mismatch'; fleet: string; key: string }
-  | { type: 'control.applied'; id: string; act: 'isolate' | 'close' | 'update' | 'end-run' | 'undo'; by: string; breaker?: string | undefined; options?: Record<string, unknown> | undefined; of?: string | undefined; undoable: boolean }
-  | { type: 'control.failed'; id: string; act: 'isolate' | 'close' | 'update' | 'end-run' | 'undo'; by: string; breaker?: string | undefined; options?: Record<string, unknown> | undefined; of?: string | undefined; reason: string }
+  | { type: 'control.applied'; id: string; action: 'isolate' | 'close' | 'update' | 'end-run' | 'undo'; by: string; breaker?: string | undefined; options?: Record<string, unknown> | undefined; of?: string | undefined; undoable: boolean }
+  | { type: 'control.failed'; id: string; action: 'isolate' | 'close' | 'update' | 'end-run' | 'undo'; by: string; breaker?: string | undefined; options?: Record<string, unknown> | undefined; of?: string | undefined; reason: string }
   | { type: 'effect.claimed'; name: string; key: string; attempt: number }
   | { type: 'effect.done'; name: string; key: string; attempt: number }
   | { type: 'effect.reused'; name: string; key: string }

@@ -1,4 +1,4 @@
-// Acts of the dashboard on a process that allows them: over a real server and a real connection.
+// Actions of the dashboard on a process that allows them: over a real server and a real connection.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { CircuitBreaker } from '../../src/breaker/breaker.js';
 import { type ConnectOptions, connect } from '../../src/devtools/connect.js';
 import { Control } from '../../src/devtools/control/carry-out.js';
-import { waitForActs } from '../../src/devtools/control/wait.js';
+import { waitForActions } from '../../src/devtools/control/wait.js';
 import { nodePlatform } from '../../src/devtools/platform-node.js';
 import { webPlatform } from '../../src/devtools/platform-web.js';
 import type { RunningServer } from '../../src/devtools/running.js';
@@ -23,12 +23,12 @@ type Failed = Extract<HalfopenEvent, { type: 'control.failed' }>;
 
 interface Setup {
   server: RunningServer;
-  /** The events of acts so far. */
+  /** The events of actions so far. */
   events: (Applied | Failed)[];
-  /** Sends an act as the page does. */
-  act: (act: Record<string, unknown>) => Promise<Reply>;
-  /** Sends an act, and waits for its event. */
-  done: (act: Record<string, unknown>) => Promise<Applied | Failed>;
+  /** Sends an action as the page does. */
+  action: (action: Record<string, unknown>) => Promise<Reply>;
+  /** Sends an action, and waits for its event. */
+  done: (action: Record<string, unknown>) => Promise<Applied | Failed>;
 }
 
 async function controlled(t: TestContext, options: Partial<ConnectOptions> = {}): Promise<Setup> {
@@ -45,36 +45,36 @@ async function controlled(t: TestContext, options: Partial<ConnectOptions> = {})
   );
   t.after(() => connection.close());
   const { key } = await enter(server);
-  const act = (act: Record<string, unknown>) =>
+  const action = (action: Record<string, unknown>) =>
     ask(`${server.url}/control`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}` },
-      body: JSON.stringify({ source: processName(), ...act }),
+      body: JSON.stringify({ source: processName(), ...action }),
     });
   const done = async (one: Record<string, unknown>) => {
-    let reply = await act(one);
+    let reply = await action(one);
     await until(async () => {
       // Until the process has asked for the first time.
-      if (reply.status === 404) reply = await act(one);
+      if (reply.status === 404) reply = await action(one);
       return reply.status !== 404;
     }, 'the process');
     assert.equal(reply.status, 202, reply.body);
     const { id } = JSON.parse(reply.body);
-    await until(() => events.some((event) => event.id === id), `the act ${id}`);
+    await until(() => events.some((event) => event.id === id), `the action ${id}`);
     return events.find((event) => event.id === id) as Applied | Failed;
   };
-  return { server, events, act, done };
+  return { server, events, action, done };
 }
 
 const fails = () => Promise.reject(Object.assign(new Error('boom'), { status: 500 }));
 
-test('a breaker is isolated, and the isolation undone by one act', async (t) => {
+test('a breaker is isolated, and the isolation undone by one action', async (t) => {
   const { done } = await controlled(t);
   const policy = createPolicy({ name: 'mail' });
   await policy.execute(() => 1);
-  const applied = (await done({ act: 'isolate', breaker: 'mail' })) as Applied;
+  const applied = (await done({ action: 'isolate', breaker: 'mail' })) as Applied;
   assert.deepEqual(
-    [applied.type, applied.act, applied.breaker, applied.undoable],
+    [applied.type, applied.action, applied.breaker, applied.undoable],
     ['control.applied', 'isolate', 'mail', true],
   );
   assert.equal(applied.by, userInfo().username);
@@ -83,10 +83,10 @@ test('a breaker is isolated, and the isolation undone by one act', async (t) => 
     policy.execute(() => 1),
     { code: 'CIRCUIT_OPEN' },
   );
-  const undone = (await done({ act: 'undo', of: applied.id })) as Applied;
+  const undone = (await done({ action: 'undo', of: applied.id })) as Applied;
   assert.deepEqual([undone.type, undone.of, undone.undoable], ['control.applied', applied.id, false]);
   assert.equal(await policy.execute(() => 2), 2);
-  const again = (await done({ act: 'undo', of: applied.id })) as Failed;
+  const again = (await done({ action: 'undo', of: applied.id })) as Failed;
   assert.deepEqual([again.type, again.reason], ['control.failed', 'this was undone before']);
 });
 
@@ -99,11 +99,11 @@ test('an open breaker is closed, also one that the page isolated; undoing opens 
   });
   await assert.rejects(policy.execute(fails));
   assert.equal(policy.breaker?.state, 'open');
-  await done({ act: 'isolate', breaker: 'crm' });
-  const { id } = await done({ act: 'close', breaker: 'crm' });
+  await done({ action: 'isolate', breaker: 'crm' });
+  const { id } = await done({ action: 'close', breaker: 'crm' });
   assert.equal(policy.breaker?.state, 'closed');
   assert.equal(await policy.execute(() => 1), 1);
-  await done({ act: 'undo', of: id });
+  await done({ action: 'undo', of: id });
   assert.equal(policy.breaker?.state, 'isolated');
 });
 
@@ -118,7 +118,7 @@ test('options of a policy are changed, and come back whole', async (t) => {
   const call = () => policy.execute(failing).catch(() => attempts);
   assert.equal(await call(), 3);
   const applied = (await done({
-    act: 'update',
+    action: 'update',
     policy: 'search',
     options: { retry: { maxRetries: 0 }, timeout: { totalMs: 5_000 } },
   })) as Applied;
@@ -127,7 +127,7 @@ test('options of a policy are changed, and come back whole', async (t) => {
     ['search', { retry: { maxRetries: 0 }, timeout: { totalMs: 5_000 } }],
   );
   assert.equal(await call(), 4);
-  await done({ act: 'undo', of: applied.id });
+  await done({ action: 'undo', of: applied.id });
   assert.equal(await call(), 7);
 });
 
@@ -136,39 +136,39 @@ test('a wrong option, a shared breaker and unknown names are events that say why
   const shared = new CircuitBreaker({ name: 'shared' });
   const policy = createPolicy({ name: 'two', breaker: shared });
   await policy.execute(() => 1);
-  const reason = async (act: Record<string, unknown>) => {
-    const event = (await done(act)) as Failed;
+  const reason = async (action: Record<string, unknown>) => {
+    const event = (await done(action)) as Failed;
     assert.equal(event.type, 'control.failed');
     return event.reason;
   };
   assert.match(
-    await reason({ act: 'update', policy: 'two', options: { retry: { maxRetries: -1 } } }),
+    await reason({ action: 'update', policy: 'two', options: { retry: { maxRetries: -1 } } }),
     /maxRetries.*expects|maxRetries.*must/,
   );
   assert.match(
-    await reason({ act: 'update', policy: 'two', options: { breaker: { failureThreshold: 1 } } }),
+    await reason({ action: 'update', policy: 'two', options: { breaker: { failureThreshold: 1 } } }),
     /belongs to several policies/,
   );
-  assert.match(await reason({ act: 'update', policy: 'three', options: {} }), /no policy 'three'/);
+  assert.match(await reason({ action: 'update', policy: 'three', options: {} }), /no policy 'three'/);
   assert.match(
-    await reason({ act: 'isolate', breaker: 'three' }),
+    await reason({ action: 'isolate', breaker: 'three' }),
     /no policy of this process has a breaker 'three'/,
   );
-  assert.match(await reason({ act: 'end-run', run: 'r' }), /no run 'r'/);
-  assert.match(await reason({ act: 'undo', of: 'x' }), /no act 'x'/);
-  const { id } = await done({ act: 'isolate', breaker: 'shared' });
+  assert.match(await reason({ action: 'end-run', run: 'r' }), /no run 'r'/);
+  assert.match(await reason({ action: 'undo', of: 'x' }), /no action 'x'/);
+  const { id } = await done({ action: 'isolate', breaker: 'shared' });
   assert.equal(shared.state, 'isolated');
-  await done({ act: 'undo', of: id });
+  await done({ action: 'undo', of: id });
 });
 
 test('a run is ended as cancelled, its signal aborts, and that cannot be undone', async (t) => {
   const { done } = await controlled(t);
   const run = createRun({ name: 'report' });
-  const { id, undoable } = (await done({ act: 'end-run', run: run.id })) as Applied;
+  const { id, undoable } = (await done({ action: 'end-run', run: run.id })) as Applied;
   assert.equal(undoable, false);
   assert.equal(run.end?.kind, 'cancelled');
   assert.equal(run.signal.aborted, true);
-  const undone = (await done({ act: 'undo', of: id })) as Failed;
+  const undone = (await done({ action: 'undo', of: id })) as Failed;
   assert.equal(undone.reason, "'end-run' cannot be undone");
 });
 
@@ -183,7 +183,7 @@ test('closing the connection lifts the isolations that only the page could have 
     const { status } = await ask(`${server.url}/control`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}` },
-      body: JSON.stringify({ source: processName(), act: 'isolate', breaker: 'left' }),
+      body: JSON.stringify({ source: processName(), action: 'isolate', breaker: 'left' }),
     });
     return status === 202;
   }, 'the process');
@@ -192,39 +192,39 @@ test('closing the connection lifts the isolations that only the page could have 
   assert.equal(policy.breaker?.state, 'closed');
 });
 
-test('without control: true no act reaches the process, and the page learns why', async (t) => {
-  const { act } = await controlled(t, { control: false });
+test('without control: true no action reaches the process, and the page learns why', async (t) => {
+  const { action } = await controlled(t, { control: false });
   const policy = createPolicy({ name: 'kept' });
   await policy.execute(() => 1);
-  const reply = await act({ act: 'isolate', breaker: 'kept' });
+  const reply = await action({ action: 'isolate', breaker: 'kept' });
   assert.equal(reply.status, 404);
   assert.match(reply.body, /allows no control.*control: true/);
 });
 
-test('what is no act is refused with what was expected', async (t) => {
-  const { act } = await controlled(t);
+test('what is no action is refused with what was expected', async (t) => {
+  const { action } = await controlled(t);
   const error = async (one: Record<string, unknown>) => {
-    const { status, body } = await act(one);
+    const { status, body } = await action(one);
     assert.equal(status, 400);
     return JSON.parse(body).error as string;
   };
   assert.match(
-    await error({ act: 'explode' }),
-    /'act' expects isolate, close, update, end-run, undo, got "explode"/,
+    await error({ action: 'explode' }),
+    /'action' expects isolate, close, update, end-run, undo, got "explode"/,
   );
-  assert.match(await error({ act: 'toString' }), /'act' expects/);
-  assert.match(await error({ act: 'isolate' }), /'breaker' of 'isolate' expects a text/);
-  assert.match(await error({ act: 'update', policy: 'a', options: [] }), /expects an object/);
+  assert.match(await error({ action: 'toString' }), /'action' expects/);
+  assert.match(await error({ action: 'isolate' }), /'breaker' of 'isolate' expects a text/);
+  assert.match(await error({ action: 'update', policy: 'a', options: [] }), /expects an object/);
   assert.match(
-    await error({ act: 'update', policy: 'a', options: { fallback: 'x' } }),
+    await error({ action: 'update', policy: 'a', options: { fallback: 'x' } }),
     /expects retry, breaker, .*, got 'fallback'/,
   );
 });
 
 test('attacks: only the page of this server with its key, or the token, may act', async (t) => {
-  const { server, act, events } = await controlled(t);
+  const { server, action, events } = await controlled(t);
   const { key, cookie } = await enter(server);
-  const body = JSON.stringify({ source: processName(), act: 'isolate', breaker: 'x' });
+  const body = JSON.stringify({ source: processName(), action: 'isolate', breaker: 'x' });
   const status = async (path: string, headers: Record<string, string>) =>
     (await ask(`${server.url}${path}`, { method: 'POST', headers, body })).status;
   assert.equal(await status('/control', {}), 401, 'nothing');
@@ -246,17 +246,17 @@ test('attacks: only the page of this server with its key, or the token, may act'
   assert.equal(
     await status('/control/wait', { authorization: `Bearer ${key}` }),
     401,
-    "the page's key takes no acts",
+    "the page's key takes no actions",
   );
-  assert.equal((await act({ act: 'isolate', breaker: 'x'.repeat(70_000) })).status, 413);
+  assert.equal((await action({ action: 'isolate', breaker: 'x'.repeat(70_000) })).status, 413);
   assert.deepEqual(events, []);
 });
 
-test('a server without a token, or one that others can reach, takes no acts', async (t) => {
+test('a server without a token, or one that others can reach, takes no actions', async (t) => {
   const open = await start(t, { token: false });
   const { status, body } = await ask(`${open.url}/control`, { method: 'POST', body: '{}' });
   assert.equal(status, 403);
-  assert.match(body, /without a token takes no acts/);
+  assert.match(body, /without a token takes no actions/);
   const wide = await start(t, { host: '0.0.0.0', token: TOKEN });
   const reply = await ask(`http://127.0.0.1:${new URL(wide.url).port}/control`, {
     method: 'POST',
@@ -276,39 +276,41 @@ test('a program that has taken the port decides nothing, and does not get the to
     const claim = { halfopen: 'devtools', instance: 'x', port, proof: '0'.repeat(64) };
     response.setHeader('content-type', 'application/json');
     response.end(
-      JSON.stringify(isHealth ? claim : { acts: [{ id: '1', by: 'me', act: 'isolate', breaker: 'x' }] }),
+      JSON.stringify(
+        isHealth ? claim : { actions: [{ id: '1', by: 'me', action: 'isolate', breaker: 'x' }] },
+      ),
     );
   });
   await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
   t.after(() => stranger.close());
   t.after(() => stranger.closeAllConnections());
-  const acts: unknown[] = [];
-  const stop = waitForActs(
+  const actions: unknown[] = [];
+  const stop = waitForActions(
     {
       line: nodePlatform.open(new URL(`http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`)),
       source: processName(),
       findServer: async () => ({ token: TOKEN, secret: TOKEN, registered: false }),
     },
-    (act) => acts.push(act),
+    (action) => actions.push(action),
   );
   t.after(stop);
   await until(() => requests.length >= 2, 'two tries');
   assert.ok(
     requests.every(({ path, authorization }) => path.startsWith('/health') && authorization === undefined),
   );
-  assert.deepEqual(acts, []);
+  assert.deepEqual(actions, []);
 });
 
-test('an act that comes twice is carried out once', async (t) => {
+test('an action that comes twice is carried out once', async (t) => {
   const { events } = await controlled(t, { control: false });
   const policy = createPolicy({ name: 'twice', breaker: {} });
   await policy.execute(() => 1);
   const control = new Control();
-  const act = { id: 'a', by: 'me', act: 'isolate', breaker: 'twice' } as const;
-  control.carryOut(act);
-  control.carryOut(act);
+  const action = { id: 'a', by: 'me', action: 'isolate', breaker: 'twice' } as const;
+  control.carryOut(action);
+  control.carryOut(action);
   assert.equal(events.length, 1);
-  control.carryOut({ id: 'b', by: 'me', act: 'undo', of: 'a' });
+  control.carryOut({ id: 'b', by: 'me', action: 'undo', of: 'a' });
   assert.equal(policy.breaker?.state, 'closed');
 });
 

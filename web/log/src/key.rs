@@ -113,7 +113,6 @@ keys! {
     Advice = "advice",
     End = "end",
     Id = "id",
-    Act = "act",
     Of = "of",
     Undoable = "undoable",
     Control = "control",

@@ -270,21 +270,21 @@ kinds! {
     EffectSettled<'a> = "effect.settled" { name: text Name, key: text Resource, happened: flag Happened }
     /// It was carried out without the ledger, whose store did not answer.
     EffectUnguarded<'a> = "effect.unguarded" { name: text Name, key: text Resource }
-    /// A person acted on the process from the dashboard. `of`: the act that this one took back.
+    /// A person acted on the process from the dashboard. `of`: the action that this one took back.
     ControlApplied<'a> = "control.applied" {
         id: text Id,
         by: text By,
-        act: text Act,
+        action: text Action,
         breaker: maybe_text Breaker,
         options: maybe_json Options,
         of: maybe_text Of,
         undoable: flag_or_false Undoable
     }
-    /// Such an act failed, and changed nothing.
+    /// Such an action failed, and changed nothing.
     ControlFailed<'a> = "control.failed" {
         id: text Id,
         by: text By,
-        act: text Act,
+        action: text Action,
         breaker: maybe_text Breaker,
         options: maybe_json Options,
         of: maybe_text Of,

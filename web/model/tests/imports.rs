@@ -40,7 +40,7 @@ const STORE: imports_of::Rules = imports_of::Rules {
     layers: &[
         &["hash", "numbers", "order", "seen", "time"],
         &["effects", "fold", "ids", "lines", "names", "restart", "spans", "strip"],
-        &["acts", "adaptive", "breaker", "group", "run"],
+        &["actions", "adaptive", "breaker", "group", "run"],
         &["breakers", "policy"],
         &["call", "durations", "fleet", "process", "provider"],
         &["calls", "summary"],

@@ -2,7 +2,7 @@
 
 use super::breaker::BreakerId;
 use super::names::Name;
-use halfopen_model::view::{View, lanes};
+use halfopen_model::view::{View, swimlanes};
 use halfopen_store::numbers::{CallNumber, RunNumber};
 use leptos::prelude::*;
 use std::collections::BTreeSet;
@@ -23,10 +23,10 @@ pub(crate) struct Navigation {
     pub(crate) picks: RwSignal<bool>,
     /// The calls of which the calls within are not listed.
     pub(crate) folded: RwSignal<BTreeSet<CallNumber>>,
-    /// The calls that have a lane in the timeline.
-    pub(crate) lanes_by: RwSignal<lanes::By>,
-    /// The lane that is open: the timeline lists its calls.
-    pub(crate) lane: RwSignal<Option<lanes::Key>>,
+    /// The calls that have a swimlane in the timeline.
+    pub(crate) swimlanes_by: RwSignal<swimlanes::By>,
+    /// The swimlane that is open: the timeline lists its calls.
+    pub(crate) swimlane: RwSignal<Option<swimlanes::Key>>,
     /// Steps up or down the timeline's rows that the keys ask for; the timeline sets it to 0 when it has made them.
     pub(crate) step: RwSignal<i32>,
     /// The selected group of failures: its code and its rule.
@@ -51,8 +51,8 @@ impl Navigation {
             compared: RwSignal::new(None),
             picks: RwSignal::new(false),
             folded: RwSignal::new(BTreeSet::new()),
-            lanes_by: RwSignal::new(lanes::By::default()),
-            lane: RwSignal::new(None),
+            swimlanes_by: RwSignal::new(swimlanes::By::default()),
+            swimlane: RwSignal::new(None),
             step: RwSignal::new(0),
             group: RwSignal::new(None),
             breaker: RwSignal::new(None),
@@ -139,7 +139,7 @@ impl Navigation {
         self.compared.set(None);
         self.close_details();
         self.folded.update(BTreeSet::clear);
-        self.lane.set(None);
+        self.swimlane.set(None);
         self.group.set(None);
         self.breaker.set(None);
         self.run.set(None);

@@ -6,6 +6,7 @@ mod embedded;
 mod feed;
 mod file;
 mod pages;
+mod server;
 mod sink;
 mod stream;
 
@@ -15,8 +16,9 @@ pub(crate) use demonstration::demonstrate;
 pub(crate) use embedded::is_embedded;
 pub(crate) use feed::Feed;
 pub(crate) use file::read;
+pub(crate) use server::post;
 pub(crate) use sink::{Connection, ServerStats, Sink};
-pub(crate) use stream::{address_of_all, key, wanted};
+pub(crate) use stream::{address_of_all, wanted};
 
 /// Listens to the page around this one, or else to the server and this origin's pages.
 pub(crate) fn connect(sink: &Rc<dyn Sink>) -> Feed {

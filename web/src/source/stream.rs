@@ -1,7 +1,8 @@
 //! The server's stream of events: opened, and opened again when it breaks.
 
+use super::server::key;
 use super::{Connection, ServerStats, Sink};
-use crate::ui::{storage, wall_clock};
+use crate::ui::wall_clock;
 use gloo_timers::callback::Timeout;
 use halfopen_log::Json;
 use leptos::prelude::*;
@@ -13,9 +14,6 @@ use web_sys::{EventSource, MessageEvent, UrlSearchParams};
 
 /// Where the server has it.
 const STREAM: &str = "/events";
-/// Under this name the server's entry page keeps the key of the stream (`pkg/src/devtools/server/entry.ts`). A cookie would
-/// go to every port of this machine.
-const KEY_NAME: &str = "halfopen-key";
 /// What of the page's own address goes on to the server, which sends that part of the log alone
 /// (`pkg/src/devtools/server/filter.ts`).
 const WANTED: [&str; 5] = ["from", "to", "policy", "process", "text"];
@@ -184,11 +182,6 @@ impl Link {
         let sink = Rc::clone(&self.sink);
         self.replayed.set(Some(Timeout::new(REPLAYED, move || sink.replayed())));
     }
-}
-
-/// The key that this browser keeps for this origin: the server takes it in the address of the stream, and in a header.
-pub(crate) fn key() -> Option<String> {
-    storage::get(KEY_NAME)
 }
 
 /// Where the stream goes on behind the event `last`, with the key that this browser keeps for this origin.

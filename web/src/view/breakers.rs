@@ -111,7 +111,7 @@ fn slot(id: BreakerId, range: RwSignal<f64>) -> AnyView {
 #[component]
 fn Card(id: BreakerId, card: BreakerCard, before: Before) -> impl IntoView {
     let session = use_session();
-    let acts = acts(id, &card);
+    let buttons = buttons(id, &card);
     let now = session.clock.now.get_untracked();
     let due = card.due;
     // A breaker that has done nothing is one line.
@@ -153,7 +153,7 @@ fn Card(id: BreakerId, card: BreakerCard, before: Before) -> impl IntoView {
                 {card.refuses.map(|refuses| view! { <span class="refuses">{refuses}</span> })}
                 {due.map(|due| view! { <span class="due">"probe in "{countdown(due - now)}</span> })}
                 <span class="grow"></span>
-                {acts}
+                {buttons}
                 <span class="dim">{card.policy}{(!card.source.is_empty()).then(|| format!(" · {}", card.source))}</span>
             </header>
             <div class="track-wrap" hidden=calm>
@@ -183,15 +183,15 @@ fn Card(id: BreakerId, card: BreakerCard, before: Before) -> impl IntoView {
     }
 }
 
-/// The acts on a breaker that its process allows.
-fn acts(id: BreakerId, card: &BreakerCard) -> AnyView {
+/// The actions on a breaker that its process allows.
+fn buttons(id: BreakerId, card: &BreakerCard) -> AnyView {
     let isolate = (card.state != State::Isolated).then(|| {
-        let act = ("isolate", "breaker", card.name.clone());
-        button("Isolate", "Refuse all calls until this is undone", id.source, act)
+        let action = ("isolate", "breaker", card.name.clone());
+        button("Isolate", "Refuse all calls until this is undone", id.source, action)
     });
     let close = (card.state != State::Closed).then(|| {
-        let act = ("close", "breaker", card.name.clone());
-        button("Close", "Close the breaker and forget what it has counted", id.source, act)
+        let action = ("close", "breaker", card.name.clone());
+        button("Close", "Close the breaker and forget what it has counted", id.source, action)
     });
     view! { {isolate}{close} }.into_any()
 }

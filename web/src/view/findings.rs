@@ -158,9 +158,9 @@ fn card(session: Session, shown: Memo<findings::Findings>, key: FindingKey) -> A
             <ul class="settings">{settings}</ul>
             <p class="dim" hidden=move || !lacks_options()>"This log does not have the policy's options. Compare these settings with the code that creates it."</p>
             {move || {
-                let acts = updates.get();
-                (!acts.is_empty()).then(|| view! {
-                    <p><button class="tool act" title="Changes the policy in the running process until this is undone or the process ends" on:click=move |_| control::send(session, acts.clone())>"Try it in the running process"</button></p>
+                let actions = updates.get();
+                (!actions.is_empty()).then(|| view! {
+                    <p><button class="tool act" title="Changes the policy in the running process until this is undone or the process ends" on:click=move |_| control::send(session, actions.clone())>"Try it in the running process"</button></p>
                 })
             }}
             <div class="code" hidden=move || code().is_empty()><pre tabindex="0" aria-label="The fix, as code">{code}</pre><Copy text/></div>

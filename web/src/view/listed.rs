@@ -4,7 +4,7 @@ use crate::session::store::Log;
 use crate::session::{Session, Slow};
 use halfopen_model::layout::Viewport;
 use halfopen_model::layout::range::listed;
-use halfopen_model::view::lanes::{self, By};
+use halfopen_model::view::swimlanes::{self, By};
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::rows::{in_rows, unfolded};
 use halfopen_store::scope::Calls;
@@ -52,37 +52,37 @@ pub(super) fn listed_rows(session: Session, viewport: Memo<Viewport>) -> Memo<Ar
     })
 }
 
-/// `true` if lanes are shown in place of rows. To select a call opens its lane.
-pub(super) fn laned(session: Session, listed: Memo<Arc<Vec<CallNumber>>>) -> Memo<bool> {
+/// `true` if swimlanes are shown in place of rows. To select a call opens its swimlane.
+pub(super) fn swimlaned(session: Session, listed: Memo<Arc<Vec<CallNumber>>>) -> Memo<bool> {
     let navigation = session.navigation;
-    let laned = Memo::new(move |before: Option<&bool>| {
+    let swimlaned = Memo::new(move |before: Option<&bool>| {
         let calls = listed.with(|listed| listed.len());
-        navigation.lane.get().is_none()
-            && navigation.lanes_by.get() != By::Call
-            && lanes::are_shown(before.copied().unwrap_or(false), calls)
+        navigation.swimlane.get().is_none()
+            && navigation.swimlanes_by.get() != By::Call
+            && swimlanes::are_shown(before.copied().unwrap_or(false), calls)
     });
     Effect::new(move |_| {
-        let Some(selected) = navigation.selected.get().filter(|_| laned.get()) else { return };
-        let by = navigation.lanes_by.get_untracked();
+        let Some(selected) = navigation.selected.get().filter(|_| swimlaned.get()) else { return };
+        let by = navigation.swimlanes_by.get_untracked();
         let key = session.log.peek(|log| log.call(selected).map(|call| by.of(log, call)));
-        navigation.lane.set(key);
+        navigation.swimlane.set(key);
     });
-    laned
+    swimlaned
 }
 
-/// The rows: the calls that are listed, or those of the open lane. While lanes are shown, it is empty.
+/// The rows: the calls that are listed, or those of the open swimlane. While swimlanes are shown, it is empty.
 pub(super) fn opened_rows(
     session: Session,
     listed: Memo<Arc<Vec<CallNumber>>>,
-    laned: Memo<bool>,
+    swimlaned: Memo<bool>,
 ) -> Memo<Arc<Vec<CallNumber>>> {
     Memo::new(move |_| {
-        if laned.get() {
+        if swimlaned.get() {
             return Arc::default();
         }
         let mut rows = listed.get();
-        if let Some(key) = session.navigation.lane.get() {
-            rows = session.log.peek(|log| Arc::new(lanes::calls_of(log, key, &rows)));
+        if let Some(key) = session.navigation.swimlane.get() {
+            rows = session.log.peek(|log| Arc::new(swimlanes::calls_of(log, key, &rows)));
         }
         session.navigation.folded.with(|folded| {
             if folded.is_empty() {

@@ -105,8 +105,13 @@ fn open(run: Opened) -> AnyView {
         .into_iter()
         .chain(relatives("Its sub-agents", run.children));
     let end = run.is_open.then(|| {
-        let act = ("end-run", "run", run.id.clone());
-        button("End", "End the run as cancelled: its signal aborts. This cannot be undone", run.source, act)
+        let action = ("end-run", "run", run.id.clone());
+        button(
+            "End",
+            "End the run as cancelled: its signal aborts. This cannot be undone",
+            run.source,
+            action,
+        )
     });
     let effects = (!run.effects.is_empty()).then(|| view! {
         <h4>"Effects"</h4>

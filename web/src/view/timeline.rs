@@ -2,12 +2,12 @@
 
 use super::details::Details;
 use super::empty::Empty;
-use super::lanes::{LaneChoice, LaneHeads};
 use super::legend::Legend;
-use super::listed::{laned, listed_rows, opened_rows};
+use super::listed::{listed_rows, opened_rows, swimlaned};
 use super::pan::Pan;
 use super::row::Row;
 use super::sight::{follow_the_end, step_through};
+use super::swimlanes::{SwimlaneChoice, SwimlaneHeads};
 use super::waterfall::Picture;
 use crate::session::store::Log;
 use crate::session::{Session, Slow, use_session};
@@ -20,7 +20,7 @@ use halfopen_model::layout::axis::offset;
 use halfopen_model::layout::range::place_of_now;
 use halfopen_model::layout::sight::{Sight, shows_end, tall};
 use halfopen_model::layout::timeline::{Piece, pieces};
-use halfopen_model::view::lanes::{Lanes, are_shown};
+use halfopen_model::view::swimlanes::{Swimlanes, are_shown};
 use halfopen_store::query::Query;
 use halfopen_store::scope::Calls;
 use leptos::prelude::*;
@@ -76,20 +76,20 @@ fn Waterfall() -> impl IntoView {
         session.log.read(|log| session.range.viewport(log, now, width))
     });
     let listed = listed_rows(session, viewport);
-    let laned = laned(session, listed);
-    let all_rows = opened_rows(session, listed, laned);
-    let lanes = Memo::new(move |_| {
-        if !laned.get() {
-            return Lanes::default();
+    let swimlaned = swimlaned(session, listed);
+    let all_rows = opened_rows(session, listed, swimlaned);
+    let swimlanes = Memo::new(move |_| {
+        if !swimlaned.get() {
+            return Swimlanes::default();
         }
         session.clock.slow(Slow::Lists);
         size.track();
-        let (by, now) = (session.navigation.lanes_by.get(), session.clock.now.get_untracked());
+        let (by, now) = (session.navigation.swimlanes_by.get(), session.clock.now.get_untracked());
         let viewport = viewport.get_untracked();
-        listed.with(|listed| session.log.peek(|log| Lanes::of(log, listed, by, &viewport, now)))
+        listed.with(|listed| session.log.peek(|log| Swimlanes::of(log, listed, by, &viewport, now)))
     });
-    let offers_lanes = Memo::new(move |before: Option<&bool>| {
-        session.navigation.lane.get().is_some()
+    let offers_swimlanes = Memo::new(move |before: Option<&bool>| {
+        session.navigation.swimlane.get().is_some()
             || are_shown(before.copied().unwrap_or(false), listed.with(|rows| rows.len()))
     });
     let by_clock = RwSignal::new(storage::get(CLOCK).as_deref() == Some("on"));
@@ -98,7 +98,7 @@ fn Waterfall() -> impl IntoView {
     });
     let count = Memo::new(move |_| all_rows.with(|rows| rows.len()));
     let listed_count =
-        Memo::new(move |_| if laned.get() { listed.with(|rows| rows.len()) } else { count.get() });
+        Memo::new(move |_| if swimlaned.get() { listed.with(|rows| rows.len()) } else { count.get() });
     let scroll_down = follow_the_end(session, body, count, stuck, scroll);
     step_through(session, body, sight);
 
@@ -121,9 +121,9 @@ fn Waterfall() -> impl IntoView {
                 }
                 if let Some(canvas) = bars.get_untracked() {
                     let (sight, top) = (sight.get_untracked(), scroll.get_untracked());
-                    if laned.get_untracked() {
-                        lanes.with_untracked(|lanes| {
-                            picture.lanes(&canvas, size.get_untracked(), &ticks, lanes, top)
+                    if swimlaned.get_untracked() {
+                        swimlanes.with_untracked(|swimlanes| {
+                            picture.swimlanes(&canvas, size.get_untracked(), &ticks, swimlanes, top)
                         });
                         return;
                     }
@@ -136,8 +136,8 @@ fn Waterfall() -> impl IntoView {
     let drawing = session.clock.frames.drawing(draw);
     Effect::new(move |_| {
         // Memos are read: `track` alone does not compute them, and what is not computed never reports a change.
-        let _ = (viewport.get(), sight.get(), laned.get());
-        lanes.with(|_| ());
+        let _ = (viewport.get(), sight.get(), swimlaned.get());
+        swimlanes.with(|_| ());
         by_clock.track();
         scroll.track();
         session.clock.now.track();
@@ -199,11 +199,12 @@ fn Waterfall() -> impl IntoView {
             (f64::from(event.client_x()) - bounds.left(), f64::from(event.client_y()) - bounds.top());
         let (viewport, scroll) = (viewport.get_untracked(), scroll.get_untracked());
         pointed.set((x >= 0.0).then_some(x));
-        let text = if laned.get_untracked() {
+        let text = if swimlaned.get_untracked() {
             let place = viewport.place(x);
-            let say =
-                |lanes: &Lanes| session.log.peek(|log| lanes.say(log, y + scroll, place, &wall_clock::time));
-            lanes.with_untracked(say).filter(|_| x >= 0.0)
+            let say = |swimlanes: &Swimlanes| {
+                session.log.peek(|log| swimlanes.say(log, y + scroll, place, &wall_clock::time))
+            };
+            swimlanes.with_untracked(say).filter(|_| x >= 0.0)
         } else {
             at_pointer(session, &sight.get_untracked(), viewport, scroll, x, y)
         };
@@ -219,8 +220,8 @@ fn Waterfall() -> impl IntoView {
                 </div>
                 <canvas class="tl-ruler" node_ref=ruler aria-hidden="true"></canvas>
                 <div class="tl-right">
-                    <Show when=move || offers_lanes.get()>
-                        <LaneChoice/>
+                    <Show when=move || offers_swimlanes.get()>
+                        <SwimlaneChoice/>
                     </Show>
                     <button
                         class="text small"
@@ -272,7 +273,7 @@ fn Waterfall() -> impl IntoView {
                         pointed.set(None);
                     }
                 >
-                    <Show when=move || !laned.get() fallback=move || view! { <LaneHeads lanes/> }>
+                    <Show when=move || !swimlaned.get() fallback=move || view! { <SwimlaneHeads swimlanes/> }>
                         <div
                             class="tl-rows"
                             id="calls"

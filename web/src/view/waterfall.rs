@@ -9,7 +9,7 @@ use halfopen_model::layout::axis::Tick;
 use halfopen_model::layout::sight::{ROW, Sight, top};
 use halfopen_model::layout::timeline::pieces;
 use halfopen_model::layout::{Viewport, axis};
-use halfopen_model::view::lanes::{Bucket, KINDS, LANE, Lanes};
+use halfopen_model::view::swimlanes::{Bucket, KINDS, SWIMLANE, Swimlanes};
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::time::{Moment, Place};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -78,33 +78,40 @@ impl Picture<'_> {
         self.present(&context, height);
     }
 
-    /// Draws the buckets of the lanes in sight, which are scrolled by `scroll` pixels.
-    pub(super) fn lanes(
+    /// Draws the buckets of the swimlanes in sight, which are scrolled by `scroll` pixels.
+    pub(super) fn swimlanes(
         &self,
         canvas: &HtmlCanvasElement,
         size: (f64, f64),
         ticks: &[Tick],
-        lanes: &Lanes,
+        swimlanes: &Swimlanes,
         scroll: f64,
     ) {
         let Some((context, width, height)) = canvas::begin(canvas, size) else { return };
         canvas::grid(&context, ticks, height, self.palette);
         self.folds(&context, height);
-        for (at, lane) in lanes.lanes.iter().enumerate() {
-            #[expect(clippy::cast_precision_loss, reason = "a hundred lanes")]
-            let bottom = (at + 1) as f64 * LANE - scroll;
-            if bottom < 0.0 || bottom - LANE > height {
+        for (at, swimlane) in swimlanes.swimlanes.iter().enumerate() {
+            #[expect(clippy::cast_precision_loss, reason = "a hundred swimlanes")]
+            let bottom = (at + 1) as f64 * SWIMLANE - scroll;
+            if bottom < 0.0 || bottom - SWIMLANE > height {
                 continue;
             }
             canvas::fill(&context, self.palette.get("--line"));
             context.fill_rect(0.0, bottom - 1.0, width, 1.0);
             // One colour after the other: to change it costs more than to fill a bar.
-            for (kind, colour) in LANE_COLOURS.iter().enumerate() {
+            for (kind, colour) in SWIMLANE_COLOURS.iter().enumerate() {
                 canvas::fill(&context, self.palette.get(colour));
                 // Most calls are answered: errors must be seen among them.
                 context.set_global_alpha(if *colour == "--ok" { 0.6 } else { 1.0 });
-                for (left, right, share, bucket) in lanes.bars(lane, &self.viewport) {
-                    lane_bar(&context, (left, right), bottom - 1.0, share * (LANE - 8.0), bucket, kind);
+                for (left, right, share, bucket) in swimlanes.bars(swimlane, &self.viewport) {
+                    swimlane_bar(
+                        &context,
+                        (left, right),
+                        bottom - 1.0,
+                        share * (SWIMLANE - 8.0),
+                        bucket,
+                        kind,
+                    );
                 }
             }
         }
@@ -141,10 +148,10 @@ impl Picture<'_> {
 }
 
 /// The colours of a bucket's kinds of calls, from the bottom: failed, refused, fallback, cancelled, answered, going on.
-const LANE_COLOURS: [&str; KINDS] = ["--fail", "--wait", "--fallback", "--queue", "--ok", "--accent"];
+const SWIMLANE_COLOURS: [&str; KINDS] = ["--fail", "--wait", "--fallback", "--queue", "--ok", "--accent"];
 
 /// Draws the part of a bucket's bar that is of one kind of calls. Errors are seen, however few of many they are.
-fn lane_bar(
+fn swimlane_bar(
     context: &CanvasRenderingContext2d,
     (left, right): (f64, f64),
     bottom: f64,

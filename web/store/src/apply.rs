@@ -64,7 +64,7 @@ impl Log {
             }
             Kind::ControlApplied(_) | Kind::ControlFailed(_) => {
                 let (policy, run) = (event.policy.as_ref(), event.run.as_ref());
-                self.acts.apply(source, time, &event.kind, policy.or(run).map_or("", Text::as_str));
+                self.actions.apply(source, time, &event.kind, policy.or(run).map_or("", Text::as_str));
             }
             Kind::CoreRestarted(CoreRestarted { module, during }) => {
                 self.restarts.add(module.as_str(), during.as_str(), time, call);

@@ -5,7 +5,7 @@
 //! is so for size: its callers are several, or few events come to it.
 #![allow(missing_docs, reason = "read by the dashboard alone: what the names do not say stands beside them")]
 
-pub mod acts;
+pub mod actions;
 pub mod adaptive;
 mod apply;
 pub mod breaker;

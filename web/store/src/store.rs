@@ -2,7 +2,7 @@
 //!
 //! Nothing here is reactive. [`Log::take`] is the one way in; everything else reads.
 
-use crate::acts::Acts;
+use crate::actions::Actions;
 use crate::adaptive::AdaptiveLimit;
 use crate::breaker::BreakerId;
 use crate::breakers::Breakers;
@@ -104,8 +104,8 @@ pub struct Log {
     pub restarts: Core,
     /// Acts whose outcome is not known.
     pub effects: Effects,
-    /// The acts of people on processes.
-    pub acts: Acts,
+    /// The actions of people on processes.
+    pub actions: Actions,
     /// Events that are shown as the text of their line, newest last.
     pub unknown: VecDeque<EventNumber>,
     pub(crate) begins: Moment,
@@ -240,7 +240,7 @@ impl Log {
             processes,
             fleets,
             runs,
-            acts,
+            actions,
             ..
         } = self;
         names.sweep(|show| {
@@ -259,7 +259,7 @@ impl Log {
             policies.names(show);
             fleets.names(show);
             runs.names(show);
-            acts.iter().for_each(|act| show(act.source));
+            actions.iter().for_each(|action| show(action.source));
             for (&source, Process { about, .. }) in processes.iter() {
                 [source, about.host, about.version, about.deployment].into_iter().for_each(&mut *show);
             }

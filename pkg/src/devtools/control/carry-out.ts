@@ -1,18 +1,18 @@
-/** Carries out the acts of the dashboard in the agent's process. Each leaves an event, and can be undone. */
+/** Carries out the actions of the dashboard in the agent's process. Each leaves an event, and can be undone. */
 
 import { CircuitBreaker } from '../../breaker/breaker.js';
 import { controllable } from '../../controllable.js';
 import { type EventDetails, emit } from '../../event/events.js';
 import type { PolicyHost } from '../../policy/host.js';
 import { type PolicyOptions, readUpdate } from '../../policy/options.js';
-import type { Act, SentAct } from './act.js';
+import type { Action, SentAction } from './action.js';
 
-/** Acts that can be undone. */
+/** Actions that can be undone. */
 const MOST_KEPT = 100;
 
-/** An act that was carried out, and the way back. */
+/** An action that was carried out, and the way back. */
 interface Done {
-  readonly act: Act;
+  readonly action: Action;
   readonly undo: (() => void) | undefined;
   isUndone: boolean;
 }
@@ -23,25 +23,25 @@ interface EndableRun {
   cancel(): void;
 }
 
-/** The acts on this process. */
+/** The actions on this process. */
 export class Control {
-  /** By their ids, oldest first. An act that came twice is in it, and is not carried out again. */
+  /** By their ids, oldest first. An action that came twice is in it, and is not carried out again. */
   private readonly done = new Map<string, Done>();
 
-  /** Carries out an act, once. Never throws: an act that failed is an event too. */
-  carryOut(sent: SentAct): void {
-    const { id, by: _, ...act } = sent;
+  /** Carries out an action, once. Never throws: an action that failed is an event too. */
+  carryOut(sent: SentAction): void {
+    const { id, by: _, ...action } = sent;
     if (this.done.has(id)) return;
     try {
-      const undo = this.apply(act);
-      this.done.set(id, { act, undo, isUndone: false });
+      const undo = this.apply(action);
+      this.done.set(id, { action, undo, isUndone: false });
       for (const oldest of this.done.keys()) {
         if (this.done.size <= MOST_KEPT) break;
         this.done.delete(oldest);
       }
       report(sent, { type: 'control.applied', undoable: undo !== undefined });
     } catch (thrown) {
-      this.done.set(id, { act, undo: undefined, isUndone: true });
+      this.done.set(id, { action, undo: undefined, isUndone: true });
       const reason = (thrown instanceof Error ? thrown.message : String(thrown)).replace(/^halfopen: /, '');
       report(sent, { type: 'control.failed', reason });
     }
@@ -50,27 +50,27 @@ export class Control {
   /** Lifts what would otherwise hold for ever: nothing can undo it once the connection is closed. */
   close(): void {
     for (const one of this.done.values()) {
-      if (one.act.act === 'isolate') undo(one);
+      if (one.action.action === 'isolate') undo(one);
     }
   }
 
   /** Returns how to undo it, if that is possible. */
-  private apply(act: Act): (() => void) | undefined {
-    switch (act.act) {
+  private apply(action: Action): (() => void) | undefined {
+    switch (action.action) {
       case 'isolate':
-        return isolate(breakersOf(act.breaker));
+        return isolate(breakersOf(action.breaker));
       case 'close':
-        return this.closeBreakers(act.breaker);
+        return this.closeBreakers(action.breaker);
       case 'update':
-        return update(policiesOf(act.policy), act.options);
+        return update(policiesOf(action.policy), action.options);
       case 'end-run':
-        endRun(act.run);
+        endRun(action.run);
         return undefined;
       case 'undo': {
-        const one = this.done.get(act.of);
-        if (one === undefined) throw new Error(`there is no act '${act.of}' in this process`);
+        const one = this.done.get(action.of);
+        if (one === undefined) throw new Error(`there is no action '${action.of}' in this process`);
         if (one.isUndone) throw new Error('this was undone before');
-        if (one.undo === undefined) throw new Error(`'${one.act.act}' cannot be undone`);
+        if (one.undo === undefined) throw new Error(`'${one.action.action}' cannot be undone`);
         undo(one);
         return undefined;
       }
@@ -82,7 +82,7 @@ export class Control {
     const breakers = breakersOf(name);
     const before = breakers.map((breaker) => breaker.snapshot());
     const lifted = [...this.done.values()].filter(
-      (one) => one.act.act === 'isolate' && one.act.breaker === name && !one.isUndone,
+      (one) => one.action.action === 'isolate' && one.action.breaker === name && !one.isUndone,
     );
     lifted.forEach(undo);
     for (const breaker of breakers) breaker.reset();
@@ -169,11 +169,11 @@ function breakersOf(name: string): CircuitBreaker[] {
   return [...found] as CircuitBreaker[];
 }
 
-/** Emits the event of an act. Its policy or its run is the event's own. */
+/** Emits the event of an action. Its policy or its run is the event's own. */
 function report(
-  sent: SentAct,
+  sent: SentAction,
   result: { type: 'control.applied'; undoable: boolean } | { type: 'control.failed'; reason: string },
 ): void {
-  const { policy, run, ...details } = sent as SentAct & { policy?: string; run?: string };
+  const { policy, run, ...details } = sent as SentAction & { policy?: string; run?: string };
   emit({ policy, run }, { ...result, ...details } as EventDetails, Date.now(), []);
 }

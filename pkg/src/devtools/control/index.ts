@@ -2,12 +2,12 @@
 
 import type { ControlOptions } from '../platform.js';
 import { Control } from './carry-out.js';
-import { waitForActs } from './wait.js';
+import { waitForActions } from './wait.js';
 
 /** Lets the server's user act on this process. Returns how to end that. */
 export function allowControl(options: ControlOptions): () => void {
   const control = new Control();
-  const stopWaiting = waitForActs(options, (act) => control.carryOut(act));
+  const stopWaiting = waitForActions(options, (action) => control.carryOut(action));
   return () => {
     stopWaiting();
     control.close();

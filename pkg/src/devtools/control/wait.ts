@@ -1,5 +1,5 @@
 /**
- * Waits for acts of the dashboard: a request that the server answers when there is one (long polling), on a line of its own.
+ * Waits for actions of the dashboard: a request that the server answers when there is one (long polling), on a line of its own.
  *
  * The response decides what the process does. So the process believes only a server that has proved that it knows this user's
  * secret, on the very socket of the proof, and only on this machine.
@@ -7,19 +7,19 @@
 
 import { joinedSignal } from '../../call/joined-signal.js';
 import type { ControlOptions } from '../platform.js';
-import { readSentAct, type SentAct } from './act.js';
+import { readSentAction, type SentAction } from './action.js';
 
 /** The server answers earlier, with an empty list. */
 const PATIENCE_MS = 30_000;
 /** Waits between tries while no server responds: doubling, with up to a quarter added at random. */
 const RETRY = { firstMs: 250, maxMs: 5_000 };
-/** Ids of acts that the next request confirms. */
+/** Ids of actions that the next request confirms. */
 const MOST_CONFIRMED = 100;
 
 /** Waits until the returned function is called. Never throws, and keeps no process alive. */
-export function waitForActs(
+export function waitForActions(
   { line, source, findServer }: ControlOptions,
-  carryOut: (act: SentAct) => void,
+  carryOut: (action: SentAction) => void,
 ): () => void {
   const stop = new AbortController();
   let confirmed: string[] = [];
@@ -34,14 +34,14 @@ export function waitForActs(
     const body = [new TextEncoder().encode(JSON.stringify({ source, done: confirmed }))];
     const answer = await line.post({ path: 'control/wait', token, body, signal, provedOnly: true });
     if (answer.status !== 200) return false;
-    const { acts } = JSON.parse(answer.body) as { acts?: unknown };
-    if (!Array.isArray(acts)) return false;
+    const { actions } = JSON.parse(answer.body) as { actions?: unknown };
+    if (!Array.isArray(actions)) return false;
     confirmed = [];
-    for (const one of acts.slice(0, MOST_CONFIRMED)) {
-      const act = readSentAct(one);
-      if (act === undefined || stop.signal.aborted) continue;
-      confirmed.push(act.id);
-      carryOut(act);
+    for (const one of actions.slice(0, MOST_CONFIRMED)) {
+      const action = readSentAction(one);
+      if (action === undefined || stop.signal.aborted) continue;
+      confirmed.push(action.id);
+      carryOut(action);
     }
     return true;
   };

@@ -1,15 +1,15 @@
 /**
- * `POST /control`: an act of the dashboard for a process that allows it (`connectDevtools({ control: true })`). `POST
- * /control/wait`: where such a process waits for acts.
+ * `POST /control`: an action of the dashboard for a process that allows it (`connectDevtools({ control: true })`). `POST
+ * /control/wait`: where such a process waits for actions.
  *
- * Nothing is kept on disk: an act that its process has not fetched after half a minute is dropped.
+ * Nothing is kept on disk: an action that its process has not fetched after half a minute is dropped.
  */
 
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { readAct, type SentAct } from '../control/act.js';
+import { readAction, type SentAction } from '../control/action.js';
 import { isLoopback } from '../loopback.js';
 
 /** Longest body. */
@@ -18,15 +18,15 @@ const MOST_BYTES = 64 * 1024;
 const HOLD_MS = 15_000;
 /** A process that has not asked for so long is gone. */
 const GONE_MS = 30_000;
-/** Processes that may wait, and acts that may wait for one of them. */
+/** Processes that may wait, and actions that may wait for one of them. */
 const MOST_PROCESSES = 1_000;
-const MOST_ACTS = 100;
+const MOST_ACTIONS = 100;
 /** Longest name of a process, as events have it. */
 const LONGEST_SOURCE = 128;
 
 /** A process that allows control. */
 interface Waiting {
-  acts: { readonly act: SentAct; readonly at: number }[];
+  actions: { readonly action: SentAction; readonly at: number }[];
   wake: () => void;
   seenAt: number;
 }
@@ -41,13 +41,13 @@ interface ControlOptions {
 export function control({ host, token }: ControlOptions, whenGone: (c: Context) => AbortSignal): Hono {
   const processes = new Map<string, Waiting>();
   const by = userName();
-  const tooLarge = (c: Context) => c.json({ error: `An act has at most ${MOST_BYTES} bytes.` }, 413);
+  const tooLarge = (c: Context) => c.json({ error: `An action has at most ${MOST_BYTES} bytes.` }, 413);
   const limit = bodyLimit({ maxSize: MOST_BYTES, onError: tooLarge });
 
-  /** Forgets old acts, and processes that have gone. */
+  /** Forgets old actions, and processes that have gone. */
   const sweep = (now: number) => {
     for (const [source, one] of processes) {
-      one.acts = one.acts.filter(({ at }) => now - at < GONE_MS);
+      one.actions = one.actions.filter(({ at }) => now - at < GONE_MS);
       if (now - one.seenAt >= GONE_MS) processes.delete(source);
     }
   };
@@ -56,10 +56,13 @@ export function control({ host, token }: ControlOptions, whenGone: (c: Context) 
     .use(async (c, next) => {
       c.header('Cache-Control', 'no-store');
       if (token === undefined)
-        return c.json({ error: 'A server without a token takes no acts. Start it without --no-token.' }, 403);
+        return c.json(
+          { error: 'A server without a token takes no actions. Start it without --no-token.' },
+          403,
+        );
       if (!isLoopback(host))
         return c.json(
-          { error: 'Acts are taken on 127.0.0.1 alone, and this server listens elsewhere.' },
+          { error: 'Actions are taken on 127.0.0.1 alone, and this server listens elsewhere.' },
           403,
         );
       return next();
@@ -68,17 +71,18 @@ export function control({ host, token }: ControlOptions, whenGone: (c: Context) 
       const now = performance.now();
       sweep(now);
       const body = await jsonOf(c);
-      const act = readAct(body);
-      if (typeof act === 'string') return c.json({ error: `${act}.` }, 400);
+      const action = readAction(body);
+      if (typeof action === 'string') return c.json({ error: `${action}.` }, 400);
       const one = processes.get(String(body?.source));
       if (one === undefined) {
         const error =
           'This process allows no control, or has ended. It does after connectDevtools({ control: true }).';
         return c.json({ error }, 404);
       }
-      if (one.acts.length >= MOST_ACTS) return c.json({ error: 'Too many acts wait for this process.' }, 503);
+      if (one.actions.length >= MOST_ACTIONS)
+        return c.json({ error: 'Too many actions wait for this process.' }, 503);
       const id = randomUUID();
-      one.acts.push({ act: { ...act, id, by }, at: now });
+      one.actions.push({ action: { ...action, id, by }, at: now });
       one.wake();
       return c.json({ id }, 202);
     })
@@ -90,20 +94,20 @@ export function control({ host, token }: ControlOptions, whenGone: (c: Context) 
       if (typeof source !== 'string' || source === '' || source.length > LONGEST_SOURCE)
         return c.json({ error: "'source' expects the name of a process." }, 400);
       const done = Array.isArray(body?.done) ? body.done : [];
-      const one = processes.get(source) ?? { acts: [], wake: () => {}, seenAt: now };
+      const one = processes.get(source) ?? { actions: [], wake: () => {}, seenAt: now };
       if (!processes.has(source) && processes.size >= MOST_PROCESSES)
         return c.json({ error: 'Too many processes allow control.' }, 503);
       processes.set(source, one);
-      one.acts = one.acts.filter(({ act }) => !done.includes(act.id));
+      one.actions = one.actions.filter(({ action }) => !done.includes(action.id));
       // A second request of the same process replaces the first.
       one.wake();
-      if (one.acts.length === 0) await held(one, whenGone(c));
+      if (one.actions.length === 0) await held(one, whenGone(c));
       one.seenAt = performance.now();
-      return c.json({ acts: one.acts.map(({ act }) => act) });
+      return c.json({ actions: one.actions.map(({ action }) => action) });
     });
 }
 
-/** Waits until there is an act, the time is over, or the process has gone. */
+/** Waits until there is an action, the time is over, or the process has gone. */
 async function held(one: Waiting, gone: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, HOLD_MS);

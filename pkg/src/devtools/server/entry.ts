@@ -4,7 +4,7 @@
  * A cookie goes to every port of a host, so any program that the same browser visits there gets it. It opens nothing but
  * the dashboard's own files, which are public. Events are read with a key that the browser keeps for this origin, port
  * included (`localStorage`), and that the dashboard puts into the address of its stream. The key is derived from the
- * token, and opens nothing but reading, runs of the lab for real, and acts on processes that allow them.
+ * token, and opens nothing but reading, runs of the lab for real, and actions on processes that allow them.
  */
 
 import { createHmac, randomBytes } from 'node:crypto';

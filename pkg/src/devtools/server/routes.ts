@@ -7,7 +7,7 @@
  * - `GET /health`: which server this is; with `?nonce=` the proof that it knows the token. Needs no token.
  * - `POST /lab/real`: runs a scenario of the Lab view for real; needs the token, or the key of the dashboard's own
  *   page.
- * - `POST /control`: an act on a process that allows it; needs the token, or the key of the dashboard's own page. `POST
+ * - `POST /control`: an action on a process that allows it; needs the token, or the key of the dashboard's own page. `POST
  *   /control/wait`, where such a process waits, needs the token.
  * - `POST /code`: a code that opens the dashboard once (answered by the guard).
  * - every other GET: the dashboard.

@@ -1,48 +1,48 @@
-//! Acts of people on processes that allow them: which processes do, what holds at present, and the act as the server takes it.
+//! Actions of people on processes that allow them: which processes do, what holds at present, and the action as the server takes it.
 
 use crate::check::Setting;
 use halfopen_log::quoted;
-use halfopen_store::acts::{Act, Standing};
+use halfopen_store::actions::{Action, Standing};
 use halfopen_store::names::Name;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 
-/// How long a failed act is shown, in milliseconds.
+/// How long a failed action is shown, in milliseconds.
 const SHOWN: f64 = 60_000.0;
 /// Most lines that are shown.
 const MOST: usize = 5;
-/// An act that the user should see.
+/// An action that the user should see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     pub id: String,
     pub says: String,
-    /// The act that takes it back, as JSON; `None` if it failed.
+    /// The action that takes it back, as JSON; `None` if it failed.
     pub undo: Option<String>,
 }
 
-/// The acts that hold, and those that failed just now: the newest first, and how many more there are.
+/// The actions that hold, and those that failed just now: the newest first, and how many more there are.
 #[must_use]
 pub fn standing(log: &Log, now: Moment) -> (Vec<Line>, usize) {
-    let shown = log.acts.iter().rev().filter(|act| match act.standing {
-        Standing::Holds => log.about(act.source).control,
-        Standing::Failed(_) => now - act.at < SHOWN,
+    let shown = log.actions.iter().rev().filter(|action| match action.standing {
+        Standing::Holds => log.about(action.source).control,
+        Standing::Failed(_) => now - action.at < SHOWN,
         Standing::Final | Standing::Undone => false,
     });
-    let mut lines: Vec<Line> = shown.map(|act| line(log, act)).collect();
+    let mut lines: Vec<Line> = shown.map(|action| line(log, action)).collect();
     let more = lines.len().saturating_sub(MOST);
     lines.truncate(MOST);
     (lines, more)
 }
 
-fn line(log: &Log, act: &Act) -> Line {
-    let Act { source, id, act: name, by, target, standing, .. } = act;
+fn line(log: &Log, action: &Action) -> Line {
+    let Action { source, id, action: name, by, target, standing, .. } = action;
     let process = process(log, *source);
     let (done, failed) = match &**name {
         "isolate" => (format!("isolated the breaker {target}"), format!("isolate the breaker {target}")),
         "close" => (format!("closed the breaker {target}"), format!("close the breaker {target}")),
         "update" => (format!("changed the policy {target}"), format!("change the policy {target}")),
         "end-run" => ("ended a run".to_owned(), "end a run".to_owned()),
-        _ => ("took an act back".to_owned(), "take an act back".to_owned()),
+        _ => ("took an action back".to_owned(), "take an action back".to_owned()),
     };
     match standing {
         Standing::Failed(why) => Line {
@@ -67,25 +67,25 @@ fn process(log: &Log, source: Name) -> String {
     }
 }
 
-/// Returns an act as the server takes it, with one named field.
+/// Returns an action as the server takes it, with one named field.
 #[must_use]
-pub fn json(log: &Log, source: Name, act: &str, field: &str, value: &str) -> String {
+pub fn json(log: &Log, source: Name, action: &str, field: &str, value: &str) -> String {
     let source = quoted(log.names.text(source));
-    format!(r#"{{"source":{source},"act":"{act}","{field}":{}}}"#, quoted(value))
+    format!(r#"{{"source":{source},"action":"{action}","{field}":{}}}"#, quoted(value))
 }
 
-/// The acts that change a policy to the settings of a finding: one for each process that allows it and has the policy. Empty
+/// The actions that change a policy to the settings of a finding: one for each process that allows it and has the policy. Empty
 /// if a setting is code, which only the program can have.
 #[must_use]
 pub fn updates(log: &Log, policy: Name, settings: &[Setting]) -> Vec<String> {
     let Some(options) = options(settings) else { return Vec::new() };
     let allowed = log.policies().filter(|id| id.name == policy && log.about(id.source).control);
     let policy = quoted(log.names.text(policy));
-    let act = |source| {
+    let action = |source| {
         let source = quoted(log.names.text(source));
-        format!(r#"{{"source":{source},"act":"update","policy":{policy},"options":{options}}}"#)
+        format!(r#"{{"source":{source},"action":"update","policy":{policy},"options":{options}}}"#)
     };
-    allowed.map(|id| act(id.source)).collect()
+    allowed.map(|id| action(id.source)).collect()
 }
 
 /// The settings as JSON; `None` if one of them is not a number or a flag of a group of options. The process refuses groups that
@@ -131,8 +131,8 @@ mod tests {
     #[test]
     fn what_holds_can_be_undone_and_what_failed_says_why_for_a_minute() {
         let log = log(&[
-            r#""type":"control.applied","id":"a","by":"ana","act":"isolate","breaker":"b","undoable":true"#,
-            r#""type":"control.failed","id":"c","by":"ana","act":"close","breaker":"x","reason":"no breaker 'x'""#,
+            r#""type":"control.applied","id":"a","by":"ana","action":"isolate","breaker":"b","undoable":true"#,
+            r#""type":"control.failed","id":"c","by":"ana","action":"close","breaker":"x","reason":"no breaker 'x'""#,
         ]);
         let says = |now| {
             let lines = standing(&log, Moment::from_ms(now)).0;
@@ -140,7 +140,7 @@ mod tests {
         };
         let isolated = (
             "ana isolated the breaker b in box:7.".to_owned(),
-            Some(r#"{"source":"s","act":"undo","of":"a"}"#.to_owned()),
+            Some(r#"{"source":"s","action":"undo","of":"a"}"#.to_owned()),
         );
         let failed = ("ana could not close the breaker x in box:7: no breaker 'x'".to_owned(), None);
         assert_eq!(says(10.0), [failed, isolated.clone()]);
@@ -163,7 +163,7 @@ mod tests {
                 ]
             ),
             [
-                r#"{"source":"s","act":"update","policy":"p","options":{"timeout":{"attemptMs":30000,"totalMs":90000},"retry":{"maxRetries":1}}}"#
+                r#"{"source":"s","action":"update","policy":"p","options":{"timeout":{"attemptMs":30000,"totalMs":90000},"retry":{"maxRetries":1}}}"#
             ]
         );
         for (path, to) in [

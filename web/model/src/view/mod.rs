@@ -14,7 +14,6 @@ pub mod findings;
 pub mod fleet;
 pub mod health;
 pub mod lab;
-pub mod lanes;
 pub mod overview;
 pub mod pending;
 pub mod policies;
@@ -24,6 +23,7 @@ pub mod row;
 pub mod runs;
 pub mod status;
 pub mod sums;
+pub mod swimlanes;
 pub mod traffic;
 pub mod words;
 

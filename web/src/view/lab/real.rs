@@ -1,13 +1,11 @@
 //! A run for real: the devtools server sends the scenario's requests to a provider that fails as it says
 //! (`pkg/src/lab/real`), and answers what it has measured.
 
-use crate::source::key;
+use crate::source::post;
 use gloo_timers::callback::Interval;
 use halfopen_model::view::lab::outcome::{PolicyOutcome, measured};
-use leptos::prelude::window;
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, Headers, RequestInit, Response};
+use wasm_bindgen::JsValue;
+use web_sys::AbortController;
 
 /// Where the server has it.
 const PATH: &str = "/lab/real";
@@ -53,18 +51,6 @@ async fn measure(
     scenario: &str,
     signal: &web_sys::AbortSignal,
 ) -> Result<Result<Vec<PolicyOutcome>, String>, JsValue> {
-    let headers = Headers::new()?;
-    headers.set("content-type", "application/json")?;
-    if let Some(key) = key() {
-        headers.set("authorization", &format!("Bearer {key}"))?;
-    }
-    let options = RequestInit::new();
-    options.set_method("POST");
-    options.set_headers(&headers);
-    options.set_body(&scenario.into());
-    options.set_signal(Some(signal));
-    let response: Response =
-        JsFuture::from(window().fetch_with_str_and_init(PATH, &options)).await?.unchecked_into();
-    let text = JsFuture::from(response.text()?).await?.as_string().unwrap_or_default();
-    Ok(if response.ok() { Ok(measured(&text)) } else { Err(text.trim().to_owned()) })
+    let answer = post(PATH, scenario, Some(signal)).await?;
+    Ok(answer.map(|text| measured(&text)).map_err(|text| text.trim().to_owned()))
 }

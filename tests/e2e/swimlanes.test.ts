@@ -1,4 +1,4 @@
-// The timeline of many calls and of few: lanes that open into rows, the band of what waits, the clock of the axis, folded
+// The timeline of many calls and of few: swimlanes that open into rows, the band of what waits, the clock of the axis, folded
 // calls, two calls side by side, the events of one, the legend, and how much of a narrow page is left for it.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const PATIENCE = { timeout: 90_000 };
 const stage = setStage();
 let folder: string;
 before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'halfopen-lanes-'));
+  folder = mkdtempSync(join(tmpdir(), 'halfopen-swimlanes-'));
 });
 after(() => {
   rmSync(folder, { recursive: true, force: true });
@@ -70,8 +70,8 @@ const many = (calls: number) =>
     return call % 10 === 0 ? failedCall(call * 4, 'chat', time) : answered(call * 4, 'search', time);
   }).flat();
 
-const lanes = (page: Page) => page.locator('.tl-lane button');
-/** The rows of calls; the choice of lanes has options, too. */
+const swimlanes = (page: Page) => page.locator('.tl-swimlane button');
+/** The rows of calls; the choice of swimlanes has options, too. */
 const rows = (page: Page) => page.locator('#calls').getByRole('option');
 const options = (page: Page) => rows(page).count();
 
@@ -91,63 +91,63 @@ const painted = (page: Page, top: number, bottom: number) =>
   );
 
 test(
-  'more than five hundred calls have a lane for each policy, which opens into its rows',
+  'more than five hundred calls have a swimlane for each policy, which opens into its rows',
   PATIENCE,
   async () => {
     const page = await show(many(600));
     await until(
-      () => lanes(page).allTextContents(),
+      () => swimlanes(page).allTextContents(),
       (all) => all.length === 2 && /^chat.*60 calls.*100 % failed/.test(all[0] ?? ''),
     );
     assert.equal(await options(page), 0);
-    // Both lanes have bars, the busier one more.
+    // Both swimlanes have bars, the busier one more.
     const [chat, search] = [await painted(page, 4, 52), await painted(page, 60, 108)];
     assert.ok(chat > 0.01 && search > chat, `${chat} ${search}`);
-    await page.screenshot({ path: join(output, 'lanes-1400-light.png') });
+    await page.screenshot({ path: join(output, 'swimlanes-1400-light.png') });
     assert.deepEqual(await seriousFindings(page), []);
 
-    await lanes(page).first().click();
+    await swimlanes(page).first().click();
     await page.locator('.tl-names').getByText('60 calls').waitFor();
     await page
       .getByRole('option', { name: /failed/ })
       .first()
       .waitFor();
     await page.getByRole('button', { name: '‹ chat' }).click();
-    await lanes(page).nth(1).waitFor();
+    await swimlanes(page).nth(1).waitFor();
     await page.close();
   },
 );
 
 test(
-  'a lane for each task, or rows; a filter that leaves few calls shows them as rows',
+  'a swimlane for each task, or rows; a filter that leaves few calls shows them as rows',
   PATIENCE,
   async () => {
     const page = await show(many(600));
-    const choice = page.getByLabel('A lane for each');
+    const choice = page.getByLabel('A swimlane for each');
     await choice.selectOption('by task');
-    await lanes(page).getByText('no task', { exact: true }).waitFor();
+    await swimlanes(page).getByText('no task', { exact: true }).waitFor();
     await choice.selectOption('by call');
     await rows(page).first().waitFor();
     await choice.selectOption('by policy');
-    await lanes(page).first().waitFor();
+    await swimlanes(page).first().waitFor();
     await page.getByLabel('Filter calls').fill('policy:chat');
     await page.locator('.tl-names').getByText('60 calls').waitFor();
     await rows(page).first().waitFor();
-    assert.equal(await lanes(page).count(), 0);
+    assert.equal(await swimlanes(page).count(), 0);
     await page.close();
   },
 );
 
 test(
-  'zooming in leaves fewer calls, which are rows again; a call that is selected opens its lane',
+  'zooming in leaves fewer calls, which are rows again; a call that is selected opens its swimlane',
   PATIENCE,
   async () => {
     const page = await show(many(600));
-    await lanes(page).first().waitFor();
+    await swimlanes(page).first().waitFor();
     for (let press = 0; press < 4; press += 1) await page.keyboard.press('+');
     await rows(page).first().waitFor();
     await page.keyboard.press('0');
-    await lanes(page).first().waitFor();
+    await swimlanes(page).first().waitFor();
     await page.getByRole('link', { name: 'Errors' }).click();
     await page.locator('button.link', { hasText: 'chat' }).first().click();
     await page.locator('#details').waitFor();
@@ -311,11 +311,11 @@ test('the legend of the signs is below the rows until it is closed', PATIENCE, a
 for (const theme of ['light', 'dark'] as const) {
   test(`of a narrow page no more than 120 pixels are frame, ${theme}`, PATIENCE, async () => {
     const page = await show(many(600), 400, theme);
-    await lanes(page).first().waitFor();
+    await swimlanes(page).first().waitFor();
     const main = await page.locator('#main').boundingBox();
     assert.ok(main && 880 - main.height <= 120, JSON.stringify(main));
     const tools = page.getByRole('button', { name: 'Tools', exact: true });
-    await page.screenshot({ path: join(output, `lanes-400-${theme}.png`) });
+    await page.screenshot({ path: join(output, `swimlanes-400-${theme}.png`) });
     await tools.click();
     await page.getByRole('button', { name: 'Open…' }).waitFor();
     assert.deepEqual(await seriousFindings(page), []);

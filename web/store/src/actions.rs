@@ -1,4 +1,4 @@
-//! The acts of people on processes that allow them (`connectDevtools({ control: true })`).
+//! The actions of people on processes that allow them (`connectDevtools({ control: true })`).
 
 use crate::names::Name;
 use crate::time::Moment;
@@ -6,12 +6,12 @@ use halfopen_log::Kind;
 use halfopen_log::kind::{ControlApplied, ControlFailed};
 use std::collections::VecDeque;
 
-/// Most acts that are kept: those of a day of hands at work.
+/// Most actions that are kept: those of a day of hands at work.
 const MOST: usize = 200;
 /// The longest text, in characters.
 const LONGEST: usize = 300;
 
-/// The state of an act.
+/// The state of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It holds, and can be taken back.
@@ -23,16 +23,16 @@ pub enum Standing {
     Failed(Box<str>),
 }
 
-/// One act.
+/// One action.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Act {
+pub struct Action {
     pub source: Name,
     pub id: Box<str>,
     /// `isolate`, `close`, `update`, `end-run` or `undo`.
-    pub act: Box<str>,
+    pub action: Box<str>,
     /// The user.
     pub by: Box<str>,
-    /// The breaker, the policy, the run, or the act that was taken back.
+    /// The breaker, the policy, the run, or the action that was taken back.
     pub target: Box<str>,
     pub at: Moment,
     pub standing: Standing,
@@ -40,35 +40,36 @@ pub struct Act {
 
 /// All of them, oldest first.
 #[derive(Default)]
-pub struct Acts(VecDeque<Act>);
+pub struct Actions(VecDeque<Action>);
 
-impl Acts {
-    /// Takes an event of an act; `subject` is its policy or its run.
+impl Actions {
+    /// Takes an event of an action; `subject` is its policy or its run.
     pub(crate) fn apply(&mut self, source: Name, at: Moment, kind: &Kind<'_>, subject: &str) {
-        let (id, by, act, breaker, of, standing) = match kind {
-            Kind::ControlApplied(ControlApplied { id, by, act, breaker, of, undoable, .. }) => {
+        let (id, by, action, breaker, of, standing) = match kind {
+            Kind::ControlApplied(ControlApplied { id, by, action, breaker, of, undoable, .. }) => {
                 let standing = if *undoable { Standing::Holds } else { Standing::Final };
-                (id, by, act, breaker, of, standing)
+                (id, by, action, breaker, of, standing)
             }
-            Kind::ControlFailed(ControlFailed { id, by, act, breaker, of, reason, .. }) => {
-                (id, by, act, breaker, of, Standing::Failed(short(reason.as_str())))
+            Kind::ControlFailed(ControlFailed { id, by, action, breaker, of, reason, .. }) => {
+                (id, by, action, breaker, of, Standing::Failed(short(reason.as_str())))
             }
             _ => return,
         };
         if let (Some(of), Standing::Final) = (of, &standing) {
-            let undone = self.0.iter_mut().find(|act| act.source == source && *act.id == *of.as_str());
-            undone.into_iter().for_each(|act| act.standing = Standing::Undone);
+            let undone =
+                self.0.iter_mut().find(|action| action.source == source && *action.id == *of.as_str());
+            undone.into_iter().for_each(|action| action.standing = Standing::Undone);
         }
         let target = breaker.as_ref().or(of.as_ref()).map_or(subject, |text| text.as_str());
-        let [id, by, act, target] = [id.as_str(), by.as_str(), act.as_str(), target].map(short);
-        self.0.push_back(Act { source, id, act, by, target, at, standing });
+        let [id, by, action, target] = [id.as_str(), by.as_str(), action.as_str(), target].map(short);
+        self.0.push_back(Action { source, id, action, by, target, at, standing });
         if self.0.len() > MOST {
             self.0.pop_front();
         }
     }
 
-    /// All acts, oldest first.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Act> {
+    /// All actions, oldest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Action> {
         self.0.iter()
     }
 }
@@ -92,15 +93,17 @@ mod tests {
     }
 
     const ISOLATED: &str =
-        r#""type":"control.applied","id":"a","by":"ana","act":"isolate","breaker":"b","undoable":true"#;
+        r#""type":"control.applied","id":"a","by":"ana","action":"isolate","breaker":"b","undoable":true"#;
 
     #[test]
     fn an_act_holds_until_it_is_undone() {
-        let standings = |log: &Log| log.acts.iter().map(|act| act.standing.clone()).collect::<Vec<_>>();
+        let standings =
+            |log: &Log| log.actions.iter().map(|action| action.standing.clone()).collect::<Vec<_>>();
         assert_eq!(standings(&log(&[ISOLATED])), [Standing::Holds]);
-        let undo = r#""type":"control.applied","id":"u","by":"ana","act":"undo","of":"a","undoable":false"#;
+        let undo =
+            r#""type":"control.applied","id":"u","by":"ana","action":"undo","of":"a","undoable":false"#;
         assert_eq!(standings(&log(&[ISOLATED, undo])), [Standing::Undone, Standing::Final]);
-        let failed = r#""type":"control.failed","id":"u","by":"ana","act":"undo","of":"a","reason":"no""#;
+        let failed = r#""type":"control.failed","id":"u","by":"ana","action":"undo","of":"a","reason":"no""#;
         assert_eq!(standings(&log(&[ISOLATED, failed])), [Standing::Holds, Standing::Failed("no".into())]);
     }
 
@@ -108,10 +111,10 @@ mod tests {
     fn an_act_names_its_breaker_its_policy_or_its_run() {
         let log = log(&[
             ISOLATED,
-            r#""policy":"p","type":"control.applied","id":"c","by":"ana","act":"update","options":{},"undoable":true"#,
-            r#""run":"r","type":"control.applied","id":"d","by":"ana","act":"end-run","undoable":false"#,
+            r#""policy":"p","type":"control.applied","id":"c","by":"ana","action":"update","options":{},"undoable":true"#,
+            r#""run":"r","type":"control.applied","id":"d","by":"ana","action":"end-run","undoable":false"#,
         ]);
-        assert_eq!(log.acts.iter().map(|act| &*act.target).collect::<Vec<_>>(), ["b", "p", "r"]);
+        assert_eq!(log.actions.iter().map(|action| &*action.target).collect::<Vec<_>>(), ["b", "p", "r"]);
     }
 
     #[test]
@@ -120,10 +123,10 @@ mod tests {
         for seq in 0..1_000 {
             let id = "x".repeat(2_000);
             log.take(&format!(
-                r#"{{"v":1,"source":"s","seq":{seq},"time":1,"type":"control.applied","id":"{id}","by":"b","act":"close"}}"#
+                r#"{{"v":1,"source":"s","seq":{seq},"time":1,"type":"control.applied","id":"{id}","by":"b","action":"close"}}"#
             ));
         }
-        assert_eq!(log.acts.iter().count(), MOST);
-        assert!(log.acts.iter().all(|act| act.id.len() <= LONGEST));
+        assert_eq!(log.actions.iter().count(), MOST);
+        assert!(log.actions.iter().all(|action| action.id.len() <= LONGEST));
     }
 }

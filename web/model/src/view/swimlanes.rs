@@ -1,6 +1,6 @@
-//! Lanes: in place of a row for each call, one for each policy, task or run, if there are more calls than a user can read.
+//! Swimlanes: in place of a row for each call, one for each policy, task or run, if there are more calls than a user can read.
 //!
-//! A lane shows how many calls began when, by how they ended, in buckets of equal width on the axis. The buckets have places
+//! A swimlane shows how many calls began when, by how they ended, in buckets of equal width on the axis. The buckets have places
 //! and not pixels: while the range moves, they move with it, and are counted again four times a second.
 
 use super::sums::{End, Sums};
@@ -16,27 +16,27 @@ use halfopen_store::time::{Moment, Place};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Height of a lane, in pixels; the style sheet has the same.
-pub const LANE: f64 = 56.0;
-/// With more calls than that, lanes are shown.
+/// Height of a swimlane, in pixels; the style sheet has the same.
+pub const SWIMLANE: f64 = 56.0;
+/// With more calls than that, swimlanes are shown.
 pub const MANY: usize = 500;
 /// With no more than that, rows are shown again. Less than [`MANY`], or a log with about that number would flicker.
 const FEW: usize = 400;
 /// Width of a bucket, in pixels.
 const BUCKET: f64 = 4.0;
-/// Most lanes that are shown; the rest is counted.
+/// Most swimlanes that are shown; the rest is counted.
 const MOST: usize = 100;
 /// The kinds of calls in a bucket: the ends, and calls that go on.
 pub const KINDS: usize = End::ALL.len() + 1;
 
-/// The calls that have a lane.
+/// The calls that have a swimlane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum By {
     #[default]
     Policy,
     Task,
     Run,
-    /// No lanes: a row for each call.
+    /// No swimlanes: a row for each call.
     Call,
 }
 
@@ -57,7 +57,7 @@ impl By {
         }
     }
 
-    /// The lane of a call. A call within another one has the task and the run of its outermost call, but a policy of its own.
+    /// The swimlane of a call. A call within another one has the task and the run of its outermost call, but a policy of its own.
     pub fn of(self, log: &Log, call: &Call) -> Key {
         match self {
             Self::Policy | Self::Call => Key::Policy(call.policy, call.source),
@@ -67,7 +67,7 @@ impl By {
     }
 }
 
-/// A lane.
+/// A swimlane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
     /// Of a policy and its process.
@@ -77,7 +77,7 @@ pub enum Key {
 }
 
 impl Key {
-    /// The name of the lane: `chat`, `no task`.
+    /// The name of the swimlane: `chat`, `no task`.
     pub fn name(self, log: &Log) -> String {
         let named = |name, none: &str| match log.names.text(name) {
             "" => none.to_owned(),
@@ -106,9 +106,9 @@ impl Key {
 /// The counts of a bucket: calls of each end, then those that go on.
 pub type Bucket = [u32; KINDS];
 
-/// One lane.
+/// One swimlane.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lane {
+pub struct Swimlane {
     pub key: Key,
     pub name: String,
     /// Its figures, for its head: `12,400 calls`, `3.1 % failed`, `p95 2.30 s`.
@@ -122,25 +122,25 @@ pub struct Lane {
     pub buckets: Vec<Bucket>,
 }
 
-/// The lanes of a list of calls.
+/// The swimlanes of a list of calls.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Lanes {
-    pub lanes: Vec<Lane>,
-    /// Lanes that are not shown.
+pub struct Swimlanes {
+    pub swimlanes: Vec<Swimlane>,
+    /// Swimlanes that are not shown.
     pub more: usize,
     /// The place at which the first bucket begins, and the length of each on the axis, in milliseconds.
     from: Place,
     length: f64,
-    /// The calls of the fullest bucket: all lanes have one scale.
+    /// The calls of the fullest bucket: all swimlanes have one scale.
     most: u32,
 }
 
-/// Returns `true` if that number of calls is shown in lanes; `before` is `true` if lanes are shown now.
+/// Returns `true` if that number of calls is shown in swimlanes; `before` is `true` if swimlanes are shown now.
 pub fn are_shown(before: bool, calls: usize) -> bool {
     calls > if before { FEW } else { MANY }
 }
 
-/// Those of the calls that are in a lane.
+/// Those of the calls that are in a swimlane.
 pub fn calls_of(log: &Log, key: Key, numbers: &[CallNumber]) -> Vec<CallNumber> {
     let by = match key {
         Key::Policy(..) => By::Policy,
@@ -151,7 +151,7 @@ pub fn calls_of(log: &Log, key: Key, numbers: &[CallNumber]) -> Vec<CallNumber> 
     numbers.iter().filter(is_in).copied().collect()
 }
 
-/// The sums of a lane while its calls are counted.
+/// The sums of a swimlane while its calls are counted.
 #[derive(Default)]
 struct Counted {
     sums: Sums,
@@ -159,8 +159,8 @@ struct Counted {
     buckets: Vec<Bucket>,
 }
 
-impl Lanes {
-    /// The lanes of those of the calls that touch the time in sight: the ones with the most errors first, then the ones with
+impl Swimlanes {
+    /// The swimlanes of those of the calls that touch the time in sight: the ones with the most errors first, then the ones with
     /// the most calls.
     pub fn of(log: &Log, numbers: &[CallNumber], by: By, viewport: &Viewport, now: Moment) -> Self {
         let length = (viewport.to - viewport.from).max(1.0) * BUCKET / viewport.width.max(BUCKET);
@@ -200,23 +200,24 @@ impl Lanes {
         });
         let more = all.len().saturating_sub(MOST);
         all.truncate(MOST);
-        let lanes: Vec<_> = all.into_iter().map(|(key, counted)| lane(log, key, counted)).collect();
-        let most = lanes.iter().flat_map(|lane| &lane.buckets).map(|bucket| bucket.iter().sum()).max();
-        Self { lanes, more, from, length, most: most.unwrap_or(0) }
+        let swimlanes: Vec<_> = all.into_iter().map(|(key, counted)| swimlane(log, key, counted)).collect();
+        let most =
+            swimlanes.iter().flat_map(|swimlane| &swimlane.buckets).map(|bucket| bucket.iter().sum()).max();
+        Self { swimlanes, more, from, length, most: most.unwrap_or(0) }
     }
 
-    /// The bars of a lane in a viewport: of each bucket its left and right edge in pixels, its height from 0 to 1, and its
+    /// The bars of a swimlane in a viewport: of each bucket its left and right edge in pixels, its height from 0 to 1, and its
     /// counts.
     pub fn bars<'a>(
         &'a self,
-        lane: &'a Lane,
+        swimlane: &'a Swimlane,
         viewport: &'a Viewport,
     ) -> impl Iterator<Item = (f64, f64, f64, &'a Bucket)> {
         let edge = |at: usize| {
             #[expect(clippy::cast_precision_loss, reason = "some hundred")]
             viewport.x(self.from + self.length * at as f64)
         };
-        lane.buckets.iter().enumerate().filter_map(move |(at, bucket)| {
+        swimlane.buckets.iter().enumerate().filter_map(move |(at, bucket)| {
             let calls: u32 = bucket.iter().sum();
             let (left, right) = (edge(at), edge(at + 1));
             let in_sight = calls > 0 && right > 0.0 && left < viewport.width;
@@ -225,7 +226,7 @@ impl Lanes {
         })
     }
 
-    /// The bucket `y` pixels below the first lane's top, at a place, in words.
+    /// The bucket `y` pixels below the first swimlane's top, at a place, in words.
     pub fn say(&self, log: &Log, y: f64, place: Place, clock: &dyn Fn(Moment) -> String) -> Option<String> {
         #[expect(
             clippy::cast_possible_truncation,
@@ -233,9 +234,9 @@ impl Lanes {
             reason = "not negative; saturates"
         )]
         let index = |number: f64| (number >= 0.0).then_some(number as usize);
-        let lane = self.lanes.get(index(y / LANE)?)?;
+        let swimlane = self.swimlanes.get(index(y / SWIMLANE)?)?;
         let at = index((place - self.from) / self.length)?;
-        let bucket = lane.buckets.get(at)?;
+        let bucket = swimlane.buckets.get(at)?;
         let words = End::ALL.iter().map(|end| end.word()).chain(["going on"]);
         let counts = bucket.iter().zip(words).filter(|one| *one.0 > 0);
         let counts: Vec<_> = counts.map(|(&calls, word)| format!("{} {word}", count(calls.into()))).collect();
@@ -243,24 +244,30 @@ impl Lanes {
             return None;
         }
         let begins = log.folds.moment(place.floored(self.length));
-        Some(format!("{}, {} from {}: {}", lane.name, span(self.length), clock(begins), counts.join(", ")))
+        Some(format!(
+            "{}, {} from {}: {}",
+            swimlane.name,
+            span(self.length),
+            clock(begins),
+            counts.join(", ")
+        ))
     }
 }
 
-/// The number of binary digits of a count: lanes that are about equal do not change their places all the time.
+/// The number of binary digits of a count: swimlanes that are about equal do not change their places all the time.
 fn magnitude(count: u64) -> u32 {
     u64::BITS - count.leading_zeros()
 }
 
-fn lane(log: &Log, key: Key, Counted { sums, open, buckets }: Counted) -> Lane {
+fn swimlane(log: &Log, key: Key, Counted { sums, open, buckets }: Counted) -> Swimlane {
     let name = key.name(log);
     let goes_on = if open > 0 { format!(", {} going on", count(open)) } else { String::new() };
-    Lane {
+    Swimlane {
         key,
         label: format!("{name}: {}{goes_on}", sums.words()),
         name,
         calls: number_of(sums.calls() + open, "call"),
-        // Empty while no call of the lane has ended.
+        // Empty while no call of the swimlane has ended.
         failed: sums.error_share().map_or_else(String::new, |share| format!("{} failed", percent(share))),
         p95: sums.quantile(0.95).map_or_else(String::new, |ms| format!("p95 {}", span(ms))),
         is_bad: sums.errors() > 0,
@@ -285,9 +292,9 @@ mod tests {
         Calls::All.iter(log).map(|(number, _)| number).collect()
     }
 
-    fn lanes(log: &Log, by: By) -> Lanes {
+    fn swimlanes(log: &Log, by: By) -> Swimlanes {
         let (viewport, now) = whole(log);
-        Lanes::of(log, &numbers(log), by, &viewport, now)
+        Swimlanes::of(log, &numbers(log), by, &viewport, now)
     }
 
     /// Six calls of `chat`, two of which fail, and three of `search`, one of which goes on.
@@ -310,32 +317,35 @@ mod tests {
     }
 
     #[test]
-    fn every_policy_has_a_lane_with_its_figures_the_one_with_errors_first() {
+    fn every_policy_has_a_swimlane_with_its_figures_the_one_with_errors_first() {
         let log = two_policies();
-        let lanes = lanes(&log, By::Policy);
-        let said: Vec<_> =
-            lanes.lanes.iter().map(|lane| (&*lane.name, &*lane.calls, &*lane.failed, lane.is_bad)).collect();
+        let swimlanes = swimlanes(&log, By::Policy);
+        let said: Vec<_> = swimlanes
+            .swimlanes
+            .iter()
+            .map(|swimlane| (&*swimlane.name, &*swimlane.calls, &*swimlane.failed, swimlane.is_bad))
+            .collect();
         assert_eq!(
             said,
             [("chat", "6 calls", "33 % failed", true), ("search", "3 calls", "0 % failed", false)]
         );
         assert!(
-            lanes.lanes[0].label.starts_with("chat: 6 calls, 33 % errors, p95 "),
+            swimlanes.swimlanes[0].label.starts_with("chat: 6 calls, 33 % errors, p95 "),
             "{}",
-            lanes.lanes[0].label
+            swimlanes.swimlanes[0].label
         );
-        assert!(lanes.lanes[1].label.ends_with(", 1 going on"), "{}", lanes.lanes[1].label);
+        assert!(swimlanes.swimlanes[1].label.ends_with(", 1 going on"), "{}", swimlanes.swimlanes[1].label);
     }
 
     #[test]
     fn every_call_in_sight_is_in_one_bucket_by_its_end() {
         let log = two_policies();
-        let lanes = lanes(&log, By::Policy);
-        let sums: Vec<Bucket> = lanes
-            .lanes
+        let swimlanes = swimlanes(&log, By::Policy);
+        let sums: Vec<Bucket> = swimlanes
+            .swimlanes
             .iter()
-            .map(|lane| {
-                lane.buckets.iter().fold(Bucket::default(), |mut sum, bucket| {
+            .map(|swimlane| {
+                swimlane.buckets.iter().fold(Bucket::default(), |mut sum, bucket| {
                     sum.iter_mut().zip(bucket).for_each(|(sum, count)| *sum += count);
                     sum
                 })
@@ -343,8 +353,8 @@ mod tests {
             .collect();
         assert_eq!(sums, [[2, 0, 0, 0, 4, 0], [0, 0, 0, 0, 2, 1]]);
         let (viewport, _) = whole(&log);
-        for lane in &lanes.lanes {
-            for (left, right, height, _) in lanes.bars(lane, &viewport) {
+        for swimlane in &swimlanes.swimlanes {
+            for (left, right, height, _) in swimlanes.bars(swimlane, &viewport) {
                 assert!(left >= -BUCKET && right <= 400.0 + BUCKET && height > 0.0 && height <= 1.0);
                 assert!((right - left - BUCKET).abs() < 1e-6);
             }
@@ -356,8 +366,9 @@ mod tests {
         let log = two_policies();
         let (viewport, now) = whole(&log);
         let half = Viewport { to: viewport.from.midpoint(viewport.to), ..viewport };
-        let lanes = Lanes::of(&log, &numbers(&log), By::Policy, &half, now);
-        let names: Vec<_> = lanes.lanes.iter().map(|lane| (&*lane.name, &*lane.calls)).collect();
+        let swimlanes = Swimlanes::of(&log, &numbers(&log), By::Policy, &half, now);
+        let names: Vec<_> =
+            swimlanes.swimlanes.iter().map(|swimlane| (&*swimlane.name, &*swimlane.calls)).collect();
         assert_eq!(names.len(), 1, "{names:?}");
         assert_ne!(names[0].1, "6 calls");
     }
@@ -368,30 +379,35 @@ mod tests {
         let (viewport, now) = whole(&log);
         let of = |by: f64| {
             let moved = Viewport { from: viewport.from + by, to: viewport.to + by, ..viewport };
-            let lanes = Lanes::of(&log, &numbers(&log), By::Policy, &moved, now);
-            let lane = lanes.lanes[0].clone();
+            let swimlanes = Swimlanes::of(&log, &numbers(&log), By::Policy, &moved, now);
+            let swimlane = swimlanes.swimlanes[0].clone();
             // In pixels of one viewport, without those that left it.
-            let bars: Vec<_> =
-                lanes.bars(&lane, &viewport).map(|bar| bar.0.round()).filter(|x| *x > 100.0).collect();
+            let bars: Vec<_> = swimlanes
+                .bars(&swimlane, &viewport)
+                .map(|bar| bar.0.round())
+                .filter(|x| *x > 100.0)
+                .collect();
             bars
         };
         assert_eq!(of(0.0), of(137.0));
     }
 
     #[test]
-    fn tasks_and_runs_have_lanes_as_well_and_calls_without_one_a_lane_of_their_own() {
+    fn tasks_and_runs_have_swimlanes_as_well_and_calls_without_one_a_swimlane_of_their_own() {
         let log = two_policies();
-        let names = |by| lanes(&log, by).lanes.into_iter().map(|lane| lane.name).collect::<Vec<_>>();
+        let names =
+            |by| swimlanes(&log, by).swimlanes.into_iter().map(|swimlane| swimlane.name).collect::<Vec<_>>();
         assert_eq!(names(By::Task), ["no task"]);
         assert_eq!(names(By::Run), ["no run"]);
     }
 
     #[test]
-    fn a_lane_opens_into_its_own_calls() {
+    fn a_swimlane_opens_into_its_own_calls() {
         let log = two_policies();
         let all = numbers(&log);
-        let lanes = lanes(&log, By::Policy);
-        let parts: Vec<_> = lanes.lanes.iter().map(|lane| calls_of(&log, lane.key, &all)).collect();
+        let swimlanes = swimlanes(&log, By::Policy);
+        let parts: Vec<_> =
+            swimlanes.swimlanes.iter().map(|swimlane| calls_of(&log, swimlane.key, &all)).collect();
         assert_eq!(parts.iter().map(Vec::len).collect::<Vec<_>>(), [6, 3]);
         let mut together = parts.concat();
         together.sort_unstable();
@@ -399,24 +415,25 @@ mod tests {
     }
 
     #[test]
-    fn policies_of_two_processes_have_a_lane_each() {
+    fn policies_of_two_processes_have_a_swimlane_each() {
         let mut stage = Stage::new();
         for process in ["one", "two"] {
             stage.process(process).call("chat");
         }
         let log = stage.log();
-        let names: Vec<_> = lanes(&log, By::Policy).lanes.into_iter().map(|lane| lane.name).collect();
+        let names: Vec<_> =
+            swimlanes(&log, By::Policy).swimlanes.into_iter().map(|swimlane| swimlane.name).collect();
         assert_eq!(names, ["chat · one", "chat · two"]);
     }
 
     #[test]
-    fn more_lanes_than_can_be_read_are_counted() {
+    fn more_swimlanes_than_can_be_read_are_counted() {
         let mut stage = Stage::new();
         for policy in 0..MOST + 7 {
             stage.call(&format!("p{policy}"));
         }
-        let lanes = lanes(&stage.log(), By::Policy);
-        assert_eq!((lanes.lanes.len(), lanes.more), (MOST, 7));
+        let swimlanes = swimlanes(&stage.log(), By::Policy);
+        assert_eq!((swimlanes.swimlanes.len(), swimlanes.more), (MOST, 7));
     }
 
     #[test]
@@ -432,13 +449,13 @@ mod tests {
     fn a_bucket_under_the_pointer_says_its_counts_and_an_empty_one_nothing() {
         let log = two_policies();
         let (viewport, _) = whole(&log);
-        let lanes = lanes(&log, By::Policy);
-        let (left, ..) = lanes.bars(&lanes.lanes[0], &viewport).next().unwrap();
-        let say = |y: f64, x: f64| lanes.say(&log, y, viewport.place(x), &|_| "12:00:00".into());
+        let swimlanes = swimlanes(&log, By::Policy);
+        let (left, ..) = swimlanes.bars(&swimlanes.swimlanes[0], &viewport).next().unwrap();
+        let say = |y: f64, x: f64| swimlanes.say(&log, y, viewport.place(x), &|_| "12:00:00".into());
         let said = say(3.0, left + 1.0).unwrap();
         assert!(said.starts_with("chat, ") && said.ends_with(" from 12:00:00: 1 failed"), "{said}");
         assert_eq!(
-            [say(LANE + 3.0, left + 1.0), say(9.0 * LANE, left + 1.0), say(-1.0, left)],
+            [say(SWIMLANE + 3.0, left + 1.0), say(9.0 * SWIMLANE, left + 1.0), say(-1.0, left)],
             [const { None }; 3]
         );
     }
