@@ -176,12 +176,22 @@ impl Swimlanes {
         };
         let buckets = bucket_of(viewport.to).unwrap_or(0) + 1;
         let (begins, ends) = (log.folds.moment(viewport.from), log.folds.moment(viewport.to));
-        let mut all: BTreeMap<Key, Counted> = BTreeMap::new();
+        // By their keys in order of appearance. Calls of one policy, task or run mostly follow each other.
+        let mut places: BTreeMap<Key, usize> = BTreeMap::new();
+        let mut all: Vec<(Key, Counted)> = Vec::new();
+        let mut last = 0;
         for call in numbers.iter().filter_map(|&number| log.call(number)) {
             if call.started > ends || call.end_or(now) < begins {
                 continue;
             }
-            let counted = all.entry(by.of(log, call)).or_default();
+            let key = by.of(log, call);
+            if all.get(last).is_none_or(|(other, _)| *other != key) {
+                last = *places.entry(key).or_insert(all.len());
+                if last == all.len() {
+                    all.push((key, Counted::default()));
+                }
+            }
+            let Some((_, counted)) = all.get_mut(last) else { continue };
             counted.sums.add(call);
             counted.open += u64::from(call.status.is_open());
             let kind = End::of(call.status).map_or(KINDS - 1, |end| end as usize);
@@ -194,7 +204,6 @@ impl Swimlanes {
                 }
             }
         }
-        let mut all: Vec<_> = all.into_iter().collect();
         order::sort_by_key(&mut all, |(key, counted)| {
             (Reverse(magnitude(counted.sums.errors())), Reverse(magnitude(counted.sums.calls())), *key)
         });
