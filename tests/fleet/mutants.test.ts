@@ -60,7 +60,7 @@ const MUTANTS: readonly Planted[] = [
   },
   {
     name: 'each result is counted twice',
-    file: 'fleet/member.ts',
+    file: 'fleet/shared-numbers.ts',
     from: 'return { counts, streak,',
     to: 'return { counts: { total: 2 * counts.total, failed: 2 * counts.failed, slow }, streak,',
     plan: { policy: byRate },

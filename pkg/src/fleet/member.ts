@@ -6,9 +6,9 @@ import * as engine from '../core/engine.js';
 import { type AgentError, cheapError } from '../error/agent-error.js';
 import { drainRecords } from '../event/records.js';
 import type { PolicyHost } from '../policy/host.js';
-import { rateLimits } from '../policy/options.js';
 import { deltaOf, LEAVE, type LimitValues, REPORT, randomNode, type View, viewOf } from './protocol.js';
 import type { Scope } from './scope.js';
+import { exchanged, type Given, type Used } from './shared-numbers.js';
 import type { Resource, StoreSync } from './sync.js';
 import { optionsHash, termsOf } from './terms.js';
 
@@ -39,48 +39,7 @@ const SYNCS_PER_SECOND = 2000;
 /** A lease lasts for this number of waits between two syncs. */
 export const LEASE_SYNCS = 4;
 
-/** The shared state that a policy gets. Absent fields leave the policy's state unchanged. */
-interface Given {
-  /** How long the others keep the breaker open, on the policy's clock. */
-  openUntil?: number;
-  /** The others have closed the breaker. The share of admitted calls grows for this time. */
-  closeRampMs?: number;
-  /** The number of probes that it may make. */
-  probes?: number;
-  /** The number of processes that share the part of a retry budget that needs no calls. */
-  sharers?: number;
-  /** Returns its part of the limit at that index. */
-  part?: (place: number) => number;
-}
-
-/** One limit, and this process's use of it. */
-interface Limit {
-  limit: number;
-  windowMs: number;
-  ofTokens: boolean;
-  used: number;
-}
-
-/** The counts and the use of a policy. */
-interface Used {
-  /** The results since the breaker was made. */
-  counts: { total: number; failed: number; slow: number };
-  streak: number;
-  probesSucceeded: number;
-  probesFailed: number;
-  limits: readonly Limit[];
-}
-
-/** The slots into which the core writes a breaker's counts. */
-const SLOTS = [
-  engine.SLOT_TOTAL,
-  engine.SLOT_FAILED,
-  engine.SLOT_SLOW,
-  engine.SLOT_STREAK,
-  engine.SLOT_PROBES_SUCCEEDED,
-  engine.SLOT_PROBES_FAILED,
-] as const;
-type Six = [number, number, number, number, number, number];
+const COUNTS = ['total', 'failed', 'slow'] as const;
 
 /** The details of a refusal. The message for users depends on the guard that refused. */
 const LIMITED = { by: 'rate-limit' };
@@ -462,9 +421,7 @@ export class Member implements SharedState, Resource {
 
   /** Leaves out the results since the last report. */
   private outdate({ counts }: Used): void {
-    for (const name of ['total', 'failed', 'slow'] as const) {
-      this.outdated[name] += counts[name] - this.acknowledged[name];
-    }
+    for (const name of COUNTS) this.outdated[name] += counts[name] - this.acknowledged[name];
   }
 
   private dropProbe(): void {
@@ -505,7 +462,8 @@ export class Member implements SharedState, Resource {
     let used: Used | undefined;
     try {
       if (!host.isKnown) host.open();
-      used = this.exchanged(given);
+      used = exchanged(host, given);
+      for (const name of COUNTS) used.counts[name] -= this.outdated[name];
       drainRecords();
     } catch (error) {
       host.coreFailed(error);
@@ -519,38 +477,6 @@ export class Member implements SharedState, Resource {
       if (!isFirst) this.forget();
     }
     return used;
-  }
-
-  private exchanged({ openUntil, closeRampMs, probes, sharers, part }: Given): Used {
-    const { host } = this;
-    const { breaker, options } = host.settings;
-    const [now, none] = [host.time.now(), Number.NaN];
-    if (sharers !== undefined) {
-      const budget = host.budgets.handle(options.retry);
-      if (budget !== 0) engine.budgetShared(budget, sharers);
-    }
-    const rates = rateLimits(options);
-    const limits: Limit[] = rates.map(({ limit, windowMs, unit }, place) => ({
-      limit,
-      windowMs,
-      ofTokens: unit === 'tokens',
-      used: engine.policyShared(host.handle, place, part?.(place) ?? none, now),
-    }));
-    if (options.bulkhead !== undefined) {
-      const used = engine.policyShared(host.handle, -1, part?.(rates.length) ?? none, now);
-      limits.push({ limit: options.bulkhead.maxConcurrent, windowMs: 0, ofTokens: false, used });
-    }
-    engine.breakerShared(breaker?.handle ?? 0, openUntil ?? none, closeRampMs ?? none, probes ?? none, now);
-    const [total, failed, slow, streak, probesSucceeded, probesFailed] = SLOTS.map(engine.slot) as Six;
-    // Without a breaker window the engine counts no successes.
-    const isCounted = breaker?.options.window !== undefined;
-    const { outdated } = this;
-    const counts = {
-      total: (isCounted ? total : failed + host.counts.succeeded) - outdated.total,
-      failed: failed - outdated.failed,
-      slow: slow - outdated.slow,
-    };
-    return { counts, streak, probesSucceeded, probesFailed, limits };
   }
 
   private forget(): void {
