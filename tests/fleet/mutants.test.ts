@@ -41,8 +41,8 @@ const MUTANTS: readonly Planted[] = [
   {
     name: 'who has no lease probes too',
     file: 'fleet/member.ts',
-    from: 'if (probe === undefined) given.openUntil = this.openUntil;',
-    to: 'if (probe === undefined) given.probes = 1;',
+    from: 'this.apply({ ...given, openUntil }, isAnew);',
+    to: 'this.apply({ ...given, probes: 1 }, isAnew);',
     plan: { policy },
     bounds: { maxProbes: 1 },
     found: ['probing'],
@@ -70,7 +70,7 @@ const MUTANTS: readonly Planted[] = [
   {
     name: 'a probe lease does not end where nobody says so',
     file: 'fleet/member.ts',
-    from: 'if (this.probe !== undefined && now >= this.probe.until) this.dropProbe();',
+    from: "if (this.breaker.kind === 'probing' && now >= this.breaker.until) this.dropProbe(this.breaker.openUntil);",
     to: '',
     plan: fewCalls,
     scenario: (fleet) => pausedWithAProbeLease(fleet, 6),

@@ -44,44 +44,66 @@ const COUNTS = ['total', 'failed', 'slow'] as const;
 /** The details of a refusal. The message for users depends on the guard that refused. */
 const LIMITED = { by: 'rate-limit' };
 
+/** A lease of a probe, and the counts of probes when it was granted. */
+interface Probe {
+  readonly lease: number;
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+/** The relation of the policy's breaker to the shared one. */
+type Breaker =
+  /**
+   * Its own decides: the shared one is closed, or no view can be trusted. Since `since`, its own would admit a probe
+   * although the shared one is closed, as far as this process knows.
+   */
+  | { readonly kind: 'own'; since: number | undefined; wantsProbe: boolean }
+  /** The shared one is not closed, and a probe may be requested from `openUntil` on. */
+  | { readonly kind: 'waiting'; readonly openUntil: number; wantsProbe: boolean }
+  /** It holds the lease of a probe until `until`. */
+  | { readonly kind: 'probing'; readonly openUntil: number; readonly until: number; readonly probe: Probe };
+
+/** Returns the wire's number of the result: none yet, a success, a failure. */
+function probeResult(probe: Probe, { probesSucceeded, probesFailed }: Used): number {
+  if (probesFailed > probe.failed) return 2;
+  return probesSucceeded > probe.succeeded ? 1 : 0;
+}
+
+/** A view does not say when the own breaker would admit a probe, so that time is kept. */
+const own = (before?: Breaker): Breaker => ({
+  kind: 'own',
+  since: before?.kind === 'own' ? before.since : undefined,
+  wantsProbe: false,
+});
+const waiting = (openUntil: number): Breaker => ({ kind: 'waiting', openUntil, wantsProbe: false });
+
+/** The store's last view, when it was requested, and how long its grants may be held. */
+interface Viewed {
+  readonly view: View;
+  readonly at: number;
+  readonly leaseUntil: number;
+}
+
 export class Member implements SharedState, Resource {
   readonly key: string;
   readonly host: PolicyHost;
-  /** The known number of processes; 0 if it is unknown. */
-  nodes = 0;
   private readonly node = randomNode();
   private readonly sync: StoreSync;
   private readonly options: MemberOptions;
   private readonly scope: Scope | undefined;
   private readonly onMismatch: () => void;
-  private number = 0;
-  private view: View | undefined = undefined;
-  /** When the view was requested, and how long its grants may be held. */
-  private viewedAt = Number.NEGATIVE_INFINITY;
-  private leaseUntil = Number.NEGATIVE_INFINITY;
-  private mismatches = false;
+  private viewed: Viewed | undefined = undefined;
+  private breaker = own();
+  /** The shared breaker's generation; 0 while it is unknown: before the first view, and after a lost state. */
+  private generation = 0;
+  /** Exact probes are not requested before this time. */
+  private queryAfter = Number.NEGATIVE_INFINITY;
   /** The number of the core instance that has the shared state. */
   private instance = -1;
-  /**
-   * `true` if the breaker follows a shared one that is not closed; then the generation of that one, and the time from
-   * which a probe may be requested.
-   */
-  private follows = false;
-  private generation = 0;
-  /** The store state that the generation belongs to. */
-  private epoch = 0;
-  private openUntil = 0;
-  private wantsProbe = false;
-  private queryAfter = Number.NEGATIVE_INFINITY;
-  /** Since when its own breaker would admit a probe although the shared one is closed, as far as this process knows. */
-  private aloneSince: number | undefined = undefined;
-  /** The held probe lease, and the counts of probes when it was granted. */
-  private probe: { lease: number; succeeded: number; failed: number; until: number } | undefined = undefined;
   private acknowledged = { total: 0, failed: 0, slow: 0 };
-  private sent = { number: 0, total: 0, failed: 0, slow: 0 };
+  private sent = { number: 0, leaseMs: 0, ...this.acknowledged };
   /** Results of earlier generations of the breaker that were never sent. They do not describe the present one. */
-  private outdated = { total: 0, failed: 0, slow: 0 };
-  private sentLeaseMs = 0;
+  private outdated = { ...this.acknowledged };
   private isAwake = false;
   /** The need of calls that request more than is free. */
   private readonly pending = { calls: 0, tokens: 0 };
@@ -90,10 +112,9 @@ export class Member implements SharedState, Resource {
   /** The end of the latest wait that the provider requested of this process. */
   private hintedUntil = Number.NEGATIVE_INFINITY;
   private hasLeft = false;
-  private lift: (() => void) | undefined = undefined;
-  private isIsolated = false;
-  private watched: CircuitBreaker | undefined = undefined;
-  private unwatch: (() => void) | undefined = undefined;
+  /** Present while the fleet isolates the policy. A policy without a breaker has nothing to lift. */
+  private isolation: { readonly lift: (() => void) | undefined } | undefined = undefined;
+  private watched: { readonly breaker: CircuitBreaker; readonly end: () => void } | undefined = undefined;
 
   constructor(
     host: PolicyHost,
@@ -112,6 +133,15 @@ export class Member implements SharedState, Resource {
     host.gates.add(this.gate);
   }
 
+  /** The known number of processes; 0 if it is unknown. */
+  get nodes(): number {
+    return this.viewed?.view.nodes ?? 0;
+  }
+
+  private get leaseUntil(): number {
+    return this.viewed?.leaseUntil ?? Number.NEGATIVE_INFINITY;
+  }
+
   // ── called by calls
 
   admit(tokens = 1): Promise<void> | undefined {
@@ -120,16 +150,17 @@ export class Member implements SharedState, Resource {
     if (!this.isAwake || now >= this.leaseUntil) this.wake(now);
     if (this.sync.isLost) return undefined;
     // The process was suspended meanwhile, so another one may hold the lease now.
-    if (this.probe !== undefined && now >= this.probe.until) this.dropProbe();
-    if (this.lacksProbe(now)) {
-      if (!this.follows) this.exchange({ probes: 0 });
+    if (this.breaker.kind === 'probing' && now >= this.breaker.until) this.dropProbe(this.breaker.openUntil);
+    const { breaker } = this;
+    if (breaker.kind !== 'probing' && this.lacksProbe(breaker, now)) {
+      if (breaker.kind === 'own') this.exchange({ probes: 0 });
       if (!this.options.exact.has('probe')) {
-        this.wantsProbe = true;
+        breaker.wantsProbe = true;
         this.sync.soon(this.paceMs);
         return undefined;
       }
-      if (now >= Math.max(this.queryAfter, this.viewedAt + this.paceMs)) {
-        this.wantsProbe = true;
+      if (now >= Math.max(this.queryAfter, (this.viewed?.at ?? Number.NEGATIVE_INFINITY) + this.paceMs)) {
+        breaker.wantsProbe = true;
         this.queryAfter = now + BETWEEN_QUERIES_MS;
         // A process that does not report its waiting call returns its exact part, and then the probe would be refused.
         return this.queryExact(tokens);
@@ -139,12 +170,12 @@ export class Member implements SharedState, Resource {
   }
 
   /** Returns `true` if a call that begins now would be a probe, for which the store must be queried. */
-  private lacksProbe(now: number): boolean {
-    if (this.follows) return this.probe === undefined && now >= this.openUntil;
+  private lacksProbe(breaker: Exclude<Breaker, { kind: 'probing' }>, now: number): boolean {
+    if (breaker.kind === 'waiting') return now >= breaker.openUntil;
     // Its own breaker would admit the call. The others may have opened the shared one since this process last read it.
-    if (this.host.settings.breaker?.state !== 'half_open') this.aloneSince = undefined;
-    else this.aloneSince ??= now;
-    return this.aloneSince !== undefined && this.viewedAt < this.aloneSince;
+    if (this.host.settings.breaker?.state !== 'half_open') breaker.since = undefined;
+    else breaker.since ??= now;
+    return breaker.since !== undefined && !(this.viewed !== undefined && this.viewed.at >= breaker.since);
   }
 
   wanting(tokens = 1): void {
@@ -164,7 +195,7 @@ export class Member implements SharedState, Resource {
   /** Returns an error that blocks every call: isolation without a breaker, an exhausted quota, a lost store. */
   private readonly gate = (): AgentError | undefined => {
     const { name } = this.host;
-    if (this.isIsolated && this.lift === undefined)
+    if (this.isolation !== undefined && this.isolation.lift === undefined)
       return cheapError('CIRCUIT_OPEN', `'${name}' is isolated`);
     if (this.isDenied)
       return cheapError('CAPACITY_EXCEEDED', `The fleet's store is lost: policy '${name}'`, {
@@ -204,7 +235,7 @@ export class Member implements SharedState, Resource {
 
   /** The interval that the store allows for the size of the fleet, even if the options would sync sooner. */
   private get paceMs(): number {
-    return this.view?.nextSyncMs ?? 0;
+    return this.viewed?.view.nextSyncMs ?? 0;
   }
 
   /** Four of these intervals, so that a lost response does no harm. */
@@ -218,7 +249,7 @@ export class Member implements SharedState, Resource {
 
   /** The first call after a pause. The grants may have ended, and other processes may have changed the state. */
   private wake(now: number): void {
-    if (now >= this.leaseUntil && this.view !== undefined)
+    if (now >= this.leaseUntil && this.viewed !== undefined)
       this.exchange({ part: (place) => this.safePart(place, now) });
     this.isAwake = true;
     // The known state is still fresh. Calls that an open breaker refuses have no results, and reach this point one by
@@ -232,21 +263,20 @@ export class Member implements SharedState, Resource {
 
   delta(): Uint8Array | undefined {
     // A policy without calls takes no part.
-    if (this.hasLeft || (this.number === 0 && !this.isAwake)) return undefined;
+    if (this.hasLeft || (this.sent.number === 0 && !this.isAwake)) return undefined;
     const used = this.exchange({});
     if (used === undefined) return undefined;
     this.watch();
     const { counts, limits } = used;
     const isBusy =
       this.isAwake ||
-      this.wantsProbe ||
-      this.probe !== undefined ||
+      this.breaker.kind === 'probing' ||
+      this.breaker.wantsProbe ||
       counts.total !== this.sent.total ||
       limits.some((limit) => limit.used > 0);
     if (!isBusy) return undefined;
     this.isAwake = counts.total !== this.sent.total || this.pending.calls > 0;
-    this.number++;
-    this.sent = { number: this.number, ...counts };
+    this.sent = { number: this.sent.number + 1, leaseMs: this.leaseMs, ...counts };
     const delta = this.encode(REPORT, used);
     this.refused = { calls: 0, tokens: 0 };
     return delta;
@@ -255,8 +285,7 @@ export class Member implements SharedState, Resource {
   private encode(kind: number, used: Used): Uint8Array {
     const { counts, streak, limits } = used;
     const hintMs = Math.max(0, Math.ceil(this.hintedUntil - this.host.time.now()));
-    const { acknowledged } = this;
-    this.sentLeaseMs = this.leaseMs;
+    const { acknowledged, breaker, sent } = this;
     const values: LimitValues[] = limits.map((limit, place) => {
       const { windowMs, ofTokens, used: inUse } = limit;
       const exact = this.isExact(limit);
@@ -278,9 +307,9 @@ export class Member implements SharedState, Resource {
       {
         ...terms,
         node: this.node,
-        number: this.number,
+        number: sent.number,
         kind,
-        leaseMs: this.sentLeaseMs,
+        leaseMs: sent.leaseMs,
         options: optionsHash(terms, limits, this.options),
         quorum: Number(this.options.isQuorum),
         generation: this.generation,
@@ -290,9 +319,9 @@ export class Member implements SharedState, Resource {
         ...counts,
         streak,
         hintMs: streak > 0 ? hintMs : 0,
-        wantsProbe: Number(this.wantsProbe && this.probe === undefined),
-        probe: this.probe?.lease ?? 0,
-        result: this.probeResult(used),
+        wantsProbe: Number(breaker.kind !== 'probing' && breaker.wantsProbe),
+        probe: breaker.kind === 'probing' ? breaker.probe.lease : 0,
+        result: breaker.kind === 'probing' ? probeResult(breaker.probe, used) : 0,
       },
       values,
     );
@@ -300,34 +329,26 @@ export class Member implements SharedState, Resource {
 
   take(state: Uint8Array, now: number, sentAt: number): number {
     const view = viewOf(state, this.node, now);
-    const before = this.view;
-    // A store that has lost its state does not get it back from this process alone, so the grants of this view are not
-    // applied.
-    const lost =
-      before !== undefined && (view.epoch !== before.epoch || view.version < before.version)
-        ? view.epoch === before.epoch
-          ? 'the store answers with an older state'
-          : 'the store has lost its state'
-        : undefined;
-    this.view = view;
+    const before = this.viewed;
     if (view.acknowledged === this.sent.number) this.acknowledged = this.sent;
-    this.nodes = view.nodes;
-    if (lost !== undefined) {
+    if (view.mismatch === 1 && before?.view.mismatch !== 1) this.onMismatch();
+    if (before !== undefined && (view.epoch !== before.view.epoch || view.version < before.view.version)) {
+      // A store that has lost its state does not get it back from this process alone, so the grants of this view are not
+      // applied. It has other generations, so its next one is not a change of the old one.
+      this.viewed = { ...before, view };
       this.isAwake = true;
-      // The new store has other generations, so its next one is not a change of the old one.
       this.generation = 0;
-      throw new Error(lost);
+      const isOlder = view.epoch === before.view.epoch;
+      throw new Error(isOlder ? 'the store answers with an older state' : 'the store has lost its state');
     }
-    this.viewedAt = sentAt;
-    this.leaseUntil = sentAt + this.sentLeaseMs;
-    this.follow(view);
-    if (view.mismatch === 1 && !this.mismatches) this.onMismatch();
-    this.mismatches = view.mismatch === 1;
+    const { leaseMs } = this.sent;
+    this.viewed = { view, at: sentAt, leaseUntil: sentAt + leaseMs };
+    this.follow(this.viewed);
     // Before the first response the process does not know the fleet's size. In a large fleet, that first lease would
     // end before the next sync.
-    const nextMs = Math.min(view.nextSyncMs, this.sentLeaseMs / 2);
+    const nextMs = Math.min(view.nextSyncMs, leaseMs / 2);
     // A process that runs a probe renews its lease in time.
-    return this.probe === undefined ? nextMs : Math.min(nextMs, view.probeForMs / 3);
+    return this.breaker.kind === 'probing' ? Math.min(nextMs, view.probeForMs / 3) : nextMs;
   }
 
   lost(): void {
@@ -349,21 +370,20 @@ export class Member implements SharedState, Resource {
 
   async leave(): Promise<void> {
     if (this.hasLeft) return;
-    const used = this.number > 0 ? this.exchange({}) : undefined;
+    const used = this.sent.number > 0 ? this.exchange({}) : undefined;
     let said: Promise<void> | undefined;
     if (used !== undefined) {
-      this.number++;
+      this.sent = { ...this.sent, number: this.sent.number + 1, leaseMs: this.leaseMs };
       said = this.sync.say(this.key, this.encode(LEAVE, used));
     }
     this.hasLeft = true;
     this.sync.remove(this);
     this.scope?.release();
     this.host.gates.delete(this.gate);
-    this.unwatch?.();
+    this.watched?.end();
     this.isolate(false);
-    this.probe = undefined;
-    this.follows = false;
-    if (this.number > 0) this.exchange({ probes: ALL, sharers: 1, part: () => ALL });
+    this.breaker = own();
+    if (this.sent.number > 0) this.exchange({ probes: ALL, sharers: 1, part: () => ALL });
     await said;
   }
 
@@ -373,59 +393,65 @@ export class Member implements SharedState, Resource {
    * Applies a view. `undefined` means that no view can be trusted: the breaker then decides alone, and limits have
    * their safe share.
    */
-  private follow(view: View | undefined): void {
+  private follow(viewed: Viewed | undefined): void {
     const now = this.host.time.now();
-    this.wantsProbe = false;
-    if (view === undefined) {
-      this.probe = undefined;
-      this.follows = false;
+    if (viewed === undefined) {
+      this.breaker = own(this.breaker);
       this.exchange({ probes: ALL, part: (place) => this.safePart(place, now) });
       return;
     }
+    const { view } = viewed;
     this.isolate(view.state === 'isolated');
-    const probeUntil = this.viewedAt + view.probeForMs;
-    // A response may arrive after the lease that it grants has ended.
-    const probe = view.probe === 0 || now >= probeUntil ? undefined : view.probe;
-    const isNew = probe !== undefined && probe !== this.probe?.lease;
-    const isOpen = view.state === 'open' || view.state === 'half_open';
     const given: Given = {
       sharers: Math.max(1, view.nodes),
       part: (place) => view.limits[place]?.granted ?? ALL,
     };
-    if (isOpen) {
+    const before = this.breaker;
+    const isAnew = this.generation !== 0 && view.generation !== this.generation;
+    this.generation = view.generation;
+    if (view.state === 'open' || view.state === 'half_open') {
       // Processes of a large fleet request a probe at their own pace, so that not all of them do when the breaker's
       // time is over.
       const { halfOpenMaxCalls = 1 } = this.host.settings.breaker?.options ?? {};
       const isFree = view.state === 'half_open' && view.probes < halfOpenMaxCalls;
-      this.openUntil = this.viewedAt + Math.max(isFree ? 0 : view.openForMs, view.nextSyncMs);
-      if (probe === undefined) given.openUntil = this.openUntil;
-      else if (isNew) given.probes = 1;
+      const openUntil = viewed.at + Math.max(isFree ? 0 : view.openForMs, view.nextSyncMs);
+      const until = viewed.at + view.probeForMs;
+      // A response may arrive after the lease that it grants has ended.
+      if (view.probe === 0 || now >= until) {
+        this.breaker = waiting(openUntil);
+        this.apply({ ...given, openUntil }, isAnew);
+        return;
+      }
+      if (before.kind === 'probing' && before.probe.lease === view.probe) {
+        this.breaker = { ...before, openUntil, until };
+        this.apply(given, isAnew);
+        return;
+      }
+      this.breaker = waiting(openUntil);
+      const used = this.apply({ ...given, probes: 1 }, isAnew);
+      const { probesSucceeded = 0, probesFailed = 0 } = used ?? {};
+      const probe = { lease: view.probe, succeeded: probesSucceeded, failed: probesFailed };
+      this.breaker = { kind: 'probing', openUntil, until, probe };
     } else {
       given.probes = ALL;
+      this.breaker = own(before);
       // A store that has lost its state changes nothing: its breaker is closed, as a new one is.
-      const isNews = this.follows || (view.epoch === this.epoch && view.generation !== this.generation);
-      if (isNews && view.state === 'closed') given.closeRampMs = this.rampMs(view.nodes);
+      if (view.state === 'closed' && (before.kind !== 'own' || isAnew))
+        given.closeRampMs = this.rampMs(view.nodes);
+      this.apply(given, isAnew);
     }
-    const isAnew = this.generation !== 0 && view.generation !== this.generation;
-    this.follows = isOpen;
-    this.generation = view.generation;
-    this.epoch = view.epoch;
+  }
+
+  /** Gives the engine the state of a view. With a new generation, the results since the last report are left out. */
+  private apply(given: Given, isAnew: boolean): Used | undefined {
     const used = this.exchange(given);
-    if (isAnew && used !== undefined) this.outdate(used);
-    if (isNew) {
-      const { probesSucceeded = 0, probesFailed = 0 } = used ?? {};
-      this.probe = { lease: probe, succeeded: probesSucceeded, failed: probesFailed, until: probeUntil };
-    } else if (probe === undefined) this.probe = undefined;
-    else if (this.probe !== undefined) this.probe.until = probeUntil;
+    if (isAnew && used !== undefined)
+      for (const name of COUNTS) this.outdated[name] += used.counts[name] - this.acknowledged[name];
+    return used;
   }
 
-  /** Leaves out the results since the last report. */
-  private outdate({ counts }: Used): void {
-    for (const name of COUNTS) this.outdated[name] += counts[name] - this.acknowledged[name];
-  }
-
-  private dropProbe(): void {
-    this.probe = undefined;
+  private dropProbe(openUntil: number): void {
+    this.breaker = waiting(openUntil);
     this.exchange({ probes: 0 });
   }
 
@@ -434,21 +460,15 @@ export class Member implements SharedState, Resource {
     return rampMs ?? (nodes > 1 ? RAMP_MS : 0);
   }
 
-  private probeResult({ probesSucceeded, probesFailed }: Used): number {
-    if (this.probe === undefined) return 0;
-    if (probesFailed > this.probe.failed) return 2;
-    return probesSucceeded > this.probe.succeeded ? 1 : 0;
-  }
-
   /** Returns its granted part of the limit at that index; 0 without a grant. */
   private part(place: number): number {
     if (this.host.time.now() >= this.leaseUntil) return 0;
-    return this.view?.limits[place]?.granted ?? 0;
+    return this.viewed?.view.limits[place]?.granted ?? 0;
   }
 
   /** Returns its part of a limit while the store is lost. */
   private safePart(place: number, now: number): number {
-    const limit = this.view?.limits[place];
+    const limit = this.viewed?.view.limits[place];
     if (limit === undefined || this.options.onStoreLost === 'allow') return ALL;
     const share = Math.max(1, Math.floor(limit.limit / Math.max(1, this.nodes)));
     if (now >= this.leaseUntil) return share;
@@ -480,35 +500,31 @@ export class Member implements SharedState, Resource {
   }
 
   private forget(): void {
-    this.acknowledged = { total: 0, failed: 0, slow: 0 };
-    this.sent = { number: this.number, ...this.acknowledged };
-    this.outdated = { ...this.acknowledged };
-    this.probe = undefined;
-    this.follows = false;
+    const none = { total: 0, failed: 0, slow: 0 };
+    this.acknowledged = { ...none };
+    this.sent = { ...this.sent, ...none };
+    this.outdated = { ...none };
+    this.breaker = own();
     this.generation = 0;
   }
 
   private isolate(isolated: boolean): void {
-    if (isolated === this.isIsolated) return;
-    this.isIsolated = isolated;
-    this.lift?.();
-    this.lift = undefined;
-    const { breaker } = this.host.settings;
-    if (!isolated || breaker === undefined) return;
-    const handle = breaker.isolate();
-    this.lift = () => handle.dispose();
+    if (isolated === (this.isolation !== undefined)) return;
+    this.isolation?.lift?.();
+    const handle = isolated ? this.host.settings.breaker?.isolate() : undefined;
+    this.isolation = isolated ? { lift: handle && (() => handle.dispose()) } : undefined;
   }
 
   /** Sends changes of the breaker at once. */
   private watch(): void {
     const { breaker } = this.host.settings;
-    if (breaker === this.watched) return;
-    this.unwatch?.();
-    this.watched = breaker;
-    this.unwatch = breaker?.onStateChange(({ to }) => {
-      if (to === 'open') this.aloneSince = undefined;
+    if (breaker === this.watched?.breaker) return;
+    this.watched?.end();
+    const end = breaker?.onStateChange(({ to }) => {
+      if (to === 'open' && this.breaker.kind === 'own') this.breaker.since = undefined;
       this.isAwake = true;
       this.sync.soon();
     });
+    this.watched = breaker && end && { breaker, end };
   }
 }
