@@ -56,7 +56,7 @@ const ENTRIES = {
   'mcp-node': 'diagnose/mcp.ts',
 };
 
-/** The main entry for pages, in files by what they carry. Everything else has it in one file, because each costs time in Node. */
+/** The main entry for pages, in a file for each kind of content. Everything else has it in one file, because each costs time in Node. */
 const PAGE_ENTRIES = {
   'index-page': 'every-language.ts',
   'with-words': 'with-words.ts',

@@ -139,7 +139,7 @@ codes! {
     //                                                                        severity    type         model  tool
     /// The provider's configuration is missing.
     ProviderNotConfigured = "PROVIDER_NOT_CONFIGURED",                        Critical,   LlmFailed,   true,  false;
-    /// The provider is not known or does not do what was asked.
+    /// The provider is not known or does not support the request.
     ProviderNotSupported = "PROVIDER_NOT_SUPPORTED",                          Critical,   LlmFailed,   true,  false;
     /// The API key or token was not accepted.
     AuthenticationError = "AUTHENTICATION_ERROR",                             Critical,   LlmFailed,   true,  false;

@@ -47,7 +47,7 @@ pub struct Owner(pub u64);
 pub struct Record {
     /// How often the act was claimed.
     pub attempts: u32,
-    /// Where it is.
+    /// Its place in the protocol.
     pub state: State,
 }
 
@@ -204,7 +204,7 @@ fn claimed(state: State, owner: Owner, lease: u64, now: u64) -> Result<State, Re
     }
 }
 
-/// Returns since when the claim holds. Its lease may be over: the result is kept as long as nobody knows better.
+/// Returns since when the claim holds. Its lease may be over: a late result counts until the act has another owner.
 fn held(state: State, by: Owner) -> Result<u64, Refusal> {
     match state {
         State::Running { owner, since, .. } if owner == by => Ok(since),

@@ -29,9 +29,9 @@ let isActive = false;
 let starting: Parent | undefined;
 
 /**
- * Somebody listens to a policy's events, which name a call's parent. While nobody does, nor to those of the process, and no call
- * has belonged to a trace, nothing is kept: an `AsyncLocalStorage` that is used makes every promise of the process dearer up to
- * Node 22. Returns how to want them no more; only its first call counts.
+ * Call it for a listener of a policy's events, which name a call's parent. While neither the policy nor the process has
+ * listeners, and no call has belonged to a trace, nothing is kept: an `AsyncLocalStorage` that is used makes every promise of
+ * the process dearer up to Node 22. Returns a function that ends the need; only its first call counts.
  */
 export function wantParents(): () => void {
   wanted++;

@@ -346,7 +346,7 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined):
   return Promise.race([promise, aborted]).finally(() => unlisten(signal, listener));
 }
 
-/** What counts of a result: `_meta` changes from one to the next. */
+/** The part of a result that is compared: `_meta` changes from one to the next. */
 function contentOf({ content, structuredContent }: { content?: unknown; structuredContent?: unknown }) {
   return structuredContent === undefined ? { content } : { content, structuredContent };
 }

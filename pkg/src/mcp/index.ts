@@ -75,7 +75,7 @@ export interface Closing {
 
 /** A connection that is replaced if it is lost. */
 export interface Connection<C> {
-  /** Resolves with the connected client, and connects one if there is none. Rejects with the AgentError. */
+  /** Resolves with the connected client, and connects one if needed. Rejects with the AgentError. */
   client(): Promise<C>;
   /** Closes what is connected. The next `client()` connects again. */
   close(): Promise<void>;

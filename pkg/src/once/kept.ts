@@ -11,7 +11,7 @@ export type Kept =
   /** The result could not be kept, and why. */
   | { readonly unkept: string };
 
-/** A record with what stands beside it. */
+/** A record with the fields beside it. */
 export interface KeptRecord {
   readonly record: ActRecord;
   /** Of an act that is done. */

@@ -52,7 +52,7 @@ interface NodeCrypto {
   createHmac(algorithm: string, key: string): { update(text: string): { digest(encoding: 'hex'): string } };
 }
 
-/** Node's module, which hashes at once; `undefined` where the platform has none. */
+/** Node's module, which hashes at once; `undefined` on a platform without it. */
 function nodeCrypto(): NodeCrypto | undefined {
   const { process } = globalThis as {
     process?: { getBuiltinModule?: (name: string) => NodeCrypto | undefined };

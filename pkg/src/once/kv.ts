@@ -56,7 +56,7 @@ const answer = (written: boolean, entry: Entry | undefined, now: number) => ({
   now,
 });
 
-/** What a swap writes; `undefined` if it does not write. */
+/** The value that a swap writes; `undefined` if it does not write. */
 function swapped(
   found: Entry | undefined,
   [version, next, ttlMs]: readonly [number, Uint8Array | undefined, number, AbortSignal],

@@ -17,7 +17,7 @@ import { unknownError } from './words.js';
 
 /** The options of a ledger. */
 export interface LedgerOptions {
-  /** What the processes share: `redisStore(client)`, `postgresStore(pool)`, `kvStore(kv)`, `memoryStore()`, or your own. */
+  /** The store that the processes share: `redisStore(client)`, `postgresStore(pool)`, `kvStore(kv)`, `memoryStore()`, or your own. */
   store: OnceStore;
   /** The prefix of its keys. Default: 'once'. */
   name?: string | undefined;
@@ -39,7 +39,7 @@ export interface LedgerOptions {
   onEvent?: ((event: HalfopenEvent) => void) | undefined;
 }
 
-/** What a look at the world says of an act. */
+/** The result of a look at the world for an act. */
 export type Verified<R> = { happened: true; result: R } | { happened: false } | { happened: 'unknown' };
 
 /** The options of one act. */
@@ -338,7 +338,7 @@ class OneLedger implements Ledger {
   }
 
   /**
-   * Looks whether it has happened, and notes that. `seen`: the record as it stands, where the call goes on.
+   * Looks whether it has happened, and notes that. `seen`: the present record, if the call goes on.
    *
    * @throws the error that says that the outcome is unknown.
    */
@@ -399,7 +399,7 @@ class OneLedger implements Ledger {
 
   /**
    * Reports how the act ended, unless somebody knows better by then. Never rejects: the act has its result all the same.
-   * Returns the record as it stands; `undefined` if the store did not answer.
+   * Returns the present record; `undefined` if the store did not answer.
    */
   private async report(
     doing: Doing,
@@ -515,7 +515,7 @@ class OneLedger implements Ledger {
   }
 }
 
-/** What the application's function throws leaves it unknown. */
+/** An error of the application's function leaves the outcome unknown. */
 function isSurelyNot(own: Options['surelyNot'], error: AgentError): boolean {
   try {
     return own === undefined ? refused(error) : own(error) === true;

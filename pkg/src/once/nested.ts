@@ -7,7 +7,7 @@ interface Storage {
 
 let storage: Storage | null | undefined;
 
-/** Made when it is first needed. `null` where the platform has none. */
+/** Made when it is first needed. `null` on a platform without it. */
 function acts(): Storage | null {
   if (storage !== undefined) return storage;
   const { process } = globalThis as {
@@ -22,7 +22,7 @@ function acts(): Storage | null {
   return storage;
 }
 
-/** Whether this code runs within the act of that key, as far as the platform knows. */
+/** Returns whether this code runs within the act of that key, as far as the platform knows. */
 export function insideOf(key: string): boolean {
   return acts()?.getStore()?.has(key) === true;
 }

@@ -13,7 +13,7 @@ export type ActRecord = { readonly attempts: number } & (
   | { readonly state: 'done' }
 );
 
-/** What a process reports of an act, or wants of it. */
+/** A process's report or request about an act. */
 export type Input =
   | { readonly type: 'claim' | 'renew'; readonly owner: string; readonly leaseMs: number }
   | { readonly type: 'done' | 'failed' | 'unknown'; readonly owner: string }
@@ -22,7 +22,7 @@ export type Input =
 /** Why a record stays as it is. */
 export type Refusal = 'lost' | 'running' | 'unknown' | 'done' | 'nothing';
 
-/** What a process does next. */
+/** The next step of a process. */
 export type Step =
   | { readonly do: 'claim' }
   | { readonly do: 'act' }

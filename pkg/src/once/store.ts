@@ -3,13 +3,13 @@
 import { type Clock, timeOf } from '../clock.js';
 import * as is from '../options.js';
 
-/** What stands in a store after a swap. */
+/** The state of a key after a swap. */
 export interface Swapped {
-  /** Whether the swap wrote. */
+  /** `true` if the swap wrote. */
   written: boolean;
-  /** The version that stands there; 0 for none. */
+  /** The version that the store has now; 0 without a record. */
   version: number;
-  /** The record that stands there. */
+  /** The record that the store has now. */
   record: Uint8Array | undefined;
   /** The store's time, in milliseconds. */
   now: number;

@@ -1,4 +1,4 @@
-/** Whether an act that failed was surely not carried out. */
+/** Tells acts that surely were not carried out from those that may have been. */
 
 import type { AgentError } from '../error/agent-error.js';
 

@@ -181,7 +181,7 @@ export function withoutItemId(raw: unknown): unknown {
 }
 
 /**
- * Gemini 3 wants a signature at the first call of each step. Where it is missing, its documented placeholder does; where all
+ * Gemini 3 wants a signature at the first call of each step. If it is missing, its documented placeholder does; where all
  * are there and a provider has refused them, the placeholder replaces them.
  */
 function signCalls(draft: Draft, isRefused: boolean): void {
@@ -256,7 +256,7 @@ function signing({ format, model, request, turns }: Draft): Signing | undefined 
 
 /**
  * Anthropic: with thinking on, the message whose tools were called last must begin with thinking. "Expected `thinking` or
- * `redacted_thinking`, but found `tool_use`". Where that is gone, thinking is left out of this request.
+ * `redacted_thinking`, but found `tool_use`". If that is gone, thinking is left out of this request.
  */
 function thinkingOff(draft: Draft): void {
   const { format, request, turns, strict, notes } = draft;

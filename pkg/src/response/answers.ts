@@ -223,7 +223,7 @@ export function cutOff(reason: string): AgentError {
   return new AgentError('INVALID_RESPONSE', `Stream cut off: ${reason}`, { retryable: true });
 }
 
-/** What a host reads of a model's answer, read of an answer that is not there, as V8, JavaScriptCore and Gecko say it. */
+/** The messages of V8, JavaScriptCore and Gecko if a host reads the fields of an answer that is not there. */
 const NOT_THERE =
   /(?:undefined|null|can't access property).*\b(?:choices|message)\b|search for 'object' in undefined/;
 

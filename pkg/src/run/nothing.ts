@@ -1,6 +1,6 @@
 /** Results that say that there was nothing to find. */
 
-/** What tools find, in the plural of their answers: "No matching files were found in src". */
+/** Things that tools find, in the plural of their answers: "No matching files were found in src". */
 const THINGS =
   'results?|match(?:es)?|hits?|files?|director(?:y|ies)|records?|rows?|items?|entry|entries|documents?|docs|articles?|pages?|messages?|emails?|tickets?|orders?|customers?|users?|products?|events?|flights?|data|contents?|information|tables?|issues? match|symbols?|references|definitions?|usages|occurrences?|elements?|nodes?|links?|answers?|snippets?|chunks?|listings?|availability|slots?|contacts?|accounts?|repositor(?:y|ies)|commits?';
 

@@ -23,7 +23,7 @@ export interface RunLimits {
 }
 
 /**
- * What counts as a loop. An outcome is a tool, its arguments, and its result or the code of its error. Hashes of their canonical
+ * The limits above which repetition is a loop. An outcome is a tool, its arguments, and its result or the code of its error. Hashes of their canonical
  * form (RFC 8785) are compared; contents are never kept. `Infinity` switches a kind off.
  */
 export interface LoopOptions {
@@ -62,7 +62,7 @@ export interface RunOptions {
   /** The definition of a loop; `false` looks for none. */
   loops?: LoopOptions | false | undefined;
   /**
-   * What a loop or a limit leads to, in this order; the next is taken when the one before did not help. `[]` only observes.
+   * The steps to which a loop or a limit leads, in this order; the next is taken when the one before did not help. `[]` only observes.
    * Default: steer, refuse, conclude, stop.
    */
   ladder?: readonly RunRung[] | undefined;

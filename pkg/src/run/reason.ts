@@ -30,7 +30,7 @@ export type RunReason =
     }
   | { kind: 'limit'; limit: RunLimit; max: number; spent: number };
 
-/** The reason of the core's numbers; `undefined` for none. Exceptional numbers end as the first kind: there are none. */
+/** The reason of the core's numbers; `undefined` without one. */
 export function reasonOf(
   [form, kind = 0, ...rest]: Iterable<number>,
   toolOf: (hash: number) => string | undefined,

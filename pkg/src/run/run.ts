@@ -651,7 +651,7 @@ export function createRun(options?: RunOptions): Run {
 
 /**
  * Goes on with a run of another process. The pause between counts for nothing; a run that had ended is restored as ended, without an
- * event. The options are those of `createRun`, for a snapshot has none.
+ * event. The options are those of `createRun`, because a snapshot does not hold them.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-// What the agents with Halfopen share: tools under policies of their own, a run against loops, and a sentence for the user.
+// Shared by the agents with Halfopen: tools under policies of their own, a run against loops, and a sentence for the user.
 import { AgentError, createPolicies, truncate } from 'halfopen';
 import { createRun } from 'halfopen/run';
 import { callTool, TASK, TOOLS } from './tools.mjs';

@@ -36,7 +36,7 @@ export async function callTool(name, args, { signal, key } = {}) {
   return body;
 }
 
-/** What most agents do at their outermost: the user reads the answer, or a sentence with the error's message. */
+/** The outermost handler of most agents: the user reads the answer, or a sentence with the error's message. */
 export async function main(agent) {
   try {
     console.log(await agent());
