@@ -14,7 +14,7 @@ const MOST = 240;
 
 const escaped = (text) => String(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 const short = (text) => escaped(text.length > MOST ? `${text.slice(0, MOST)}…` : text);
-const mean = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / Math.max(1, numbers.length);
+export const mean = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / Math.max(1, numbers.length);
 const grade = (value) => (value >= 90 ? 'good' : value >= 60 ? 'fair' : 'bad');
 
 /**

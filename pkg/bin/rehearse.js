@@ -1,12 +1,15 @@
 // `npx halfopen rehearse`: an agent against a provider that fails as the real ones do, and its report card.
 import { spawn } from 'node:child_process';
+import { fstatSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { scenarios, startRehearsal } from 'halfopen/rehearse';
 import { table } from './lab.js';
-import { page } from './rehearse-page.js';
+import { mean, page } from './rehearse-page.js';
 
 const MARKS = ['done', 'once', 'waste', 'ended', 'clean'];
 /** More output than this is no answer for a user. */
 const MOST_TEXT = 1024 * 1024;
+const PARENT_CHECK_MS = 500;
 
 /** The scenarios by a line each. */
 export const list = () =>
@@ -17,10 +20,54 @@ export const unknown = (names) => names.filter((name) => !scenarios.some((one) =
 
 /** Serves one scenario until the process is ended, and prints the variables. */
 export async function serve({ scenario, port, seed, speed }, print) {
+  const starter = starterOf(process.ppid);
   const rehearsal = await startRehearsal({ scenario, port, seed, speed });
+  const stop = () => rehearsal.close().then(() => process.exit(0));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
   for (const [name, value] of Object.entries(rehearsal.env)) print(`export ${name}='${value}'`);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.on(signal, () => rehearsal.close().then(() => process.exit(0)));
+  await starterEnds(starter);
+  await stop();
+}
+
+/** The process that started this one. Where sh is dash, the shell of npx stays between the two and outlives npx. */
+function starterOf(pid) {
+  try {
+    const [, name, parent] = /\((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    return name === 'sh' ? Number(parent) : pid;
+  } catch {
+    return pid; // No /proc: there, sh becomes the command itself.
+  }
+}
+
+/**
+ * Settles when the starter is gone: `npx`, which passes no SIGKILL on, or a program that held our standard input. Any other shell
+ * may start the server in the background and end before it.
+ */
+function starterEnds(starter) {
+  const ends = [];
+  if (process.env.npm_command === 'exec') ends.push(exitOf(starter));
+  const input = fstatSync(0);
+  if (input.isFIFO() || input.isSocket()) ends.push(inputCloses());
+  return Promise.race(ends); // Of no promises, it is pending for ever.
+}
+
+async function exitOf(pid) {
+  while (isAlive(pid)) await sleep(PARENT_CHECK_MS);
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+async function inputCloses() {
+  const end = new Promise((resolve) => process.stdin.resume().once('end', resolve).once('error', resolve));
+  // A pipe that was closed at the start, as some launchers pass it, has no holder whose end could matter.
+  const isHeld = await Promise.race([end.then(() => false), sleep(PARENT_CHECK_MS, true)]);
+  await (isHeld ? end : new Promise(() => {}));
 }
 
 /**
@@ -47,7 +94,7 @@ export async function rehearse([command, ...args], { names, seed, limitS, speed,
       await rehearsal.close();
     }
   }
-  const total = results.reduce((sum, { score }) => sum + score.total, 0) / results.length;
+  const total = mean(results.map(({ score }) => score.total));
   return {
     total,
     results,
@@ -87,9 +134,16 @@ function report(results, total, speed) {
     String(score.total),
     ...MARKS.map((mark) => cell(score[mark])),
   ]);
+  const groups = [...new Set(results.map(({ group }) => group))].map((name) => {
+    const own = results.filter(({ group }) => group === name);
+    const meanOf = (mark) => mean(own.map(({ score }) => score[mark]));
+    return [name, String(own.length), meanOf('total').toFixed(1), ...MARKS.map((mark) => cell(meanOf(mark)))];
+  });
   const lost = results.filter(({ score }) => score.why.length > 0);
   return [
     table([['scenario', 'total', ...MARKS], ...rows]),
+    '',
+    table([['group', 'scenarios', 'total', ...MARKS], ...groups]),
     '',
     ...lost.map(({ scenario, score }) => `${scenario}: ${score.why.join(' ')}`),
     ...(lost.length > 0 ? [''] : []),

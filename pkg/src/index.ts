@@ -79,7 +79,12 @@ export type { Usage } from './event/usage.js';
 export { LOCALES } from './message/templates.js';
 export { getUserFriendlyMessage, redact } from './message/user-message.js';
 export { type CostLimit, type CostLimitOptions, costLimit } from './policy/cost-limit.js';
-export { type FailoverTarget, failover } from './policy/failover.js';
+export {
+  type FailoverOptions,
+  type FailoverTarget,
+  failover,
+  type SwitchOptions,
+} from './policy/failover.js';
 export type {
   AdaptiveLimitOptions,
   BulkheadOptions,

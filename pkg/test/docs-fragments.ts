@@ -80,6 +80,12 @@ delete process.env['EVENTS_LOG'];
   {
     page: 'docs/guides/a-tool-that-pays.md',
     begins:
+      "import { createPolicy } from 'halfopen';\nimport { createLedger, memoryStore } from 'halfopen/once';\n\n// Replaces",
+    prints: "{ id: 're_ch_1' } 2 1\n",
+  },
+  {
+    page: 'docs/guides/a-tool-that-pays.md',
+    begins:
       "import { createLedger, memoryStore } from 'halfopen/once';\n\n// Replaces the payment service here.",
     prints: 'true\n',
   },

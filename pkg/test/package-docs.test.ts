@@ -32,6 +32,24 @@ test('every link leads to a file of the package', () => {
   assert.deepEqual(lost, []);
 });
 
+test('every path that a page names is in the tarball, and no page names a target of the Makefile', () => {
+  const { files: packed } = JSON.parse(textOf('package.json')) as { files: string[] };
+  const isPacked = (path: string) =>
+    packed.some((entry) => path === entry || path.startsWith(`${entry}/`)) && existsSync(join(pkg, path));
+  const inRepository = `(?:${readdirSync(join(pkg, '..'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && /^[a-z]+$/.test(entry.name) && entry.name !== 'docs')
+    .map(({ name }) => name)
+    .join('|')})`;
+  const path = new RegExp(`(?<![\\w./@-])(?:node_modules/halfopen/)?(${inRepository}/[\\w./*-]+)`, 'g');
+  const lost = files.flatMap((file) => {
+    const spans = [...textOf(file).matchAll(/```[\s\S]*?```|`[^`\n]+`/g)].map(([span]) => span);
+    const named = spans.flatMap((span) => [...span.matchAll(path)].map(([, found]) => String(found)));
+    const targets = spans.flatMap((span) => span.match(/^`make [\w-]+`$/) ?? []);
+    return [...named.filter((one) => !isPacked(one)), ...targets].map((one) => `${file}: ${one}`);
+  });
+  assert.deepEqual(lost, []);
+});
+
 test('every page that AGENTS.md names is in the package', () => {
   const named = [...textOf('AGENTS.md').matchAll(/`(docs\/[\w/-]+\.md)`/g)].map(([, name]) => String(name));
   assert.ok(named.length > 15);

@@ -109,7 +109,8 @@ export class Exchange {
       now,
       sent,
       record: undefined,
-      ...read(answer.record),
+      // A swap that wrote comes back with its own record.
+      ...(answer.written && kept !== undefined ? kept : read(answer.record)),
     };
   }
 

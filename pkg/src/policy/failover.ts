@@ -65,13 +65,15 @@ export interface SwitchOptions {
    */
   maxWaitMs?: number | undefined;
   /**
-   * How often a target is retried before the next one is tried. After a TIMEOUT it is not retried at all, because that
-   * has cost a whole attempt already. Default: 1.
+   * How often a target is retried before the next one is tried, at most as often as its policy retries: `Infinity` leaves
+   * it to the policy. After a TIMEOUT it is not retried at all, because that has cost a whole attempt already. Default: 1.
    */
   retriesBeforeSwitch?: number | undefined;
 }
 
+/** Options of {@link failover}. */
 export interface FailoverOptions extends SwitchOptions {
+  /** Ends the attempt that runs, and the failover, with CANCELLED. */
   signal?: AbortSignal | undefined;
   /** Milliseconds for all targets together, on the first target's clock; then TIMEOUT. Default: none. */
   totalMs?: number | undefined;

@@ -108,6 +108,7 @@ export class ToolBox {
           refunded: did('refund'),
           ...(did('refund') && { receipt: RECEIPT }),
           mailed: did('send_mail'),
+          ...(did('send_mail') && { mail: MAIL }),
         };
       case 'refund':
         return { ok: true, receipt: RECEIPT };

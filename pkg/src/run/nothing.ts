@@ -4,28 +4,43 @@
 const THINGS =
   'results?|match(?:es)?|hits?|files?|director(?:y|ies)|records?|rows?|items?|entry|entries|documents?|docs|articles?|pages?|messages?|emails?|tickets?|orders?|customers?|users?|products?|events?|flights?|data|contents?|information|tables?|issues? match|symbols?|references|definitions?|usages|occurrences?|elements?|nodes?|links?|answers?|snippets?|chunks?|listings?|availability|slots?|contacts?|accounts?|repositor(?:y|ies)|commits?';
 
-/** Whole results: a text with more than such a sentence has content. */
-const SENTENCES: readonly RegExp[] = [
-  new RegExp(
-    `^(?:(?:sorry|info|note|warning|error|search)[,:] ?)?(?:(?:there (?:are|were|is)|(?:i|we) found|found|returned|got|your search (?:returned|had)|the (?:search|query) returned) )?(?:no|0|zero)(?: [\\w-]+){0,3}? (?:${THINGS})(?: (?:(?:were|was|are|is|has been|have been|could be) )?(?:found|returned|available|matched|exists?|match(?:ing)?))?(?:(?: (?:for|in|with|to|at|on|under|from|within|that|which|matching|match)\\b|:).*)?[.!]?$`,
-    'i',
-  ),
-  /^(?:sorry, )?(?:(?:i|we) )?(?:could ?n[o']t|can ?n[o']t|did ?n[o']t|unable to) (?:find|locate|match) (?:any(?:thing)?|a)\b.*$/i,
-  /^(?:nothing|none|null|undefined|n\/a|empty|not found|no match|nothing to show)(?: (?:was )?(?:found|matched|returned|here))?(?: (?:for|in) .*)?[.!]?$/i,
-  /^(?:the )?(?:[\w-]+ ){1,3}is empty[.!]?$/i,
-  /^(?:empty (?:result|results|list|set|response)|(?:query|search) (?:ok, )?(?:returned )?(?:an )?empty(?: set| result)?.*|\(?0 rows?\)?)[.!]?$/i,
-  /^(?:keine (?:\S+ )?(?:ergebnisse|treffer|einträge|daten|dateien)|nichts)(?: gefunden| vorhanden)?.*$/i,
-  /^(?:no se (?:han )?(?:encontr\S+|hall\S+)|sin resultados|ningún resultado).*$/i,
-  /^(?:aucun(?:e)? (?:résultat|correspondance|fichier|donnée)s?|rien).*$/i,
-  /^(?:.{0,40}(?:見つかりませんでした|見つかりません|ありませんでした)|該当なし|該当(?:する)?.{0,20}ありません)。?$/,
-  /^(?:(?:没有|未)(?:找到|发现|查询到|搜索到).{0,40}|无(?:结果|匹配.{0,10}|数据)|暂无.{0,10})[。.]?$/,
+/**
+ * Whole results: a text with more than such a sentence has content. A row is how a sentence begins, and its rest. A space of a
+ * beginning is any white space.
+ */
+const SENTENCES: readonly (readonly [begins: string, rest: string])[] = [
+  [
+    '(?:(?:sorry|info|note|warning|error|search)[,:](?: )?)?(?:(?:there (?:are|were|is)|(?:i|we) found|found|returned|got|your search (?:returned|had)|the (?:search|query) returned) )?(?:no|0|zero) ',
+    `(?:[\\w-]+ ){0,3}?(?:${THINGS})(?: (?:(?:were|was|are|is|has been|have been|could be) )?(?:found|returned|available|matched|exists?|match(?:ing)?))?(?:(?: (?:for|in|with|to|at|on|under|from|within|that|which|matching|match)\\b|:).*)?`,
+  ],
+  [
+    "(?:sorry, )?(?:(?:i|we) )?(?:(?:could|can|did)(?: )?n[o']t|unable to) (?:find|locate|match) ",
+    '(?:any(?:thing)?|a)\\b.*',
+  ],
+  [
+    '(?:nothing|none|null|undefined|n/a|empty|not found|no match|nothing to show)',
+    '(?: (?:was )?(?:found|matched|returned|here))?(?: (?:for|in) .*)?',
+  ],
+  ['(?:the )?(?:[\\w-]+ ){1,3}is empty', ''],
+  ['empty (?:results?|list|set|response)', ''],
+  ['(?:query|search) (?:ok, )?(?:returned )?(?:an )?empty', '.*'],
+  ['0 rows?', '\\)?'],
+  ['(?:keine (?:\\S+ )?(?:ergebnisse|treffer|einträge|daten|dateien)|nichts)', '.*'],
+  ['(?:no se (?:han )?(?:encontr|hall)|sin resultados|ningún resultado)', '.*'],
+  ['(?:aucune? (?:résultat|correspondance|fichier|donnée)|rien)', '.*'],
+  ['.{0,40}(?:見つかりません|ありませんでした)', '(?:でした)?'],
+  ['該当(?:なし|(?:する)?.{0,20}ありません)', ''],
+  ['(?:没有|未)(?:找到|发现|查询到|搜索到)', '.{0,40}'],
+  ['无(?:结果|数据)', ''],
+  ['(?:无匹配|暂无)', '.{0,10}'],
 ];
 
-/** How a sentence begins, or a text of signs only. Most texts begin otherwise, and all the searches take ten times as long. */
-const BEGINS =
-  /^[\s\p{S}\p{Po}(["'*]*(?:[\s)\]"'*]*$|(?:i|we|the|your)\s|sorry|info|note|warning|error|search|there|found|returned|got|no|0|zero|could|can|did|unable|null|undefined|n\/a|empty|query|keine|nichts|sin|ning|aucun|rien|該当|没有|未|无|暂)/iu;
-/** The words of those that begin with anything. */
-const SAYS = /empty|見つ|あり/i;
+/** Most texts begin otherwise. Searching for all sentences takes four times as long as for their beginnings, or signs alone. */
+const BEGINS = new RegExp(
+  `^[\\s\\p{S}\\p{Po}(["'*]*(?:[\\s)\\]"'*]*$|${SENTENCES.map(([begins]) => begins.replaceAll(' ', '\\s+')).join('|')})`,
+  'ius', // a space may be a new line
+);
+const WHOLE = SENTENCES.map(([begins, rest]) => new RegExp(`^(?:${begins})(?:${rest})[.!。]?$`, 'i'));
 
 /** The longest sentence: a longer text has content. */
 const LONGEST = 200;
@@ -73,7 +88,7 @@ function foundInText(text: string, depth: number): 0 | 1 {
       return 1; // A text in brackets.
     }
   }
-  if (!BEGINS.test(text) && !SAYS.test(text)) return 1;
+  if (!BEGINS.test(text)) return 1;
   const sentence = text.replace(/^[\s\p{S}\p{Po}(["'*]+|[\s)\]"'*]+$/gu, '').replace(/\s+/g, ' ');
-  return sentence === '' || SENTENCES.some((pattern) => pattern.test(sentence)) ? 0 : 1;
+  return sentence === '' || WHOLE.some((pattern) => pattern.test(sentence)) ? 0 : 1;
 }

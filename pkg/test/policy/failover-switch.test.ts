@@ -70,6 +70,9 @@ test('a target that fails is tried once more, after a wait of two seconds at mos
     ...{ retriesBeforeSwitch: 9, maxWaitMs: Number.POSITIVE_INFINITY },
   });
   assert.deepEqual([more.at, more.calls], [7000, 4]);
+  const { POSITIVE_INFINITY: all } = Number;
+  const byPolicy = await switching(failing('SERVER_ERROR'), { retriesBeforeSwitch: all, maxWaitMs: all });
+  assert.deepEqual([byPolicy.at, byPolicy.calls], [7000, 4]);
 });
 
 test('a wait that is longer is not begun: of the backoff, of a function, of the provider', async () => {

@@ -1,10 +1,12 @@
 // `npx halfopen rehearse`: an agent of another process, its report and the exit status.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const COMMAND = join(import.meta.dirname, '../../bin/halfopen.js');
 const AGENT = `
@@ -28,6 +30,7 @@ test('an agent runs once for each scenario; the exit status is that of --fail-un
   assert.equal(good.status, 0);
   const bad = rehearse('--scenario', '500-once', '--fail-under', '80', ...agent);
   assert.match(bad.stdout, /The user read nothing/);
+  assert.match(bad.stdout, /^group +scenarios +total +done .*\nwire +1 +\d+\.\d +0\.00 /m);
   assert.equal(bad.status, 1);
 });
 
@@ -79,4 +82,59 @@ test('what an agent sends and prints is no markup of the page', async () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+/** The address of the tools that a server prints. */
+async function served({ stdout }: ChildProcess): Promise<string> {
+  let text = '';
+  for await (const chunk of stdout as AsyncIterable<Buffer>) {
+    text += chunk;
+    const url = /HALFOPEN_REHEARSE_TOOLS_URL='(.*)'/.exec(text)?.[1];
+    if (url !== undefined && text.includes('HALFOPEN_REHEARSE_TASK')) return url;
+  }
+  throw new Error(`the server printed no address: ${text}`);
+}
+
+/** Waits until nothing listens there; the test's limit of time is the end of its patience. */
+async function gone(url: string): Promise<void> {
+  while (
+    await fetch(url).then(
+      () => true,
+      () => false,
+    )
+  )
+    await sleep(50);
+}
+
+const serveArgs = ['rehearse', '--serve', '--scenario', 'question'];
+
+for (const signal of ['SIGKILL', 'SIGTERM'] as const)
+  test(`--serve ends when npx is ended by ${signal}`, { timeout: 60_000 }, async () => {
+    const npx = spawn('npx', ['--no', '--', 'halfopen', ...serveArgs], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const url = await served(npx);
+    assert.equal((await fetch(url)).status, 404);
+    npx.kill(signal);
+    await gone(url);
+  });
+
+test('--serve ends when the program that holds its standard input ends', { timeout: 60_000 }, async () => {
+  const server = spawn(process.execPath, [COMMAND, ...serveArgs], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const url = await served(server);
+  await sleep(1000); // a pipe that closes earlier counts as one that was never held
+  assert.equal((await fetch(url)).status, 404);
+  server.stdin?.end();
+  await gone(url);
+});
+
+test('--serve goes on without an input, and ends by a signal', { timeout: 60_000 }, async () => {
+  const server = spawn(process.execPath, [COMMAND, ...serveArgs], { stdio: ['pipe', 'pipe', 'inherit'] });
+  server.stdin?.end();
+  const url = await served(server);
+  await sleep(1000);
+  assert.equal((await fetch(url)).status, 404);
+  server.kill('SIGTERM');
+  const [code] = await once(server, 'exit');
+  assert.equal(code, 0);
 });

@@ -11,7 +11,7 @@ pub struct Event<'a> {
     /// The format's version.
     pub v: u32,
     /// The process that the event comes from. `None` only for a `retry.scheduled` of an older writer, which used
-    /// `source` for the origin of the delay and did not always name the process: its reader finds it by the call.
+    /// `source` for the origin of the delay and did not always name the process. The reader then finds the process by the call.
     pub source: Option<Text<'a>>,
     /// Counts within the source.
     pub seq: u64,
@@ -32,7 +32,7 @@ pub struct Event<'a> {
 }
 
 impl Event<'_> {
-    /// The event as one line of JSON, without a line break: [`Event::parse`] reads the same event of it.
+    /// The event as one line of JSON, without a line break: [`Event::parse`] reads the same event from it.
     ///
     /// ```
     /// use halfopen_log::Event;

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 /// The last moment that a JavaScript `Date` can name, in milliseconds since 1970 (ECMA-262 §21.4.1.1).
 const MAX_TIME: f64 = 8.64e15;
-/// Longest piece of a line that a reason repeats, in characters.
+/// Longest part of a line that a reason quotes, in characters.
 const QUOTED: usize = 64;
 
 /// An object's members. The last of those with one name counts, as in JavaScript; `null` counts as missing.
@@ -54,7 +54,7 @@ impl<'a> Fields<'a> {
         self.need(field, self.maybe_text(field)?)
     }
 
-    /// A text; empty when it is not there.
+    /// A text; empty if it is missing.
     pub(super) fn text_or_empty(&self, field: Key) -> Result<Text<'a>, Rejected> {
         self.maybe_text(field).map(Option::unwrap_or_default)
     }
@@ -104,12 +104,12 @@ impl<'a> Fields<'a> {
         self.need(field, self.maybe_count(field)?)
     }
 
-    /// A count; zero when it is not there.
+    /// A count; zero if it is missing.
     pub(super) fn count_or_zero(&self, field: Key) -> Result<u32, Rejected> {
         self.maybe_count(field).map(Option::unwrap_or_default)
     }
 
-    /// Yes or no, if it is there.
+    /// A flag, if it is there.
     pub(super) fn maybe_flag(&self, field: Key) -> Result<Option<bool>, Rejected> {
         match self.find(field) {
             None => Ok(None),
@@ -118,12 +118,12 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Yes or no.
+    /// A flag.
     pub(super) fn flag(&self, field: Key) -> Result<bool, Rejected> {
         self.need(field, self.maybe_flag(field)?)
     }
 
-    /// Yes or no; no when it is not there.
+    /// A flag; `false` if it is missing.
     pub(super) fn flag_or_false(&self, field: Key) -> Result<bool, Rejected> {
         self.maybe_flag(field).map(Option::unwrap_or_default)
     }
@@ -143,7 +143,7 @@ impl<'a> Fields<'a> {
         self.need(field, self.find_json(field))
     }
 
-    /// A value of any shape; `null` when it is not there.
+    /// A value of any shape; `null` if it is missing.
     #[expect(clippy::unnecessary_wraps, reason = "as all that read a field")]
     pub(super) fn json_or_null(&self, field: Key) -> Result<Json<'a>, Rejected> {
         Ok(self.find_json(field).unwrap_or_default())
@@ -166,7 +166,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// An array of bytes; empty when it is not there.
+    /// An array of bytes; empty if it is missing.
     pub(super) fn bytes(&self, field: Key) -> Result<Vec<u8>, Rejected> {
         let Some(token) = self.find(field) else { return Ok(Vec::new()) };
         let Token::Nested(raw) = token else { return Err(mismatch(field, token, "an array")) };

@@ -120,7 +120,7 @@ keys! {
 
 /// How many there are.
 pub(super) const COUNT: usize = KEYS.len();
-/// Slots of the table, a power of two: most names have one to themselves.
+/// Slots of the table, a power of two. Most names share theirs with no other.
 const SLOTS: usize = 256;
 /// An empty slot of the table.
 const NONE: u8 = u8::MAX;
@@ -147,7 +147,7 @@ impl Key {
     }
 }
 
-/// Of a name: its length, its first and its last two bytes, mixed.
+/// A hash of a name's length, its first byte and its last two bytes.
 const fn slot_of(name: &[u8]) -> usize {
     let (first, middle, last) = match name {
         [] => (0, 0, 0),

@@ -96,9 +96,9 @@ kinds! {
         operation: maybe_text Operation,
         options: maybe_json Options
     }
-    /// An attempt waits for a place.
+    /// An attempt waits for a slot.
     CallQueued<'a> = "call.queued" { by: text By, position: count Position, due_at: maybe_moment DueAt }
-    /// It has its place.
+    /// It has its slot.
     CallDequeued = "call.dequeued" {}
     /// The operation was called.
     AttemptStarted<'a> = "attempt.started" {
@@ -116,7 +116,7 @@ kinds! {
         usage: maybe_usage Usage,
         unread_stream: maybe_flag UnreadStream
     }
-    /// It failed, and this is what was made of it.
+    /// It failed; with its classification.
     AttemptFailed<'a> = "attempt.failed" {
         attempt: count Attempt,
         duration_ms: span DurationMs,
@@ -189,14 +189,14 @@ kinds! {
     BreakerThrottled<'a> = "breaker.throttled" { breaker: text Breaker, rate: number Rate }
     /// The adaptive limit of a policy changed.
     LimitChanged<'a> = "limit.changed" { limit: count Limit, because: text Because, code: maybe_text Code }
-    /// How far a stream has come.
+    /// The progress of a stream.
     StreamChunk = "stream.chunk" {
         attempt: count Attempt,
         chunks: whole Chunks,
         characters: whole Characters,
         usage: maybe_usage Usage
     }
-    /// A stream ended before its end.
+    /// A stream broke off.
     StreamBroken<'a> = "stream.broken" { attempt: count Attempt, received: whole Received, action: text Action }
     /// A provider's report of its limits.
     LimitsObserved<'a> = "limits.observed" {
@@ -209,11 +209,11 @@ kinds! {
     }
     /// Where an agent's graph goes after an error.
     RecoveryRouted<'a> = "recovery.routed" { severity: text Severity, next: text Next }
-    /// An operation was done without.
+    /// An operation was skipped (`degrade`).
     Degraded<'a> = "degraded" { operation: text Operation, code: text Code }
     /// The WebAssembly instance trapped, and a new one took its place.
     CoreRestarted<'a> = "core.restarted" { module: text Module, during: text During }
-    /// An agent's loop went past its limit.
+    /// An agent's loop exceeded its limit.
     IterationsExceeded = "iterations.exceeded" { max: whole Max }
     /// A run of an agent began, or goes on from a snapshot. Its id is the event's `run`.
     RunStarted<'a> = "run.started" {
@@ -252,7 +252,7 @@ kinds! {
         deployment: maybe_text Deployment,
         control: maybe_flag Control
     }
-    /// A fleet's store is reached, is away or answers with what it had lost, or the process has left.
+    /// The process reached a fleet's store, lost it, did not trust its answer, or left the fleet.
     FleetChanged<'a> = "fleet.changed" { fleet: text Fleet, status: text Status, reason: maybe_text Reason }
     /// Another process has other options for the same resource of a fleet.
     FleetMismatch<'a> = "fleet.mismatch" { fleet: text Fleet, resource: text Resource }
@@ -264,13 +264,13 @@ kinds! {
     EffectReused<'a> = "effect.reused" { name: text Name, key: text Resource }
     /// It is not known whether it happened.
     EffectUnknown<'a> = "effect.unknown" { name: text Name, key: text Resource }
-    /// A look has shown whether it happened.
+    /// `verify` has shown whether it happened.
     EffectVerified<'a> = "effect.verified" { name: text Name, key: text Resource, happened: flag Happened }
     /// A person has settled whether it happened.
     EffectSettled<'a> = "effect.settled" { name: text Name, key: text Resource, happened: flag Happened }
     /// It was carried out without the ledger, whose store did not answer.
     EffectUnguarded<'a> = "effect.unguarded" { name: text Name, key: text Resource }
-    /// A person acted on the process from the dashboard. `of`: the action that this one took back.
+    /// A person acted on the process from the dashboard. `of`: the action that this one undid.
     ControlApplied<'a> = "control.applied" {
         id: text Id,
         by: text By,

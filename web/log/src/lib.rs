@@ -1,9 +1,9 @@
 //! The event log: one line of JSON for each event, as agents send it and the dashboard reads it.
 //!
-//! Reading is tolerant, because a log outlives the program that wrote it: unknown fields are passed over, unknown
-//! types and later versions become [`Kind::Other`], and what cannot be an event is a [`Rejected`] that says why.
-//! Nothing in a line is ever fatal to its reader, and the work for a line is bounded by its length: the reader
-//! passes over a line once, and parses a value only if the type of the event needs it.
+//! Reading is tolerant, because a log outlives the program that wrote it: unknown fields are skipped, unknown types and
+//! later versions become [`Kind::Other`], and a line that cannot be an event is [`Rejected`] with the reason. No line is
+//! fatal to its reader, and the work for a line is bounded by its length: the reader scans it once, and parses a value
+//! only if the type of the event needs it.
 //!
 //! ```
 //! use halfopen_log::{Event, Kind};
@@ -37,7 +37,7 @@ pub use shallow::Shallow;
 pub use text::{Json, Text};
 pub use values::{Usage, Window};
 
-/// Longest line that is read, in bytes. Writers keep to 2 KiB; the rest is room for other writers.
+/// Longest line that is read, in bytes. The package keeps to 2 KiB; the rest is room for other writers.
 pub const MAX_LINE: usize = 256 * 1024;
 /// The version whose meaning this reader knows.
 pub const VERSION: u32 = 1;

@@ -1,4 +1,4 @@
-//! A line of JSON that is being written, and how each kind of value is written in it.
+//! Writes a line of JSON, each kind of value in its way.
 
 use super::key::Key;
 use super::text::{Json, Text};
@@ -41,7 +41,7 @@ impl Line {
         Self(String::with_capacity(bytes))
     }
 
-    /// Returns a member; `None` without a value.
+    /// Writes a member; nothing for a missing value.
     pub(super) fn member(&mut self, key: Key, value: &impl Value) {
         if value.is_there() {
             self.0.push(if self.0.is_empty() { '{' } else { ',' });
@@ -52,7 +52,7 @@ impl Line {
         }
     }
 
-    /// The object that the members make.
+    /// Returns the whole object.
     pub(super) fn whole(mut self) -> String {
         if self.0.is_empty() {
             self.0.push('{');
@@ -83,7 +83,7 @@ impl<T: Value> Value for Option<T> {
     }
 }
 
-/// Numbers and flags: what Rust writes of them is JSON, for events have no infinities.
+/// Numbers and flags. What Rust prints for them is JSON, because events have no infinities.
 macro_rules! written_as_displayed {
     ($($type:ty)+) => {
         $(impl Value for $type {

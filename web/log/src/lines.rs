@@ -5,7 +5,7 @@ use halfopen::invariant::Always;
 use memchr::memchr;
 use std::borrow::Cow;
 
-/// Cuts a stream of bytes into lines, whatever the chunks it comes in.
+/// Cuts a stream of bytes into lines, wherever its chunks begin and end.
 ///
 /// ```
 /// use halfopen_log::LineSplitter;
@@ -40,7 +40,7 @@ impl LineSplitter {
         self.keep(rest);
     }
 
-    /// Calls `line` with the bytes after the last line break, and starts over.
+    /// Calls `line` with the bytes after the last line break, and resets itself.
     pub fn finish(&mut self, mut line: impl FnMut(&str)) {
         pass_on(&self.rest, &mut line);
         self.rest.clear();

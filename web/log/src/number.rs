@@ -1,11 +1,11 @@
 //! Decimal numbers from text, to the last digit, without tables.
 //!
-//! The standard library's reader carries 10 KiB of powers of five that hardly compress: all of 11 KiB of the dashboard's module,
-//! compressed. Here what [`short`] does not read is divided bit by bit to the nearest double.
+//! The standard library's parser has 10 KiB of powers of five that hardly compress: with it the dashboard's module is 11 KiB
+//! larger, compressed. Here, long division bit by bit finds the nearest double for the numbers that [`short`] does not read.
 
 use halfopen::number::{short, signed, split};
 
-/// More digits than these cannot move a double across the middle of two others (767 can, so these are some more).
+/// Digits beyond these cannot change the result: 767 digits decide the rounding of any double.
 const MOST_DIGITS: usize = 800;
 
 /// The double nearest to a decimal number, as `str::parse` reads it; `None` for what is no number, also for words
@@ -56,7 +56,7 @@ impl Decimal {
             }
         }
         if more {
-            // Anything above nothing: it only decides what is not exactly in the middle.
+            // Any digit above zero: it only says that the value is not exactly halfway.
             read.digits.push(1);
             read.exponent = read.exponent.saturating_sub(1);
         }
@@ -153,7 +153,7 @@ impl Whole {
         lengths.then_with(|| self.0.iter().rev().cmp(other.0.iter().rev())).is_lt()
     }
 
-    /// Takes away a number that is not greater.
+    /// Subtracts a number that is not greater.
     fn subtract(&mut self, other: &Self) {
         let mut borrow = 0;
         for (index, limb) in self.0.iter_mut().enumerate() {

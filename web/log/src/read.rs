@@ -1,4 +1,4 @@
-//! From a line to its event.
+//! Parses a line into its event.
 
 use super::event::Event;
 use super::fields::Fields;
@@ -62,7 +62,7 @@ impl<'a> Fields<'a> {
         }))
     }
 
-    /// Where a delay comes from. Older writers put it under `source`, where only their two values are one.
+    /// The origin of a delay. Older writers put it under `source`, where only their two values are an origin.
     pub(super) fn delay_source(&self, field: Key) -> Result<Text<'a>, Rejected> {
         if let Some(source) = self.maybe_text(field)? {
             return Ok(source);

@@ -1,8 +1,8 @@
-//! Why a line is no event.
+//! The reasons why a line is not an event.
 
 use super::MAX_LINE;
 
-/// Why a line is no event.
+/// The reason why a line is not an event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejected {
     /// The line ends before its JSON does: the writer was stopped in the middle.
@@ -22,7 +22,7 @@ pub enum Rejected {
         /// The missing field's name.
         field: &'static str,
     },
-    /// A number outside of what its field can mean.
+    /// A number outside the range of its field.
     #[error("'{field}' is {value}, expected {expected}")]
     OutOfRange {
         /// The field's name.

@@ -1,7 +1,7 @@
 //! One pass over JSON: the position of each member of an object, its value unread.
 //!
-//! Takes what RFC 8259 says and two things more, which writers are known to do: control characters that stand bare in
-//! a string, and halves of surrogate pairs (`JSON.stringify` writes them; they read as U+FFFD).
+//! Accepts RFC 8259 and two extensions that real writers produce: unescaped control characters in a string, and halves
+//! of surrogate pairs (`JSON.stringify` writes them; they read as U+FFFD).
 
 use memchr::memchr2;
 
@@ -29,10 +29,10 @@ pub(super) enum Fault {
     Unexpected { expected: &'static str, at: usize },
 }
 
-/// Deepest nesting that is gone through: a bit for each level.
+/// Deepest nesting that is scanned: a bit for each level.
 const DEEPEST: u32 = 127;
 
-/// A place in the text.
+/// A position in the text.
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
@@ -200,7 +200,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Over an object or array, without recursion: a hostile depth is not to exhaust the stack.
+    /// Skips an object or array, without recursion, so that a hostile depth cannot exhaust the stack.
     fn nested(&mut self) -> Result<(), Fault> {
         // A bit for each level that is open, the innermost lowest: 1 for an object.
         let (mut levels, mut depth) = (0_u128, 0_u32);

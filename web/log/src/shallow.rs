@@ -1,4 +1,4 @@
-//! A JSON value of a line, read one level deep: a reader that wants one number of it does not pay for the rest.
+//! A JSON value of a line, read one level deep, so that reading one number does not parse the rest.
 
 use super::scan::{Scanner, Token};
 use super::text::{Json, Text};
@@ -21,7 +21,7 @@ pub enum Shallow<'a> {
 }
 
 impl Json<'_> {
-    /// Returns the members of an object, in their order. Invalid JSON has those before its fault, other values have none.
+    /// Returns the members of an object, in their order. For invalid JSON, those before the fault; for other values, none.
     ///
     /// ```
     /// use halfopen_log::{Json, Shallow};
@@ -36,7 +36,7 @@ impl Json<'_> {
         members
     }
 
-    /// Returns the items of an array, in their order. Invalid JSON has those before its fault, other values have none.
+    /// Returns the items of an array, in their order. For invalid JSON, those before the fault; for other values, none.
     ///
     /// ```
     /// use halfopen_log::{Json, Shallow};
@@ -134,7 +134,7 @@ impl Shallow<'_> {
     }
 }
 
-/// As it reads best: a string without its quotes, all else as JSON.
+/// For display: a string without its quotes, all else as JSON.
 impl fmt::Display for Shallow<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

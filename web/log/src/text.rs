@@ -1,10 +1,10 @@
-//! Text and JSON of a line: borrowed from it as far as that goes.
+//! Text and JSON of a line, borrowed from it where possible.
 
 use halfopen::code::Code;
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// Text of a line: borrowed from it where no escape had to be undone.
+/// Text of a line, borrowed from it unless it has escapes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Text<'a>(pub Cow<'a, str>);
 
@@ -51,7 +51,7 @@ impl Json<'_> {
         &self.0
     }
 
-    /// The value; `null` for what nests too deeply to be read (128 levels).
+    /// The value; `null` if it nests more than 128 levels deep.
     #[must_use]
     pub fn value(&self) -> Value {
         serde_json::from_str(&self.0).unwrap_or_default()

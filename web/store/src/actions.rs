@@ -6,7 +6,7 @@ use halfopen_log::Kind;
 use halfopen_log::kind::{ControlApplied, ControlFailed};
 use std::collections::VecDeque;
 
-/// Most actions that are kept: those of a day of hands at work.
+/// Most actions that are kept: more than people make in a day of incidents.
 const MOST: usize = 200;
 /// The longest text, in characters.
 const LONGEST: usize = 300;
@@ -14,9 +14,9 @@ const LONGEST: usize = 300;
 /// The state of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It holds, and can be taken back.
+    /// In effect. It can be undone.
     Holds,
-    /// It is done, and cannot be taken back.
+    /// Done. It cannot be undone.
     Final,
     Undone,
     /// It failed, for this reason.
@@ -32,7 +32,7 @@ pub struct Action {
     pub action: Box<str>,
     /// The user.
     pub by: Box<str>,
-    /// The breaker, the policy, the run, or the action that was taken back.
+    /// The breaker, the policy, the run, or the action that was undone.
     pub target: Box<str>,
     pub at: Moment,
     pub standing: Standing,
@@ -43,7 +43,7 @@ pub struct Action {
 pub struct Actions(VecDeque<Action>);
 
 impl Actions {
-    /// Takes an event of an action; `subject` is its policy or its run.
+    /// Applies an event about an action; `subject` is its policy or its run.
     pub(crate) fn apply(&mut self, source: Name, at: Moment, kind: &Kind<'_>, subject: &str) {
         let (id, by, action, breaker, of, standing) = match kind {
             Kind::ControlApplied(ControlApplied { id, by, action, breaker, of, undoable, .. }) => {

@@ -1,4 +1,4 @@
-//! The adaptive limit of one policy as the log has it: how many attempts it let run at once, and since when.
+//! The adaptive limit of one policy: how many attempts it let run at once, and from when.
 
 use crate::names::Name;
 use crate::time::Moment;
@@ -12,9 +12,9 @@ const MOST: usize = 2_000;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
     pub at: Moment,
-    /// None where the policy has no such limit any more.
+    /// `None` once the policy has no such limit.
     pub limit: Option<u32>,
-    /// The error, where overload lowered it.
+    /// The error that lowered it, if overload did.
     pub code: Name,
 }
 
@@ -26,12 +26,12 @@ pub struct AdaptiveLimit {
 }
 
 impl AdaptiveLimit {
-    /// The limit that the log knows of last.
+    /// The latest limit in the log.
     pub fn last(&self) -> Option<u32> {
         self.changes.back().and_then(|change| change.limit)
     }
 
-    /// The policy's options were set: the limit begins, ends, or stays within its new bounds. No event says so.
+    /// The policy's options were set: the limit begins, ends, or is moved into its new bounds. No event reports that change.
     #[inline(never)]
     pub(crate) fn configure(&mut self, at: Moment, options: &Json<'_>) {
         let limit = match options.at(&["adaptive"]) {

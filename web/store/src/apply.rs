@@ -124,7 +124,7 @@ impl Log {
         }
     }
 
-    /// The call after which a failover went on: its event comes right behind that call's end, and names the policy alone.
+    /// The call that a failover moved on from. The failover's event directly follows the end of that call, and names only the policy.
     fn left_for_next(&self, id: PolicyId, event: &Event<'_>) -> Option<CallNumber> {
         let Kind::FailoverSwitched(switched) = &event.kind else { return None };
         let mut latest = self.calls().rev().take(LATEST);
@@ -331,7 +331,8 @@ impl Log {
         self.note_probe(at, event);
     }
 
-    /// Counts the tokens of an event for the run of its call. A call with calls within it passes on what those have used.
+    /// Counts the tokens of an event for the run of its call. A call with nested calls reports their usage again,
+    /// so its own report does not count.
     fn spend(&mut self, at: CallNumber, event: &Event<'_>) {
         let Some(run) = self.call(at).and_then(|call| call.run) else { return };
         let usage = match &event.kind {
@@ -373,7 +374,7 @@ impl Log {
         })
     }
 
-    /// What the event says of a probe. With `breakerScope: 'call'` a probe is decided when its call ends. With `'attempt'` the
+    /// Updates a probe's verdict. With `breakerScope: 'call'` a probe is decided when its call ends. With `'attempt'` the
     /// first attempt that counts decides, and the breaker is of the next generation by then.
     #[inline(never)]
     fn note_probe(&mut self, at: CallNumber, event: &Event<'_>) {
@@ -491,8 +492,8 @@ fn is_fallback(mark: &Mark) -> bool {
     mark.kind == MarkKind::Fallback
 }
 
-/// Counts the tokens of an event, which has them where they were known: at the end of the attempt; of a stream that was closed or
-/// cancelled, at the end of its call; of a body, when it has been read. Returns them.
+/// Counts the tokens of an event. They come as soon as they are known: at the end of the attempt; for a stream that was closed or
+/// cancelled, at the end of its call; for a body, once it has been read. Returns them.
 fn count_tokens(attempt: &mut Attempt, usage: Option<Usage>) -> (u64, u64) {
     let Some(usage) = usage else { return (0, 0) };
     let (input, output) = (usage.input_tokens.unwrap_or(0), usage.output_tokens.unwrap_or(0));

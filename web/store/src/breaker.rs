@@ -1,4 +1,4 @@
-//! One breaker as the log has it: a track of states, with why each began and what the probes said.
+//! One breaker: its states over time, why each began, and the verdicts of its probes.
 
 use crate::names::Name;
 use crate::numbers::CallNumber;
@@ -14,7 +14,7 @@ pub enum State {
     HalfOpen,
     Isolated,
     Disabled,
-    /// A word that this version does not know.
+    /// A name that this version does not know.
     Unknown,
 }
 
@@ -71,7 +71,7 @@ impl Change {
         self.retry_at.filter(|_| self.to == State::Open)
     }
 
-    /// How long it was to stay as it is, in milliseconds; `None` where no end was planned.
+    /// The planned length of this state, in milliseconds; `None` if no end was planned.
     pub fn lasts_ms(&self) -> Option<f64> {
         self.retry_at.map(|retry_at| retry_at - self.at)
     }
@@ -84,17 +84,17 @@ pub struct Throttled {
     pub rate: f64,
 }
 
-/// For how long a share holds: it is reported again after a second, while calls are refused.
+/// How long a report of a share holds: while calls are refused, the process repeats it every second.
 const THROTTLED_FOR: f64 = 1000.0;
 
-/// The answer to a probe.
+/// The outcome of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is on its way, or waits to be tried again.
+    /// It runs, or waits for its next attempt.
     Running,
     Succeeded,
     Failed,
-    /// It ended in a way that says nothing: cancelled, or by an error that is the request's own.
+    /// It ended without evidence: it was cancelled, or failed because of its own request.
     Nothing,
 }
 
@@ -102,7 +102,7 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug)]
 pub struct Probe {
     pub call: CallNumber,
-    /// The breaker's generation that let it through.
+    /// The generation of the breaker that admitted it.
     pub generation: u32,
     pub from: Moment,
     pub verdict: Verdict,
@@ -129,7 +129,7 @@ pub struct Breaker {
     pub id: BreakerId,
     /// The first policy that was known to have it; [`Log::policies_of`](crate::store::Log::policies_of) has all of them.
     pub policy: Name,
-    /// When the log first heard of it.
+    /// The time of its first event.
     pub seen: Moment,
     pub changes: VecDeque<Change>,
     /// How many older changes are not kept.
@@ -162,7 +162,7 @@ impl Breaker {
         }
     }
 
-    /// The share of calls that it refused at a moment while it was closed, where it refused any.
+    /// The share of calls that it refused while closed, at this moment; `None` if it refused none.
     pub fn refused_share_at(&self, at: Moment) -> Option<f64> {
         let after = self.throttled.partition_point(|throttled| throttled.at <= at);
         let last = self.throttled.get(after.checked_sub(1)?)?;
@@ -183,7 +183,7 @@ impl Breaker {
         self.changes.back()?.probed_from().filter(|&from| from > now)
     }
 
-    /// The last change that opened it when it was closed: a failed probe opens it again, but is not why.
+    /// The last change that opened it when it was closed. A failed probe also opens it, but is not the cause of the outage.
     pub fn last_trip(&self) -> Option<&Change> {
         let opens = |change: &&Change| change.to == State::Open;
         let trips = |change: &&Change| change.to == State::Open && change.from == State::Closed;
@@ -239,7 +239,7 @@ impl Breaker {
             .fold(0.0, |sum, part| sum + part)
     }
 
-    /// How many of its probes said that.
+    /// How many of its probes have that verdict.
     pub fn probes_that(&self, verdict: Verdict) -> usize {
         self.probes.iter().filter(|probe| probe.verdict == verdict).count()
     }

@@ -39,8 +39,8 @@ impl Breakers {
         self.all.get_mut(*self.places.get(&id)?)
     }
 
-    /// The breaker of that name in that process, made by `begin` where the log has none yet; nothing where there are
-    /// too many.
+    /// The breaker of that name in that process, made by `begin` if the log has none yet; `None` if there are too
+    /// many.
     pub(crate) fn get_or_add(
         &mut self,
         id: BreakerId,

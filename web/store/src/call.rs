@@ -12,7 +12,7 @@ pub enum Status {
     Running,
     /// It waits to try again.
     Waiting,
-    /// It waits for a place.
+    /// It waits for a slot.
     Queued,
     /// It answered.
     Succeeded,
@@ -29,7 +29,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The word that stands for it in filters.
+    /// Its name in filters.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -89,10 +89,10 @@ pub struct Attempt {
     pub rule: Name,
     /// The kind of change of the request that would help.
     pub remedy: Name,
-    /// There was nothing in the answer.
+    /// The answer was empty.
     pub empty_answer: bool,
     pub retryable: bool,
-    /// Only words spoke for a code that is tried again: so it was not.
+    /// Only the words of its message indicated a retryable code, so it was not retried.
     pub words_alone: bool,
     pub counted: bool,
     pub probe: bool,
@@ -100,11 +100,11 @@ pub struct Attempt {
     pub status_code: u32,
     pub chunks: u64,
     pub characters: u64,
-    /// The operation returned a stream's result unread: what the stream fails with is not seen.
+    /// The operation returned an unread stream, so a later failure of that stream is not visible.
     pub unread_stream: bool,
     /// Tokens in and out.
     pub tokens: Option<(u32, u32)>,
-    /// The event that ended it: its line has the details.
+    /// The event that ended it; its line has the details.
     pub ended_by: Option<EventNumber>,
 }
 
@@ -146,7 +146,7 @@ pub enum Reason {
     Backoff,
     /// The provider said how long.
     RetryAfter,
-    /// No place was free: the bulkhead's or the rate limit's queue.
+    /// No slot was free: the queue of the bulkhead or of the rate limit.
     Queue,
 }
 
@@ -169,7 +169,7 @@ pub struct Wait {
     pub from: Moment,
     /// When it was to end, as planned; `None` for a queue without a time.
     pub due: Option<Moment>,
-    /// The earliest and the latest that jitter could have made it; `None` for a queue.
+    /// The earliest and the latest end that jitter allows; `None` for a queue.
     pub band: Option<(Moment, Moment)>,
     /// When it did end; `None` while it lasts.
     pub ended: Option<Moment>,
@@ -198,7 +198,7 @@ pub enum MarkKind {
     Failover,
     StreamBroken,
     Rejected,
-    /// The request was changed as an error's remedy asks, which is `from`.
+    /// The request was changed; `from` is the remedy that asked for it.
     Repaired,
 }
 
@@ -212,7 +212,7 @@ pub struct Mark {
     pub to: Name,
 }
 
-/// Most events, attempts, waits and marks that are kept of one call: an agent that never ends must not fill the page.
+/// Most events, attempts, waits and marks that are kept for one call: an agent that never ends must not exhaust the page's memory.
 pub const MOST_PARTS: usize = 2_000;
 
 /// How many parts of a call are not kept, because there are more than [`MOST_PARTS`] of a kind.
@@ -246,7 +246,7 @@ pub struct Call {
     /// The time at which the policy ends it, by its options; `None` without a limit, or if they are unknown.
     pub deadline: Option<Moment>,
     pub status: Status,
-    /// A silence of its stream has a limit.
+    /// Its stream has a stall timeout.
     pub stall_limited: bool,
     /// Its consumer closed its stream before the end.
     pub closed_early: bool,
@@ -257,7 +257,7 @@ pub struct Call {
     pub marks: Vec<Mark>,
     /// The numbers of its events, shortened to 32 bits. The last one is always the newest.
     pub events: Vec<ShortNumber>,
-    /// `None` for most calls.
+    /// `None` unless parts were dropped.
     unkept: Option<Box<Unkept>>,
 }
 
@@ -285,7 +285,7 @@ impl Call {
             attempts: Vec::new(),
             waits: Vec::new(),
             marks: Vec::new(),
-            // Started, tried, answered, ended: most calls have no more.
+            // Most calls have four events: call and attempt, each started and ended.
             events: Vec::with_capacity(4),
             unkept: None,
         }
@@ -330,7 +330,7 @@ impl Call {
 
     /// Adds an attempt. If there are too many, it replaces the last one.
     pub fn push_attempt(&mut self, attempt: Attempt) {
-        // Most calls have one, so that room is made for no more than that.
+        // Most calls have one attempt, so room for one saves memory.
         if self.attempts.is_empty() {
             self.attempts.reserve_exact(1);
         }
@@ -350,7 +350,7 @@ impl Call {
         push(marks, mark, || unkept.get_or_insert_default().marks += 1);
     }
 
-    /// Goes on, as it did before its process fell silent.
+    /// Undoes the silence: the process reports again.
     pub(crate) fn resume(&mut self) {
         self.ended = None;
         self.status = match self.waits.last().filter(|wait| wait.ended.is_none()) {
@@ -371,7 +371,7 @@ impl Call {
         &mut self.attempts[at]
     }
 
-    /// Gives back room that was held ready for more: most calls get no more once they have ended.
+    /// Frees spare capacity: most calls get no more events once they have ended.
     pub fn shrink(&mut self) {
         self.attempts.shrink_to_fit();
         self.waits.shrink_to_fit();

@@ -6,7 +6,7 @@ use crate::policy::PolicyId;
 use crate::time::Moment;
 use std::collections::HashMap;
 
-/// Most processes that are known of all fleets together, and most policies whose waits are.
+/// Most processes that are kept for all fleets together, and most policies whose waits are kept.
 const MOST: usize = 5_000;
 /// Longest reason that is kept, in characters.
 const LONGEST: usize = 300;
@@ -14,7 +14,7 @@ const LONGEST: usize = 300;
 /// The state of a process's access to its fleet's store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
-    /// It does not reach the store, or does not trust what it says.
+    /// It cannot reach the store, or does not trust its answers.
     Degraded,
     Joined,
     Left,
@@ -42,11 +42,11 @@ pub struct Member {
     pub reason: Box<str>,
     /// How often it lost the store after it had joined.
     pub losses: u32,
-    /// The resources for which others have other options than this process.
+    /// The resources whose options differ between this process and others.
     pub mismatches: Vec<Name>,
 }
 
-/// A wait that a provider asked a policy for.
+/// A wait that a provider requested from a policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hint {
     pub until: Moment,
@@ -62,7 +62,7 @@ pub struct Fleets {
 }
 
 impl Fleets {
-    /// The processes of all fleets, in the order in which they were heard of.
+    /// The processes of all fleets, in the order of their first events.
     pub fn members(&self) -> impl Iterator<Item = &Member> {
         self.members.iter()
     }
@@ -72,7 +72,7 @@ impl Fleets {
         self.members.get(*self.places.get(&(source, fleet))?)
     }
 
-    /// The latest end of the waits that a provider asked a policy for.
+    /// The latest end of the waits that a provider requested from a policy.
     pub fn hint(&self, policy: PolicyId) -> Option<Hint> {
         self.hints.get(&policy).copied()
     }

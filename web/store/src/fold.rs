@@ -1,4 +1,4 @@
-//! Idle time, folded: where nothing happened for long, the time axis takes a step.
+//! Folds idle time: the time axis shows a long gap without calls as a short step.
 
 use crate::time::{Moment, Place};
 
@@ -32,7 +32,7 @@ pub struct Folds {
 }
 
 impl Folds {
-    /// Notes an event; `busy` if a call went on before it.
+    /// Records an event; `busy` if a call was in flight before it.
     pub fn event(&mut self, time: Moment, busy: bool) {
         if let Some(last) = self.last
             && !busy
@@ -48,7 +48,7 @@ impl Folds {
         self.folds.last().map_or(0.0, |fold| fold.saved)
     }
 
-    /// From a moment to its place on the axis.
+    /// Maps a moment to its place on the axis.
     pub fn place(&self, time: Moment) -> Place {
         let unfolded = Place::from_ms(time.ms());
         let after = self.folds.partition_point(|fold| fold.from < time);
@@ -61,7 +61,7 @@ impl Folds {
         fold.starts() + (time - fold.from) / (fold.to - fold.from) * WIDTH
     }
 
-    /// From a place on the axis to its moment.
+    /// Maps a place on the axis to its moment.
     pub fn moment(&self, place: Place) -> Moment {
         let unfolded = Moment::from_ms(place.ms());
         let after = self.folds.partition_point(|fold| fold.starts() < place);

@@ -7,10 +7,10 @@ use crate::strip::Strip;
 use crate::time::{Moment, Place};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// How many of a group's last failures are kept to look at.
+/// How many of a group's latest failures are kept as samples.
 const SAMPLES: usize = 50;
 
-/// Most processes that a group counts apart.
+/// Most processes that a group counts separately.
 const SOURCES: usize = 1_000;
 
 /// One failed attempt of a group.
@@ -30,7 +30,7 @@ pub struct Group {
     pub samples: VecDeque<Sample>,
     /// When they were, on the time axis.
     pub trend: Strip,
-    /// How many were of each process.
+    /// How many came from each process.
     pub sources: BTreeMap<Name, u64>,
 }
 
@@ -42,7 +42,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// A failure at a moment, which has that place on the time axis.
+    /// Adds a failure; `place` is where its moment is on the time axis.
     pub fn add(
         &mut self,
         (code, rule): (Name, Name),

@@ -1,12 +1,12 @@
-//! The hash of names and ids. The standard library's takes longer than all else that is done with a line.
+//! The hash of names and ids. The standard library's takes longer than everything else that a line needs.
 
 use foldhash::fast::{FixedState, FoldHasher};
 use std::hash::BuildHasher;
 
 /// Makes the hashers of one map.
 ///
-/// The seed is random, so that nobody can write a log whose names all collide. foldhash's own random state takes its
-/// seed from addresses and the time, which say nothing on wasm32.
+/// The seed is random, so a hostile log cannot make all names collide. foldhash's own random state draws its seed from
+/// addresses and the time, which are predictable on wasm32.
 #[derive(Clone)]
 pub(crate) struct Seeded(FixedState);
 
@@ -19,7 +19,7 @@ impl Default for Seeded {
 #[cfg(target_arch = "wasm32")]
 static SEED: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
 
-/// Sets the seed of all later hashes. wasm32 has no randomness of its own: its host brings a number, before the first log.
+/// Sets the seed of all later hashes. wasm32 has no randomness, so its host passes a number before the first log.
 #[cfg(target_arch = "wasm32")]
 pub fn set_seed(random: u64) {
     SEED.store(random, std::sync::atomic::Ordering::Relaxed);

@@ -13,7 +13,7 @@ pub(crate) struct Ids {
 }
 
 impl Ids {
-    /// Returns the first call with this id; `is` says whether a number's call may be meant.
+    /// Returns the first call with this id; `is` returns `true` if a number's call matches.
     pub(crate) fn find(&self, id: &str, is: impl Fn(CallNumber) -> bool) -> Option<CallNumber> {
         self.numbers.iter_hash(self.hash.hash_one(id)).copied().filter(|&number| is(number)).min()
     }

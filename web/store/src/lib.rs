@@ -1,8 +1,8 @@
-//! The event log of a dashboard: every line as it came, and what the views read of it kept up to date as events come.
+//! The event log of a dashboard: every line as it arrived, and the indexes that views read, updated with each event.
 //!
-//! A crate of its own, because it is what a file of a million events or five thousand events a second have to go
-//! through: it is compiled for speed, where the rest of the dashboard is compiled for size. What is marked `inline(never)`
-//! is so for size: its callers are several, or few events come to it.
+//! It is a crate of its own because a file of a million events, or five thousand events a second, pass through it. It is
+//! compiled for speed, and the rest of the dashboard for size. Functions that are `inline(never)` save size: they have
+//! several callers, or few events need them.
 #![allow(missing_docs, reason = "read by the dashboard alone: what the names do not say stands beside them")]
 
 pub mod actions;

@@ -1,7 +1,7 @@
-//! The lines of the log as they came, numbered, in blocks that are evicted oldest first.
+//! The lines of the log as they arrived, numbered, in blocks that are evicted oldest first.
 //!
-//! The line is the truth: an export is exact and details are read from it when somebody looks. A line costs its own
-//! bytes and four more; nothing is copied when there are more of them.
+//! The line is the source of truth: exports are exact, and details are parsed from it on demand. A line costs its own
+//! bytes and four more. A growing log copies none of them.
 
 use crate::numbers::EventNumber;
 use crate::time::Moment;
@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 const BLOCK: usize = 1 << 20;
 
 struct Block {
-    /// The number of its first line, and when that was.
+    /// The number of its first line, and that event's time.
     first: EventNumber,
     began: Moment,
     text: String,
@@ -26,7 +26,7 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Keeps a line of an event of that moment. Its number.
+    /// Keeps the line of an event of that moment. Returns its number.
     pub(crate) fn push(&mut self, line: &str, time: Moment) -> EventNumber {
         let full = self.blocks.back().is_none_or(|block| block.text.len() + line.len() > BLOCK);
         if full {
@@ -45,7 +45,7 @@ impl Lines {
         number
     }
 
-    /// A line; nothing once it is evicted.
+    /// A line; `None` once it is evicted.
     pub(crate) fn get(&self, number: EventNumber) -> &str {
         let after = self.blocks.partition_point(|block| block.first <= number);
         let block = after.checked_sub(1).and_then(|index| self.blocks.get(index));
@@ -69,7 +69,7 @@ impl Lines {
         self.blocks.len() * BLOCK
     }
 
-    /// When the oldest line that is kept was.
+    /// The time of the oldest line that is kept.
     pub(crate) fn began(&self) -> Option<Moment> {
         self.blocks.front().map(|block| block.began)
     }
@@ -79,7 +79,7 @@ impl Lines {
         self.blocks.iter().flat_map(|block| (0..block.starts.len()).filter_map(|index| block.line(index)))
     }
 
-    /// Evicts the oldest block. How many lines that were.
+    /// Evicts the oldest block. Returns how many lines it had.
     pub(crate) fn drop_oldest(&mut self) -> usize {
         self.blocks.pop_front().map_or(0, |block| block.starts.len())
     }

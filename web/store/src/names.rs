@@ -1,7 +1,7 @@
-//! Names that come again and again (policies, providers, rules, codes), each kept once and known by its number.
+//! Interned names (policies, providers, rules, codes): each is kept once and identified by a number.
 //!
-//! Tasks and trace ids are names too, and a long session has ever new ones. A sweep removes the names that nothing in the
-//! log refers to any more.
+//! Tasks and trace ids are names too, and a long session keeps adding new ones. A sweep removes the names that nothing in
+//! the log refers to.
 
 use crate::hash::Seeded;
 use std::collections::HashMap;
@@ -33,10 +33,10 @@ pub struct Names {
     /// Names that the last sweep did not see. Only the next one removes them: a view may hold on to a number for longer
     /// than the log does.
     unseen: Vec<bool>,
-    /// The names that were added since the last sweep, in their order.
+    /// The names that were added since the last sweep, in order.
     fresh: Vec<Name>,
     sweeps: u32,
-    /// How many names there are when the next sweep is worth its time.
+    /// The number of names at which the next sweep begins.
     sweep_at: usize,
 }
 
@@ -58,7 +58,7 @@ impl Default for Names {
 impl Names {
     /// The number of a text, new or known.
     pub fn number(&mut self, text: &str) -> Name {
-        // A text of so few bytes has no more characters.
+        // A text has at least as many bytes as characters.
         let text = match if text.len() <= LONGEST { None } else { text.char_indices().nth(LONGEST) } {
             Some((end, _)) => text.get(..end).unwrap_or_default(),
             None => text,
@@ -84,7 +84,7 @@ impl Names {
         self.texts.get(name.0 as usize).map_or("", |text| text)
     }
 
-    /// How many numbers there are, those included whose names were removed.
+    /// How many numbers are in use, including those of removed names.
     pub fn numbers(&self) -> usize {
         self.texts.len()
     }
@@ -109,12 +109,12 @@ impl Names {
         self.numbers.iter().map(|(text, &name)| (name, text.as_ref()))
     }
 
-    /// Returns `true` if there are enough new names for a sweep to be worth its time.
+    /// Returns `true` if there are enough new names for a sweep.
     pub(crate) fn want_a_sweep(&self) -> bool {
         self.numbers.len() >= self.sweep_at
     }
 
-    /// Removes the names that neither this sweep nor the one before it was shown. `show` calls its argument with every name
+    /// Removes the names that neither this sweep nor the previous one saw. `show` calls its argument with every name
     /// that is in use.
     pub(crate) fn sweep(&mut self, show: impl FnOnce(&mut dyn FnMut(Name))) {
         let mut used = vec![false; self.texts.len()];

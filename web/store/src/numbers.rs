@@ -1,4 +1,4 @@
-//! The numbers of calls, runs and events, each in order of arrival. No number is given twice.
+//! The numbers of calls, runs and events, each in order of arrival. No number is used twice.
 
 /// The number of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -8,7 +8,7 @@ pub struct CallNumber(pub u32);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventNumber(pub u64);
 
-/// The lower half of an event's number: all that a call keeps of it, for the numbers of the events that are kept lie close
+/// The lower half of an event's number. That is enough for a call, because the numbers of the kept events are close
 /// together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ShortNumber(u32);

@@ -1,5 +1,5 @@
-//! Rows in an order: what `slice::sort_by` does, with one sort for rows of every type. The one of the standard library is
-//! compiled anew for each type of rows and each comparison, and takes four kilobytes of the dashboard each time.
+//! Sorts rows as `slice::sort_by` does, with one compiled sort for every type of row. The standard library's is compiled
+//! again for each type and each comparison, and each copy adds four kilobytes to the dashboard.
 
 use std::cmp::Ordering;
 
@@ -21,12 +21,12 @@ pub fn sort_by_key<T, K: Ord>(rows: &mut [T], key: impl Fn(&T) -> K) {
 
 /// Returns the swaps that sort `rows` rows, in order; `compare` takes the indices of two rows.
 fn swaps(rows: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<(usize, usize)> {
-    // At each place the place of the row that belongs there; its own once it is there.
+    // order[i] is the index of the row that belongs at i, and i itself once it is there.
     let mut order: Vec<usize> = (0..rows).collect();
     order.sort_by(|&a, &b| compare(a, b));
     let mut swaps = Vec::new();
     for start in 0..rows {
-        // The row from `start` moves with each swap to the index that the next one left, until that is its own.
+        // Each swap moves the row from `start` on to the index that the next row leaves, until that index is its own.
         let mut to = start;
         while let Some(belongs) = order.get_mut(to) {
             let from = std::mem::replace(belongs, to);
@@ -44,7 +44,7 @@ fn swaps(rows: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<(usize,
 mod tests {
     use super::*;
 
-    /// Numbers without a pattern, in a small range: many are equal.
+    /// Numbers without a pattern, in a small range, so that many are equal.
     fn rows(count: usize) -> Vec<(u64, usize)> {
         let mut seed = count as u64;
         let mut next = || {

@@ -9,8 +9,8 @@ use crate::time::Moment;
 use halfopen_log::{Event, Json, Kind, Shallow};
 use std::collections::{HashMap, VecDeque};
 
-/// Most policies that are known at once: a process that makes one for each request must not fill the page. The policy
-/// that was configured longest ago is forgotten.
+/// Most policies that are kept: a process that makes one for each request must not exhaust the page's memory. The policy
+/// that was configured longest ago is dropped.
 const MOST: usize = 2_000;
 
 /// The identity of a policy: each process has its own policies, and two processes may use one name.
@@ -20,7 +20,7 @@ pub struct PolicyId {
     pub name: Name,
 }
 
-/// How long a policy gives a call, in milliseconds; nothing where its options do not say.
+/// The timeouts of a policy, in milliseconds; `None` if its options have none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     pub attempt: Option<f64>,
@@ -33,7 +33,7 @@ impl Limits {
     fn at(json: &Json<'_>, path: &[&str]) -> Self {
         let limit = |name: &str| {
             let limit = json.at(&[path, &["timeout", name]].concat())?;
-            // JSON has no number for it.
+            // JSON has no infinity.
             if limit.is_text("Infinity") { Some(f64::INFINITY) } else { limit.as_f64() }
         };
         Self { attempt: limit("attemptMs"), total: limit("totalMs") }
@@ -58,7 +58,7 @@ impl Limits {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SharedLimit {
     pub limit: f64,
-    /// 0 for what runs at once.
+    /// 0 for a limit on concurrent calls.
     pub window_ms: f64,
     pub of_tokens: bool,
 }
@@ -66,7 +66,7 @@ pub struct SharedLimit {
 /// The parts that a policy shares with the policies of its name in other processes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shares {
-    /// The fleet; no name where its process did not say.
+    /// The fleet; `NONE` if its process did not name it.
     pub fleet: Name,
     /// The scope of its quota, if the fleet has one.
     pub scope: Name,
@@ -105,7 +105,7 @@ impl Shares {
 /// One policy.
 struct Policy {
     id: PolicyId,
-    /// Its `policy.configured` event, as it came, and its number. Kept here, for a process sends it once.
+    /// Its `policy.configured` event, as it arrived, and its number. It is kept here because a process sends it only once.
     line: Option<(EventNumber, Box<str>)>,
     limits: Limits,
     breaker: Option<BreakerId>,
@@ -128,7 +128,7 @@ impl Policy {
 #[derive(Default)]
 pub(crate) struct Policies {
     known: HashMap<PolicyId, Policy, Seeded>,
-    /// Those that were configured last at the end.
+    /// By the time of configuration, the latest at the end.
     order: VecDeque<PolicyId>,
 }
 
@@ -170,7 +170,7 @@ impl Policies {
         self.get_or_add(id, |policy| policy.adaptive.push(change));
     }
 
-    /// A policy whose options the log has not seen is known from its first event on.
+    /// The policy, added at its first event if the log has not seen its options.
     fn get_or_add(&mut self, id: PolicyId, note: impl FnOnce(&mut Policy)) {
         match self.known.get_mut(&id) {
             Some(policy) => note(policy),

@@ -1,13 +1,13 @@
-//! Processes: what each says of itself, and when it was last heard of.
+//! Processes: each one's description, and the time of its last event.
 
 use crate::names::Name;
 use crate::numbers::CallNumber;
 use crate::seen::Seen;
 use crate::time::Moment;
 
-/// How late an event may be that was planned, in milliseconds: a busy process, a slow network, a server that comes back.
+/// How late a planned event may be, in milliseconds: the process may be busy, the network slow, the server restarting.
 pub const OVERDUE: f64 = 30_000.0;
-/// How long a process may be quiet whose calls have no limit, in milliseconds.
+/// How long a process without timeouts may be quiet, in milliseconds.
 pub const QUIET: f64 = 600_000.0;
 
 /// A process's own description.
@@ -18,20 +18,20 @@ pub struct About {
     /// The application's version.
     pub version: Name,
     pub deployment: Name,
-    /// A person may act on it from here.
+    /// It allows actions from the dashboard.
     pub control: bool,
 }
 
 /// One process.
 pub(crate) struct Process {
     pub(crate) about: About,
-    /// The sequence numbers that have come.
+    /// The sequence numbers that have arrived.
     pub(crate) seen: Seen,
-    /// When its last event came, by the log's clock.
+    /// When its last event arrived, by the log's clock.
     pub(crate) heard: Moment,
-    /// When that was, by the process's own.
+    /// The same, by the process's clock.
     pub(crate) last: Moment,
-    /// How many of its calls go on.
+    /// How many of its calls are open.
     pub(crate) open: u32,
     /// Its calls that are set aside.
     pub(crate) silent: Vec<CallNumber>,
@@ -51,7 +51,7 @@ impl Default for Process {
     }
 }
 
-/// When processes are looked at.
+/// When to check the processes for silence.
 pub(crate) struct Watch {
     /// The log's clock.
     pub(crate) clock: Moment,

@@ -4,9 +4,9 @@ use crate::numbers::CallNumber;
 use crate::time::Moment;
 use std::collections::VecDeque;
 
-/// Most kinds of restarts that are counted separately; more are counted with the last one.
+/// Most kinds of restarts that are counted separately. Further kinds count with the last one.
 const MOST: usize = 50;
-/// Most calls that are kept of a kind: the newest.
+/// Most calls that are kept for a kind, the newest.
 const CALLS: usize = 8;
 
 /// The restarts of one module during one function.
@@ -49,7 +49,7 @@ impl Core {
     }
 }
 
-/// Names of modules and functions are short; what is not is no such name.
+/// Names of modules and functions are short, so a long text is cut: it is no such name.
 fn short(text: &str) -> Box<str> {
     text.chars().take(100).collect::<String>().into()
 }

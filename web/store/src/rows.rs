@@ -7,12 +7,12 @@ use crate::store::Log;
 use crate::time::Moment;
 use std::collections::{BTreeSet, HashMap};
 
-/// A search for the calls that touch a span of time and pass a filter. It is made in steps, because a text is looked for in
-/// the lines of failures, of which a log may have a million.
+/// A search for the calls that touch a span of time and pass a filter. It runs in steps, because it looks for texts in
+/// the lines of failures, and a log may have a million of them.
 pub struct Search {
     from: Moment,
     to: Moment,
-    /// Measures what has not ended.
+    /// The end of calls that are still open.
     now: Moment,
     next: CallNumber,
     found: Vec<CallNumber>,
@@ -23,7 +23,7 @@ impl Search {
         Self { from, to, now, next: CallNumber(0), found: Vec::new() }
     }
 
-    /// Looks at up to `calls` more. Returns `true` if there are others yet.
+    /// Checks up to `calls` more. Returns `true` if some are left.
     pub fn step(&mut self, log: &Log, filter: &Filter, calls: usize) -> bool {
         let mut left = log.calls_since(self.next, self.from, self.to);
         for (number, call) in left.by_ref().take(calls) {
@@ -42,8 +42,8 @@ impl Search {
     }
 }
 
-/// Calls in the order of their rows: by beginning, what is nested below its outermost call. If they are grouped, the calls of
-/// a group stand together. `None` if that is the order of their numbers.
+/// Calls in the order of their rows: by start, with nested calls below their outermost call, and the calls of a group
+/// together. `None` if that is the order of their numbers.
 pub fn in_rows(log: &Log, group: Option<Group>, numbers: &[CallNumber]) -> Option<Vec<CallNumber>> {
     let root = |number| log.call(number).map_or(number, |call| call.root);
     if let Some(group) = group {
@@ -66,15 +66,15 @@ pub fn in_rows(log: &Log, group: Option<Group>, numbers: &[CallNumber]) -> Optio
     })
 }
 
-/// Those of the rows that are not within a folded call.
+/// The rows that are not within a folded call.
 pub fn unfolded(log: &Log, folded: &BTreeSet<CallNumber>, rows: &[CallNumber]) -> Vec<CallNumber> {
     let parent = |number: &CallNumber| log.call(*number)?.parent;
-    // A call names its parent in an event, which may be wrong: the outer calls of one may be a circle.
+    // A call names its parent in an event, which may be wrong: parents may form a cycle.
     let outer = |number: CallNumber| std::iter::successors(parent(&number), parent).take(DEEPEST);
     rows.iter().copied().filter(|number| !outer(*number).any(|outer| folded.contains(&outer))).collect()
 }
 
-/// Most calls within each other that are looked at.
+/// Most levels of nested calls that are followed.
 const DEEPEST: usize = 64;
 
 #[cfg(test)]

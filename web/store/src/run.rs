@@ -8,11 +8,11 @@ use halfopen_log::kind::{RunAdvised, RunEnded, RunStarted, RunTool};
 use halfopen_log::{Event, Json, Kind, Shallow, Text};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Most runs that are kept: the oldest go.
+/// Most runs that are kept. The oldest are evicted.
 pub(crate) const MOST_RUNS: usize = 2_000;
-/// Most parts and calls that are kept of one run, the newest: an agent that never ends must not fill the page.
+/// Most parts and calls that are kept for one run, the newest: an agent that never ends must not exhaust the page's memory.
 const MOST_PARTS: usize = 2_000;
-/// Most acts that are kept of one run, the first.
+/// Most acts that are kept for one run, the oldest.
 const MOST_ACTS: usize = 200;
 
 /// The outcome of a tool call.
@@ -70,7 +70,7 @@ pub struct Run {
     /// Its end: `completed`, `stopped`, `failed`, `cancelled`.
     pub end: Name,
     pub code: Name,
-    /// The event that ended it: its line has the message for the user.
+    /// The event that ended it; its line has the message for the user.
     pub ended_by: Option<EventNumber>,
     pub steps: u32,
     /// Tool calls that were let through.
@@ -94,7 +94,7 @@ impl Run {
 
     fn act(&mut self, key: &str, act: Act) {
         if let Some(before) = self.acts.get_mut(key) {
-            // A result that was used again does not hide that the act happened in this run.
+            // A reused result does not hide that the act happened in this run.
             if (before.outcome, act.outcome) != (Outcome::Happened, Outcome::Reused) {
                 *before = Act { attempts: before.attempts.max(act.attempts), ..act };
             }
@@ -200,7 +200,7 @@ impl Runs {
         run.number
     }
 
-    /// Something became known of an act, within a run or outside. `found`: it was unknown before.
+    /// Updates an act, within a run or outside. `found`: its outcome was unknown before.
     pub(crate) fn act(&mut self, id: Option<&str>, source: Name, (key, act): (Box<str>, Act), found: bool) {
         if let Some(id) = id {
             self.of(id, source, act.at).act(&key, act.clone());
@@ -216,7 +216,7 @@ impl Runs {
         }
     }
 
-    /// A call of a run took tokens.
+    /// Adds the tokens of a call to its run.
     pub(crate) fn took(&mut self, number: RunNumber, (input, output): (u64, u64)) {
         let Some(index) = number.0.checked_sub(self.evicted) else { return };
         if let Some(run) = self.rows.get_mut(index as usize).filter(|run| run.ended.is_none()) {
@@ -245,7 +245,7 @@ impl Runs {
                 (run.name, run.task) = (name(Some(called)), name(task.as_ref()));
                 run.parent = parent;
                 run.limited = Some(!limits.members().is_empty());
-                // One that goes on from a snapshot has not ended.
+                // A run that continues from a snapshot has not ended.
                 (run.ended, run.end, run.code) = (None, Name::NONE, Name::NONE);
             }
             Kind::RunStep(step) => {

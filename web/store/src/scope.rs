@@ -1,7 +1,7 @@
 //! The scope of the views: the calls that pass the filter and touch the time that the user selected.
 //!
-//! A scope that narrows nothing has no list of its calls: the views then read the log's own sums, which are kept as events
-//! come. Those of a narrower scope are added up from its calls, by the same code.
+//! A scope that narrows nothing has no list of its calls: the views then read the log's own sums, which each event updates.
+//! For a narrower scope the same code adds up its calls.
 
 use crate::call::{Call, Outcome};
 use crate::group::Groups;
@@ -18,7 +18,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Returns `true` if the call was going on in it. A call that has not ended goes on until `now`.
+    /// Returns `true` if the call was open during it. A call that has not ended is open until `now`.
     pub fn touches(self, call: &Call, now: Moment) -> bool {
         call.started <= self.to && call.end_or(now) >= self.from
     }
@@ -31,7 +31,7 @@ impl Span {
 /// The calls of a scope.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Calls {
-    /// All that the log has.
+    /// All calls of the log.
     #[default]
     All,
     /// These, oldest first.

@@ -1,6 +1,6 @@
-//! The sequence numbers that have come from a source, so that an event that arrives twice is kept once.
+//! The sequence numbers that have arrived from a source, so that an event that arrives twice is kept once.
 
-/// A set of numbers, as ranges: events mostly come in order, so there is mostly one.
+/// A set of numbers, as ranges. Events usually arrive in order, so there is usually one range.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seen {
     /// First and last of each range, in order, with gaps between them.

@@ -1,16 +1,16 @@
-//! Processes that no longer report, because no event ends the calls of a killed process.
+//! Detects processes that no longer report, because no event ends the calls of a killed process.
 //!
-//! A process that is only quiet still reports: an operation may take minutes. There are two signs that it does not:
+//! A quiet process may be alive, because an operation may take minutes. Two signs show that it is gone:
 //!
-//! - It had something planned (the end of a wait, of an attempt's or a call's time), that is [`OVERDUE`] past, and the
-//!   process has sent nothing since. A timer that fires sends an event.
-//! - It has sent nothing for [`QUIET`], and no limit says how long its calls may take.
+//! - One of its timers (the end of a wait, an attempt's or a call's timeout) is [`OVERDUE`], and the process has sent
+//!   nothing since. A timer that fires sends an event.
+//! - It has sent nothing for [`QUIET`], and its calls have no timeouts.
 //!
-//! The calls of such a process are set aside: they count as going on no longer, and end where the process was last heard of.
-//! With its next event they are as before.
+//! The calls of such a process are set aside: they no longer count as open, and end at the process's last event. Its next
+//! event undoes that.
 //!
-//! Time is that of the log's own clock, which events move, and, while nothing comes, [`Log::pass_time`]. Of a process's
-//! clock only differences are used, for clocks of two machines differ.
+//! Time is that of the log's clock, which events move, and [`Log::pass_time`] while no event arrives. Only differences of a
+//! process's clock count, because the clocks of two machines differ.
 
 use crate::call::{Call, Outcome, Status};
 use crate::names::Name;
@@ -30,7 +30,7 @@ impl Log {
         self.watch.clock >= self.watch.next && self.look_after_processes()
     }
 
-    /// Notes that a process has sent an event of that time. Its calls that were set aside go on.
+    /// Records that a process has sent an event of that time. Its calls that were set aside are open again.
     #[inline(never)]
     pub(crate) fn hear(&mut self, source: Name, time: Moment) {
         self.watch.clock = self.watch.clock.max(time);
@@ -49,7 +49,7 @@ impl Log {
         self.pass_time(time);
     }
 
-    /// Sets the calls of processes aside that do not report any more. Returns whether there were any.
+    /// Sets aside the calls of processes that no longer report. Returns whether there were any.
     #[inline(never)]
     fn look_after_processes(&mut self) -> bool {
         let clock = self.watch.clock;
@@ -59,7 +59,7 @@ impl Log {
             if process.open == 0 {
                 continue;
             }
-            // Most are heard of all the time: their calls need no look.
+            // Most processes send events all the time, so their calls need no check.
             let mut until = process.heard + OVERDUE;
             if until <= clock {
                 until = process.heard + self.patience(source, process.last);
@@ -80,18 +80,18 @@ impl Log {
     /// How long a process may be quiet after its event of that time.
     fn patience(&self, source: Name, last: Moment) -> f64 {
         let calls = self.open_calls().filter(|(_, call)| call.source == source);
-        // A wait that was due before proves nothing: the process has sent events since.
+        // A timer that was due earlier proves nothing, because the process has sent events since.
         let due = calls.filter_map(|(_, call)| self.due(call, last));
         due.map(|due| due - last + OVERDUE).fold(QUIET, f64::min)
     }
 
-    /// The next moment, after another one, at which the process of a call has to send an event of it.
+    /// The next moment after `after` at which the process of a call must send an event about it.
     fn due(&self, call: &Call, after: Moment) -> Option<Moment> {
         let first = call.events.first().map_or("", |&event| self.line_of(event));
         let limits = Limits::of_call(first).or(self.policies.limits(call.policy_id()));
         let attempt = call.attempts.last().filter(|attempt| attempt.outcome == Outcome::Running);
         let wait = call.waits.last().filter(|wait| wait.ended.is_none()).and_then(|wait| wait.due);
-        // A stream has begun to answer: it may take its time.
+        // Once a stream has begun, its call may last longer than these limits.
         let streams = attempt.is_some_and(|attempt| attempt.chunks > 0);
         let limited = |from: Moment, limit: Option<f64>| limit.filter(|_| !streams).map(|limit| from + limit);
         let dues = [
@@ -119,7 +119,7 @@ impl Log {
         }
     }
 
-    /// A call goes on.
+    /// A call is open.
     pub(crate) fn open(&mut self, number: CallNumber, source: Name) {
         if self.open.insert(number) {
             if let Some(process) = self.processes.get_mut(&source) {
@@ -129,7 +129,7 @@ impl Log {
         }
     }
 
-    /// A call does not go on any longer.
+    /// A call is no longer open.
     pub(crate) fn close(&mut self, number: CallNumber, source: Name) {
         if self.open.remove(&number) {
             if let Some(process) = self.processes.get_mut(&source) {
@@ -139,7 +139,7 @@ impl Log {
         }
     }
 
-    /// Every process that has sent events, and what it says of itself.
+    /// Every process that has sent events, with its description.
     pub fn each_process(&self) -> impl Iterator<Item = (Name, &About)> {
         self.processes.iter().map(|(&source, process)| (source, &process.about))
     }
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn while_the_log_is_empty_its_clock_waits() {
         let mut stage = Stage::new();
-        // A page that shows what happened yesterday.
+        // A page that shows yesterday's log.
         stage.log.pass_time(stage.time + 86_400_000.0);
         stage.call("killed", "c", "").fail("killed", "c", 1).wait("killed", "c", 1_000.0);
         stage.pass(60_000.0).call("alive", "d", "");

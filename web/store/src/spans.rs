@@ -1,4 +1,4 @@
-//! When the calls of a log were, summed up for 256 of them at a time: who looks for a span of time passes over the rest.
+//! The time spans of blocks of 256 calls: a search for a span of time skips the other blocks.
 
 use crate::numbers::CallNumber;
 use crate::time::Moment;
@@ -32,14 +32,14 @@ impl Spans {
         }
     }
 
-    /// It goes on.
+    /// It is open.
     pub(crate) fn opened(&mut self, number: CallNumber) {
         if let Some(summary) = self.of(number) {
             summary.open += 1;
         }
     }
 
-    /// It does not go on any longer.
+    /// It is no longer open.
     pub(crate) fn ended(&mut self, number: CallNumber) {
         if let Some(summary) = self.of(number) {
             summary.open = summary.open.saturating_sub(1);
@@ -62,15 +62,15 @@ impl Spans {
         self.summaries.get_mut(index)
     }
 
-    /// Forgets what lies wholly before a call.
+    /// Drops the blocks that are entirely before a call.
     pub(crate) fn keep_from(&mut self, number: CallNumber) {
         while self.first < number.0 / CALLS && self.summaries.pop_front().is_some() {
             self.first += 1;
         }
     }
 
-    /// Candidates for a span of time, in order: every call that touches it is among them, and others. Check each call's own
-    /// bounds.
+    /// Candidates for a span of time, in order. They include every call that touches it and some that do not: check each
+    /// call's own bounds.
     pub(crate) fn within(&self, from: Moment, to: Moment) -> impl Iterator<Item = CallNumber> {
         let first = self.first;
         let touches = move |(index, summary): (usize, &Summary)| {

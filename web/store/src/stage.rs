@@ -1,4 +1,4 @@
-//! Logs for the tests of the store, written as several processes would write them.
+//! Logs for the tests of the store, as several processes write them.
 
 use crate::store::Log;
 use crate::time::Moment;

@@ -1,6 +1,6 @@
-//! The event log of a session: a plain ring of lines, with the indexes that views read kept as events come.
+//! The event log of a session: a ring of lines, and the indexes that views read, updated with each event.
 //!
-//! Nothing here is reactive. [`Log::take`] is the one way in; everything else reads.
+//! Nothing here is reactive. Only [`Log::take`] adds; everything else reads.
 
 use crate::actions::Actions;
 use crate::adaptive::AdaptiveLimit;
@@ -33,7 +33,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 const MOST_BYTES: usize = 320 << 20;
 /// Most events that are kept.
 const MOST_EVENTS: usize = 1_200_000;
-/// How many of the last reasons for rejecting a line are kept to show.
+/// How many of the latest reasons for rejecting a line are kept.
 const REASONS: usize = 20;
 
 /// The lines that are not in the log, with the reasons. They are shown, so that no line is dropped unseen.
@@ -41,7 +41,7 @@ const REASONS: usize = 20;
 pub struct Losses {
     /// Lines that are no events.
     pub rejected: u64,
-    /// Lines that end in their middle.
+    /// Lines that were cut off.
     pub torn: u64,
     /// Events that the agent or the server says it dropped.
     pub dropped: u64,
@@ -82,7 +82,7 @@ pub struct Log {
     pub(crate) lines: Lines,
     pub(crate) calls: Calls,
     ids: Ids,
-    /// The calls within a call, by its number; nothing for a call without any.
+    /// The calls within a call, by its number. A call without any has no entry.
     children: HashMap<CallNumber, VecDeque<CallNumber>, Seeded>,
     pub(crate) open: BTreeSet<CallNumber>,
     pub(crate) spans: Spans,
@@ -136,7 +136,7 @@ impl Log {
         let source = event.source.as_ref().map(|source| self.names.number(source.as_str()));
         let call = event.call.as_ref().and_then(|id| self.find(id.as_str(), source));
         let source = source.or_else(|| Some(self.call(call?)?.source)).unwrap_or(Name::NONE);
-        // By two ways: one is kept.
+        // The event arrived twice, and is kept once.
         if !self.processes.entry(source).or_default().seen.add(event.seq) {
             return false;
         }
@@ -160,7 +160,7 @@ impl Log {
         true
     }
 
-    /// The call of an id within a process; of an event that does not say its process, the first call of that id.
+    /// The call of an id within a process. If the event names no process, the first call of that id.
     fn find(&self, id: &str, source: Option<Name>) -> Option<CallNumber> {
         self.ids.find(id, |number| {
             let of_source = |call: &Call| source.is_none_or(|source| call.source == source);
@@ -202,7 +202,7 @@ impl Log {
         number
     }
 
-    /// Evicts the oldest events when there are too many, and the calls that no event is left of.
+    /// Evicts the oldest events when there are too many, and the calls that have no event left.
     fn keep_within_bounds(&mut self) {
         if self.lines.bytes() <= self.bounds.bytes && self.lines.len() <= self.bounds.events {
             return;
@@ -299,8 +299,8 @@ impl Log {
         self.children.get(&number).map(VecDeque::iter).unwrap_or_default().copied()
     }
 
-    /// Candidates for a span of time, in order: every call that touches it is among them, and others. Check each call's own
-    /// bounds.
+    /// Candidates for a span of time, in order. They include every call that touches it and some that do not: check each
+    /// call's own bounds.
     pub fn calls_within(&self, from: Moment, to: Moment) -> impl Iterator<Item = (CallNumber, &Call)> {
         self.calls_since(CallNumber(0), from, to)
     }
@@ -318,7 +318,7 @@ impl Log {
         elders.chain(recent.filter_map(|number| Some((number, self.call(number)?))))
     }
 
-    /// The calls that go on: they have not ended, and their process reports.
+    /// The open calls: they have not ended, and their process reports.
     pub fn open_calls(&self) -> impl Iterator<Item = (CallNumber, &Call)> {
         self.open.iter().filter_map(|&number| Some((number, self.call(number)?)))
     }
@@ -328,12 +328,12 @@ impl Log {
         self.processes.len()
     }
 
-    /// Returns `true` if a call goes on.
+    /// Returns `true` if a call is open.
     pub fn is_busy(&self) -> bool {
         !self.open.is_empty()
     }
 
-    /// The line of an event, as it came.
+    /// The line of an event, as it arrived.
     pub fn line(&self, number: EventNumber) -> &str {
         self.lines.get(number)
     }
@@ -353,7 +353,7 @@ impl Log {
         self.policies.options(policy)
     }
 
-    /// A policy's last `policy.configured` event, as it came.
+    /// A policy's last `policy.configured` event, as it arrived.
     pub fn configured(&self, policy: PolicyId) -> Option<&str> {
         self.policies.line(policy)
     }
@@ -417,7 +417,7 @@ impl Log {
         self.lines.len()
     }
 
-    /// First and last moment of the log; nothing while it is empty.
+    /// The first and last moment of the log; `None` while it is empty.
     pub fn bounds(&self) -> Option<(Moment, Moment)> {
         (self.lines.len() > 0).then_some((self.begins, self.ends))
     }

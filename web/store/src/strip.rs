@@ -1,7 +1,7 @@
-//! How many attempts began when, and how many of them failed: for strips that show the whole log at once.
+//! Attempts over time, and how many of them failed: for strips that show the whole log at once.
 //!
-//! Counted as events come, in at most 1,024 buckets; a log that outgrows them gets buckets of twice the width. So to
-//! draw it takes the same time for a minute and for a day.
+//! Each event updates the counts, in at most 1,024 buckets; a log that outgrows them gets buckets of twice the width. So
+//! drawing takes the same time for a minute and for a day.
 
 use crate::time::Place;
 
@@ -65,8 +65,8 @@ impl Strip {
         }
     }
 
-    /// The attempts that failed, in so many columns from one place to another; what lies outside stands in the first or
-    /// the last.
+    /// The attempts that failed, in `columns` columns from one place to another. Those outside count in the first or the
+    /// last column.
     pub fn failures(&self, from: Place, to: Place, columns: usize) -> Vec<u32> {
         let mut counts = vec![0_u32; columns];
         #[expect(clippy::cast_precision_loss, reason = "a few columns")]

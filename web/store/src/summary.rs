@@ -14,14 +14,14 @@ const MOST: usize = 500;
 /// Most providers and models whose tokens are counted separately for one policy.
 const MOST_MODELS: usize = 50;
 
-/// The tokens that a policy's attempts took of one provider and model.
+/// The tokens that a policy's attempts used of one provider and model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tokens {
     pub provider: Name,
     pub model: Name,
     pub input: u64,
     pub output: u64,
-    /// Of these, what failed attempts took.
+    /// The part of these that failed attempts took.
     pub failed_input: u64,
     pub failed_output: u64,
 }
@@ -132,7 +132,7 @@ impl Summaries {
         }
     }
 
-    /// A fallback answered after the call had been counted: it has another status now.
+    /// Moves a call to another status: a fallback answered after it had been counted.
     pub(crate) fn changed(&mut self, id: PolicyId, from: Status, to: Status) {
         let Some(row) = self.row(id) else { return };
         if let Some(count) = row.count(from) {

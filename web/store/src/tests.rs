@@ -1,4 +1,4 @@
-//! The log as a whole: what is evicted from it and what stays, and whose policy and breaker is whose.
+//! The log as a whole: what it evicts and keeps, and which policies and breakers belong to which process.
 
 use crate::breaker::BreakerId;
 use crate::call::{MOST_PARTS, MarkKind};
@@ -35,7 +35,7 @@ fn a_call_that_never_ends_does_not_keep_the_later_ones() {
     stage.call("agent", "outer", r#","task":"the whole day""#);
     busy(&mut stage, "agent", 0..6_000);
     assert!(stage.log.calls_kept() < 3_000, "{}", stage.log.calls_kept());
-    // The lines of the killed process's call are gone, and it with them. The call that goes on is unchanged.
+    // The lines of the killed process's call are evicted, and the call with them. The open call is unchanged.
     assert_eq!(stage.log.call_by_id("dead"), None);
     let outer = stage.log.call_by_id("outer").unwrap();
     assert_eq!(

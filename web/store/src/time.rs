@@ -1,9 +1,9 @@
-//! Moments and places on the time axis, as types: neither can stand for the other, nor for a span of time. Spans are plain
+//! Moments and places on the time axis, as types, so that neither is taken for the other or for a span of time. Spans are plain
 //! numbers of milliseconds.
 
 use std::ops::{Add, AddAssign, Sub};
 
-/// Defines a point on a line of milliseconds: the difference of two points is a span, a point and a span make a point.
+/// Defines a point on a line of milliseconds: the difference of two points is a span, and a point plus a span is a point.
 macro_rules! point {
     ($(#[$about:meta])* $name:ident) => {
         $(#[$about])*
@@ -46,7 +46,7 @@ macro_rules! point {
                 self.0.total_cmp(&other.0)
             }
 
-            /// The point without the part of a step that is over.
+            /// The point, rounded down to a multiple of a step.
             pub fn floored(self, step_ms: f64) -> Self {
                 Self((self.0 / step_ms).floor() * step_ms)
             }

@@ -21,6 +21,20 @@ const ROLES = ['system', 'assistant', 'user', 'function', 'tool', 'developer'];
 const namesOf = ({ tools }: Any): string[] =>
   listOf(tools).flatMap((tool) => (tool.type === 'function' ? [tool.function?.name ?? tool.name] : []));
 
+/** A list of the request has `most` entries or fewer. */
+const shortList = (name: string, param: string, most: number): Rule => ({
+  name,
+  source: REFERENCE,
+  code: 'array_above_max_length',
+  param,
+  broken: (request) => {
+    const { length } = listOf(request[param]);
+    return length > most
+      ? `Invalid '${param}': array too long. Expected an array with maximum length ${most}, but got an array with length ${length} instead.`
+      : undefined;
+  },
+});
+
 /** Rules that Chat Completions and Responses share. */
 export const openaiRules = (conversation: 'messages' | 'input'): readonly Rule[] => [
   {
@@ -83,16 +97,7 @@ export const openaiRules = (conversation: 'messages' | 'input'): readonly Rule[]
           : undefined,
       ),
   },
-  {
-    name: 'tool-count',
-    source: REFERENCE,
-    code: 'array_above_max_length',
-    param: 'tools',
-    broken: ({ tools }) =>
-      listOf(tools).length > 128
-        ? `Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length ${tools.length} instead.`
-        : undefined,
-  },
+  shortList('tool-count', 'tools', 128),
   {
     name: 'image-type',
     source: VISION,
@@ -188,16 +193,7 @@ export const OPENAI_CHAT_RULES: readonly Rule[] = [
         : undefined;
     },
   },
-  {
-    name: 'stop-count',
-    source: REFERENCE,
-    code: 'array_above_max_length',
-    param: 'stop',
-    broken: ({ stop }) =>
-      listOf(stop).length > 4
-        ? `Invalid 'stop': array too long. Expected an array with maximum length 4, but got an array with length ${stop.length} instead.`
-        : undefined,
-  },
+  shortList('stop-count', 'stop', 4),
   {
     name: 'calls-not-empty',
     source: REFERENCE,

@@ -33,26 +33,26 @@ enum Ready {
     Said { key: &'static Key<Texts>, choices: Vec<String> },
 }
 
-/// A filter whose names are numbers already: asking it of a call compares no text.
+/// A filter with its names as numbers, so that testing a call compares no text.
 pub struct Filter {
     tests: Vec<(bool, Ready)>,
     /// The grouping of rows.
     pub group: Option<Group>,
-    /// The names that it knows: those of that sweep, and so many of the fresh ones since.
+    /// The names that it knows: up to this sweep, and this number of those that were added after it.
     sweeps: u32,
     fresh: usize,
-    /// Whether a text was found in what a call's failures say, by the test's place and the call's newest event: a line is
+    /// Results of searches in the failures of calls, by the index of the test and the call's newest event, so that a line is
     /// read once.
     said: RefCell<HashMap<(usize, ShortNumber), bool>>,
 }
 
 /// Most calls whose texts are remembered.
 const MOST_READ: usize = 200_000;
-/// The shortest word without a key that is looked for in what failures say.
+/// The shortest word without a key that is searched for in the texts of failures.
 const SHORTEST: usize = 3;
 
 impl Ready {
-    /// The test, for no names as yet.
+    /// The test, before it knows any names.
     fn of(test: &Test) -> Self {
         match test {
             Test::Named { key, choices } => match key.reads {
@@ -71,7 +71,7 @@ impl Ready {
         }
     }
 
-    /// Tests a name, so that it is known by its number.
+    /// Tests a name and remembers the result under its number.
     fn learn(&mut self, name: Name, text: &str) {
         let (holds, found) = match self {
             Self::Names { choices, found, .. } => {
@@ -90,13 +90,13 @@ impl Ready {
     }
 }
 
-/// A choice holds for the whole name, or for its beginning where it ends in `*`.
+/// A choice matches the whole name, or its beginning if the choice ends in `*`.
 fn matches_choice(text: &str, choice: &str) -> bool {
     choice.strip_suffix('*').map_or(text == choice, |start| text.starts_with(start))
 }
 
 impl Filter {
-    /// Makes the filter ready for the names that have come since it was.
+    /// Tests the names that were added since the last call.
     pub fn learn(&mut self, names: &Names) {
         if self.tests.is_empty() {
             return;
@@ -123,7 +123,7 @@ impl Filter {
         self.tests.iter_mut().for_each(|(_, test)| test.learn(name, &text));
     }
 
-    /// Returns `true` if a call passes. Calls that go on are measured up to `now`.
+    /// Returns `true` if a call passes. Open calls are measured up to `now`.
     pub fn passes(&self, log: &Log, call: &Call, now: Moment) -> bool {
         let mut tests = self.tests.iter().enumerate();
         tests.all(|(place, (wanted, test))| self.holds(place, test, log, call, now) == *wanted)
@@ -161,7 +161,7 @@ impl Filter {
 
 /// Returns `true` if an event has a text, which is in lower case.
 fn line_says(line: &str, keys: &[Key<Texts>], wanted: &str) -> bool {
-    // A text without letters that JSON or Unicode writes in two ways is looked for in the line first: most lines are not parsed.
+    // A text that JSON can write in only one way is searched for in the raw line first, so most lines are not parsed.
     let plain = wanted.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_.:".contains(&byte));
     if plain && !contains(line.as_bytes(), wanted.as_bytes()) {
         return false;
@@ -317,7 +317,7 @@ mod tests {
             // Names of fields are no messages.
             ("message:severity", &[]),
             ("durationMs", &[]),
-            // Two letters are looked for in names alone.
+            // Two letters are searched for only in names.
             ("sl", &[]),
             ("group:task", &["c1", "c2", "c3"]),
             ("group:trace chat", &["c1"]),

@@ -29,7 +29,7 @@ pub enum Group {
 }
 
 impl Group {
-    /// The word that stands for it in filters.
+    /// Its name in filters.
     pub fn word(self) -> &'static str {
         GROUPS.iter().find(|row| row.1 == self).map_or("", |row| row.0)
     }
@@ -88,7 +88,7 @@ pub(super) enum Test {
     },
     Text {
         text: String,
-        /// The word that stands for itself, where the text may be one or the beginning of a name.
+        /// The word that the text may be, if it is not the beginning of a name.
         word: Option<&'static Key<Holds>>,
     },
     /// The text to find in failures.
@@ -112,7 +112,7 @@ pub struct Misread(pub String);
 
 impl Query {
     /// Reads a filter that is being typed: the last word may become a longer one, such as `open` on the way to `openai`, so a
-    /// word that stands for itself is looked for in names as well.
+    /// word is searched for in names as well.
     ///
     /// # Errors
     /// As [`Query::parse`].
@@ -127,7 +127,7 @@ impl Query {
         Ok(query)
     }
 
-    /// Reads a filter. A key whose value is yet to come narrows nothing.
+    /// Reads a filter. A key without a value narrows nothing.
     ///
     /// # Errors
     /// Names the term that cannot be read and the expected form.

@@ -10,7 +10,7 @@ use std::fmt;
 
 /// A key or a word, and how it reads a call.
 pub(super) struct Key<Reads: 'static> {
-    /// What is written in a filter.
+    /// Its name in filters.
     pub word: &'static str,
     pub help: &'static str,
     pub reads: Reads,
@@ -29,7 +29,7 @@ impl<Reads> fmt::Debug for Key<Reads> {
     }
 }
 
-/// The row with that word, in whatever case.
+/// The row with that word, in any case.
 pub(super) fn find<Reads>(table: &'static [Key<Reads>], word: &str) -> Option<&'static Key<Reads>> {
     table.iter().find(|key| key.word.eq_ignore_ascii_case(word))
 }
@@ -40,14 +40,14 @@ const fn key<Reads>(word: &'static str, help: &'static str, reads: Reads) -> Key
 
 /// Tests the names of a call: `true` if one passes.
 pub(super) type Names = fn(&Log, &Call, &mut dyn FnMut(Name) -> bool) -> bool;
-/// Tests the numbers of a call: `true` if one passes. The moment is the end of a call that goes on.
+/// Tests the numbers of a call: `true` if one passes. The moment is the end of an open call.
 pub(super) type Numbers = fn(&Call, Moment, &mut dyn FnMut(f64) -> bool) -> bool;
 /// Tests the texts in the event of a failure: `true` if one passes.
 pub(super) type Texts = fn(&Kind<'_>, &dyn Fn(Option<&str>) -> bool) -> bool;
 /// Tests a call for a word.
 pub(super) type Holds = fn(&Call) -> bool;
 
-/// The part of a call that a key with a name as its value looks at.
+/// The part of a call that a key with a name as its value tests.
 #[derive(Clone, Copy)]
 pub(super) enum Named {
     /// The word of its status.
@@ -118,7 +118,7 @@ pub(super) const NAMED: &[Key<Named>] = &[
     key("trace", "the trace id", Named::Names(|_, call, test| test(call.trace))),
 ];
 
-/// Keys with a text as their value, which is looked for in the events of failures.
+/// Keys with a text as their value, which is searched for in the events of failures.
 pub(super) const TEXTS: &[Key<Texts>] = &[
     key(
         "message",
@@ -157,7 +157,7 @@ pub(super) const NUMBERS: &[Key<Numbers>] = &[
     }),
 ];
 
-/// Words that stand for themselves.
+/// Words without a value.
 pub(super) const WORDS: &[Key<Holds>] = &[
     key("retrying", "waits to try again now", |call| call.status == Status::Waiting),
     key("retried", "was tried more than once", |call| call.retries() > 0),

@@ -1,7 +1,7 @@
 //! Filters that views write, to show the calls that a row of theirs is about.
 
-/// A term of the filter that holds for these names and no others. There is no way to write a quotation mark in a filter:
-/// of a name with one its beginning is looked for.
+/// A term of the filter that matches exactly these names. A filter cannot contain a quotation mark, so a name that has one is
+/// matched by its beginning.
 pub fn term(key: &str, names: &[String]) -> String {
     let is_quoted = |name: &str| {
         name.contains(|letter: char| letter.is_whitespace() || letter == ',')
