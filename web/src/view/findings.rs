@@ -29,6 +29,8 @@ pub(crate) fn findings(session: Session) -> Found {
     let checking = StoredValue::new_local(Checking::default());
     Effect::new(move |_| {
         let turn = Turn {
+            scope: session.scope.whole.get(),
+            filter: session.scope.query.get(),
             tick: session.clock.slow(Slow::Sums),
             shown: session.navigation.view.get() == View::Findings,
             reading: session.intake.loading.get().is_some(),

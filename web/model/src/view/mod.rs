@@ -64,7 +64,7 @@ impl View {
 
     /// Whether it shows what is in the scope: the filter and the selected time narrow it.
     pub const fn is_scoped(self) -> bool {
-        matches!(self, Self::Health | Self::Timeline | Self::Errors | Self::Traffic)
+        !matches!(self, Self::Classify | Self::Messages | Self::Backoff | Self::Lab)
     }
 
     /// The digit whose key shows it: the number of its tab, for the first nine.

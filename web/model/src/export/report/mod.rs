@@ -125,29 +125,21 @@ fn settings_to_change(out: &mut String, advice: &[Finding]) {
 fn breakers(out: &mut String, log: &Log, incident: &Incident, clock: &dyn Fn(Moment) -> String) {
     out.push_str("\n## Breakers\n\n");
     let mut none = true;
-    for breaker in &log.breakers {
-        let opened: Vec<_> = breaker
-            .changes
-            .iter()
-            .filter(|change| change.to == State::Open && incident.covers(change.at))
-            .collect();
+    for (breaker, refused) in incident.scope().breakers(log) {
+        let changes = breaker.changes_within(incident.from, incident.to);
+        let opened: Vec<_> = changes.filter(|change| change.to == State::Open).collect();
         if opened.is_empty() {
             continue;
         }
         none = false;
-        let open: f64 = breaker
-            .spans(incident.from, incident.to)
-            .iter()
-            .filter(|span| span.state == State::Open)
-            .map(|span| span.to - span.from)
-            .sum();
+        let open = breaker.time_open_within(incident.from, incident.to);
         let _ = writeln!(
             out,
             "**{}** opened {}, was open for {} in total and refused {}.\n",
             text(log.names.text(breaker.id.name)),
             times(opened.len() as u64),
             span(open),
-            number_of(breaker.rejected, "call")
+            number_of(refused, "call")
         );
         for change in opened.iter().take(MOST) {
             let _ = write!(out, "- {}: {}", clock(change.at), text(&change.reason));
