@@ -9,6 +9,7 @@ mod core_restarted;
 mod empty_answers;
 mod flapping;
 mod futile_retries;
+mod grouped;
 mod hair_trigger;
 mod hidden_outage;
 mod long_timeout;
@@ -32,6 +33,7 @@ mod unread_stream;
 mod within;
 mod words_alone;
 
+pub use grouped::{Group, grouped};
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::order;

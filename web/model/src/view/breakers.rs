@@ -285,7 +285,7 @@ pub fn describe(
         facts.push(("Process", format!("has sent nothing for {}", span(quiet))));
     }
     // While closed: a throttle, or a ramp after a recovery.
-    if let Some(throttled) = throttled().last() {
+    if let Some(throttled) = throttled().next_back() {
         let share = percent(throttled.rate);
         facts.push(("Share refused", format!("{share} of calls, last at {}", clock(throttled.at))));
     }
