@@ -14,6 +14,7 @@ pub mod findings;
 pub mod fleet;
 pub mod health;
 pub mod lab;
+pub mod opened_swimlane;
 pub mod overview;
 pub mod pending;
 pub mod policies;
@@ -40,8 +41,6 @@ pub enum View {
     Findings,
     Fleet,
     Classify,
-    Messages,
-    Backoff,
     Lab,
 }
 
@@ -57,14 +56,12 @@ impl View {
         (Self::Findings, "findings", "Findings"),
         (Self::Fleet, "fleet", "Fleet"),
         (Self::Classify, "classify", "Classify"),
-        (Self::Messages, "messages", "Messages"),
-        (Self::Backoff, "backoff", "Backoff"),
         (Self::Lab, "lab", "Lab"),
     ];
 
     /// Whether it shows what is in the scope: the filter and the selected time narrow it.
     pub const fn is_scoped(self) -> bool {
-        !matches!(self, Self::Classify | Self::Messages | Self::Backoff | Self::Lab)
+        !matches!(self, Self::Classify | Self::Lab)
     }
 
     /// The digit whose key shows it: the number of its tab, for the first nine.
