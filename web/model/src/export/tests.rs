@@ -73,7 +73,7 @@ fn a_day_becomes_a_report() {
     let log = log("agent-day.jsonl");
     let (from, to) = log.bounds().unwrap();
     let calls = Arc::new(log.calls().map(|(number, _)| number).collect());
-    let incident = Incident { from, to, filter: "provider:openai".into(), calls };
+    let incident = Incident { from, to, filter: "provider:openai".into(), swimlane: None, calls };
     let advice = crate::check::find(&log);
     // In steps, each of which reads the given number of calls.
     let mut report = Report::begin(incident);
@@ -105,7 +105,7 @@ fn trace(log: &Log) -> String {
     let calls: Vec<_> = log.calls().map(|(number, _)| number).collect();
     let steps = calls.len().div_ceil(7);
     let (from, to) = log.bounds().unwrap();
-    let incident = Incident { from, to, filter: String::new(), calls: Arc::new(calls) };
+    let incident = Incident { from, to, filter: String::new(), swimlane: None, calls: Arc::new(calls) };
     let mut trace = Trace::begin(log, incident);
     assert_eq!(std::iter::repeat_with(|| trace.step(log, 7)).take_while(|more| *more).count() + 1, steps);
     trace.write(log)
@@ -191,6 +191,7 @@ fn hostile_texts_stay_texts() {
         from: Moment::from_ms(1000.0),
         to: Moment::from_ms(2000.0),
         filter: String::new(),
+        swimlane: None,
         calls: Arc::new(vec![log.call_by_id("c").unwrap()]),
     };
     let mut report = Report::begin(incident);
@@ -220,7 +221,8 @@ fn a_report_and_a_trace_have_the_breakers_of_their_calls_and_no_others() {
     let of_mail = || {
         let calls = log.calls().filter(|(_, call)| log.names.text(call.policy) == "mail");
         let calls = Arc::new(calls.map(|(number, _)| number).collect());
-        Incident { from, to, filter: "policy:mail".into(), calls }
+        let swimlane = Some("mail".to_owned());
+        Incident { from, to, filter: String::new(), swimlane, calls }
     };
     let mut report = Report::begin(of_mail());
     while report.step(&log, 1) {}
@@ -228,9 +230,34 @@ fn a_report_and_a_trace_have_the_breakers_of_their_calls_and_no_others() {
     assert!(report.contains("**mail** opened once") && report.contains("refused 2 calls"), "{report}");
     assert!(report.contains("breaker mail open: r"), "{report}");
     assert!(!report.contains("chat"), "{report}");
+    assert!(report.contains("Only calls of the swimlane `mail`."), "{report}");
     let mut trace = Trace::begin(&log, of_mail());
     while trace.step(&log, 1) {}
     let trace = trace.write(&log);
     check_trace(&trace);
     assert!(trace.contains("breaker mail") && !trace.contains("breaker chat"), "{trace}");
+}
+
+#[test]
+fn a_report_has_one_heading_for_a_check_and_its_advice_once() {
+    let mut stage = Stage::new();
+    for policy in ["chat", "mail"] {
+        stage.policy(policy, r#"{"breaker":{"failureThreshold":1}}"#);
+        stage.breaker(policy, "closed", "open", r#"{"total":1,"failures":1,"slow":0,"last":[1]}"#);
+    }
+    let log = stage.log();
+    let (from, to) = log.bounds().unwrap();
+    let incident = Incident { from, to, filter: String::new(), swimlane: None, calls: Arc::default() };
+    let report = Report::begin(incident).write(&log, &crate::check::find(&log), &|at| at.ms().to_string());
+    let headings: Vec<_> = report.lines().filter(|line| line.starts_with("###")).collect();
+    assert_eq!(
+        headings,
+        [
+            "### 2 findings: chat, mail",
+            "#### A single result opened breaker 'chat' once",
+            "#### A single result opened breaker 'mail' once",
+        ],
+        "{report}"
+    );
+    assert_eq!(report.matches("Require several failures").count(), 1, "{report}");
 }

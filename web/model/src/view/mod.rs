@@ -1,7 +1,6 @@
 //! Which views there are, and what each shows: a struct made of the log, which its component in `web/src/view` draws.
 
 pub mod adaptive;
-pub mod backoff;
 pub mod breakers;
 pub mod classify;
 pub mod compare;
@@ -87,6 +86,9 @@ impl View {
         let word = match word {
             "providers" | "policies" => "traffic",
             "pending" => "timeline",
+            "backoff" => "lab",
+            // The documentation has every message; Classify has those of one error.
+            "messages" => "classify",
             word => word,
         };
         Self::ALL.iter().find(|row| row.1 == word).map(|row| row.0)

@@ -11,6 +11,8 @@ pub struct Incident {
     pub to: Moment,
     /// The filter, as it was written.
     pub filter: String,
+    /// The swimlane that is open in the timeline, by its name.
+    pub swimlane: Option<String>,
     /// The calls, oldest first.
     pub calls: Arc<Vec<CallNumber>>,
 }
@@ -21,7 +23,7 @@ impl Incident {
         Scope {
             calls: Calls::Only(self.calls.clone()),
             span: Some(Span { from: self.from, to: self.to }),
-            filtered: !self.filter.is_empty(),
+            filtered: !self.filter.is_empty() || self.swimlane.is_some(),
         }
     }
 }
