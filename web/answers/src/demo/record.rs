@@ -119,7 +119,7 @@ impl Recorder {
 
     /// A tool that the run of an agent called has ended.
     pub(super) fn tool(&mut self, agent: usize, tool: &'static str, result: Result<(), Code>, now: u64) {
-        let outcome = if result.is_ok() { "succeeded" } else { "failed" }.into();
+        let outcome = if result.is_ok() { "ok" } else { "failed" }.into();
         let code = result.err().map(|code| code.as_str().into());
         let tool = RunTool { tool: tool.into(), outcome, code, repeated: 1, duration_ms: None };
         self.write_of_run(agent, now, Kind::RunTool(tool));

@@ -32,7 +32,7 @@ pub fn grouped(findings: &[Finding]) -> Vec<Group<'_>> {
 }
 
 impl Group<'_> {
-    /// The title of its finding; of several, where they are.
+    /// The title of its finding; of several, their number and policies.
     pub fn title(&self, log: &Log) -> String {
         if let [finding] = self.findings[..] {
             return finding.title.clone();

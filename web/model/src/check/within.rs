@@ -90,7 +90,7 @@ mod tests {
         let says = |policy: &str| format!("Only the fallback answered 6 calls of '{policy}' in a row");
         assert_eq!(titles(&Scope::default()), [says("chat"), says("mail")]);
         assert_eq!(titles(&of_policy(&log, "mail")), [says("mail")]);
-        // Two calls in a row are none to speak of.
+        // Two calls in a row are too few.
         let (begins, ends) = log.bounds().unwrap();
         let span = Some(Span { from: begins, to: begins + 2_500.0 });
         let first = Scope { calls: Calls::All.within(&log, span, ends), span, filtered: false };

@@ -56,7 +56,7 @@ pub fn without_track(log: &Log, scope: &Scope, range: f64, now: Moment) -> Vec<L
     alone.filter_map(|policy| line(log, policy, (from, now), &|at| share(at, from, now))).take(MOST).collect()
 }
 
-/// The time of a track: the selected time, else the last `range` milliseconds, or, where that is 0, the whole log.
+/// The time of a track: the selected time, else the last `range` milliseconds, or the whole log if that is 0.
 pub fn time_of(log: &Log, span: Option<Span>, range: f64, now: Moment) -> (Moment, Moment) {
     let (begins, ends) = log.bounds().unwrap_or((now, now));
     match span {

@@ -219,9 +219,8 @@ pub fn last_trip(breaker: &Breaker, span: Option<Span>) -> Option<&Change> {
     breaker.last_trip_within(from, to)
 }
 
-/// The card of a breaker, over the selected time; if none is selected, its track is over the last `range` milliseconds, or,
-/// where that is 0, over the whole log, and the rest is of the whole log. `refused` is the number of calls of the scope that it
-/// refused.
+/// The card of a breaker, over the selected time. Without one, its track is over the last `range` milliseconds, or over the
+/// whole log if that is 0, and the rest is of the whole log. `refused` is the number of calls of the scope that it refused.
 pub fn describe(
     log: &Log,
     breaker: &Breaker,

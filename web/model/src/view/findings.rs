@@ -35,7 +35,7 @@ pub struct Card {
     pub settings: Vec<Setting>,
     /// Whether the log lacks the policy's options, so that what a setting is now stands only where the policy is made.
     pub lacks_options: bool,
-    /// The fix as code, to copy; empty where there is none.
+    /// The fix as code, to copy; may be empty.
     pub code: String,
     /// Where it can be seen: the link's text, and where it leads.
     pub places: Vec<(String, Evidence)>,
