@@ -16,7 +16,7 @@ test('Back and Forward go through the views that were shown, one each', PATIENCE
   const page = await openPage(stage.browser, stage.server.dashboardUrl, 1400, 'light', (fresh) =>
     fresh.clock.install(),
   );
-  for (const name of ['Classify', 'Messages', 'Backoff']) {
+  for (const name of ['Classify', 'Errors', 'Fleet']) {
     await go(page, name);
     await view(page, name.toLowerCase());
   }
@@ -24,18 +24,18 @@ test('Back and Forward go through the views that were shown, one each', PATIENCE
   // The address is written by a timer, were there anything to write.
   const settle = () => page.clock.fastForward(1_000);
   await page.goBack();
-  await current(page, 'Messages');
+  await current(page, 'Errors');
   await settle();
   await page.goBack();
   await current(page, 'Classify');
   await settle();
   assert.equal(new URL(page.url()).searchParams.get('view'), 'classify');
   await page.goForward();
-  await current(page, 'Messages');
+  await current(page, 'Errors');
   await settle();
   await page.goForward();
-  await current(page, 'Backoff');
-  assert.equal(new URL(page.url()).searchParams.get('view'), 'backoff');
+  await current(page, 'Fleet');
+  assert.equal(new URL(page.url()).searchParams.get('view'), 'fleet');
   assert.equal(await page.evaluate('history.length'), steps);
   await page.close();
 });
@@ -47,15 +47,15 @@ test('Back restores the filter and the call that were shown with the view', PATI
   await page.getByLabel('Filter calls').fill('task:one');
   await page.getByRole('option', { name: /one/ }).click();
   await page.waitForURL((url) => url.searchParams.get('call') === 'c0');
-  await go(page, 'Messages');
-  await view(page, 'messages');
+  await go(page, 'Classify');
+  await view(page, 'classify');
   await page.keyboard.press('Escape');
   await page.waitForURL((url) => url.searchParams.get('call') === null);
   await page.goBack();
   await page.locator('#details').getByText('c0').waitFor();
   assert.equal(await page.getByLabel('Filter calls').inputValue(), 'task:one');
   await page.goForward();
-  await current(page, 'Messages');
+  await current(page, 'Classify');
   await go(page, 'Timeline');
   await page.getByRole('option').first().waitFor();
   assert.equal(await page.locator('#details').count(), 0);
@@ -114,4 +114,16 @@ test('a call that is selected meanwhile is not replaced by the one of the addres
   await page.waitForURL((url) => url.searchParams.get('call') === 'c0');
   await page.locator('#details').getByText('c0', { exact: true }).waitFor();
   await page.close();
+});
+
+test('an address of a view that is gone leads to the view that has its contents', PATIENCE, async () => {
+  for (const [old, name] of [
+    ['backoff', 'Lab'],
+    ['messages', 'Classify'],
+  ] as const) {
+    const page = await openPage(stage.browser, `${stage.server.dashboardUrl}&view=${old}`);
+    await current(page, name);
+    await page.getByRole('region', { name }).waitFor();
+    await page.close();
+  }
 });

@@ -109,9 +109,9 @@ test('in any static folder it works, also where nobody knows what a .wasm is', P
   await new Promise<void>((resolve) => folder.listen(0, '127.0.0.1', resolve));
   const address = folder.address();
   assert.ok(address !== null && typeof address === 'object');
-  const page = await openPage(stage.browser, `http://127.0.0.1:${address.port}/?view=messages`);
+  const page = await openPage(stage.browser, `http://127.0.0.1:${address.port}/?view=classify`);
   const troubles = troublesOf(page);
-  await page.locator('.matrix tbody tr').first().waitFor();
+  await page.getByRole('article', { name: 'Classification' }).waitFor();
   await page.locator('body').press('d');
   await page.getByText('Demonstration in this page').waitFor();
   assert.deepEqual(

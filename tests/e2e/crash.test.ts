@@ -113,17 +113,17 @@ test('a trap in the core is said where it was called, and another instance answe
   await page.route('**/answers.wasm', (route) =>
     route.fulfill({ contentType: 'application/wasm', body: Buffer.from(TRAPPING) }),
   );
-  await page.goto(`${stage.server.dashboardUrl}&view=messages`);
+  await page.goto(`${stage.server.dashboardUrl}&view=classify`);
   const alert = page.getByRole('alert');
   await alert.getByText(/^The core, which computes this, stopped: unreachable\.$/).waitFor();
   await page.screenshot({ path: join(output, 'core-stopped.png') });
   // The rest of the dashboard goes on.
   await go(page, 'Timeline');
   await page.getByText('Nothing has happened yet').waitFor();
-  await go(page, 'Messages');
+  await go(page, 'Classify');
   await page.unroute('**/answers.wasm');
   await alert.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('row', { name: /^RATE_LIMITED/ }).waitFor();
+  await page.getByRole('article', { name: 'Classification' }).waitFor();
   assert.equal(await page.locator('#crash').count(), 0);
   await page.close();
 });

@@ -25,8 +25,6 @@ const VIEWS = [
   'Fleet',
   'Runs',
   'Classify',
-  'Messages',
-  'Backoff',
 ] as const;
 const DAY = { timeout: 90_000 };
 

@@ -35,15 +35,15 @@ for (const name of ['incident', 'agent-day', 'throttled']) {
       .getByRole('navigation', { name: 'Views' })
       .getByRole('link', { name: /^Findings/ })
       .click();
-    const cards = page.locator('article.finding');
-    await cards.nth(findings.length - 1).waitFor();
+    const cards = page.locator('article.finding .finding-of');
+    await cards.nth(findings.length - 1).waitFor({ state: 'attached' });
     // No function within this one: tsx would name it by a helper that the page does not have.
     const shown = await cards.evaluateAll((all) =>
       all.map((card) => {
         const [what, fix] = card.querySelectorAll('p:not(.links):not(.dim)');
         return {
-          check: card.querySelector('header code')?.textContent?.trim(),
-          title: card.querySelector('h3')?.textContent?.trim(),
+          check: card.closest('article')?.querySelector('header code')?.textContent?.trim(),
+          title: card.querySelector('h4')?.textContent?.trim(),
           what: what?.textContent?.trim(),
           fix: fix?.textContent?.trim(),
           code: card.querySelector('pre')?.textContent?.trim(),
@@ -51,9 +51,13 @@ for (const name of ['incident', 'agent-day', 'throttled']) {
         };
       }),
     );
+    // The page has one card for each check.
+    const checks = [...new Set(findings.map(({ check }) => check))];
+    const byCheck = checks.flatMap((check) => findings.filter((finding) => finding.check === check));
+    assert.equal(await page.locator('article.finding').count(), checks.length);
     assert.deepEqual(
       shown,
-      findings.map(({ check, title, what, fix, code, evidence }) => ({
+      byCheck.map(({ check, title, what, fix, code, evidence }) => ({
         ...{ check, title, what, fix, code },
         places: evidence.map(({ text }) => text),
       })),

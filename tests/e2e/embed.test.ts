@@ -108,8 +108,8 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
       await dashboard.getByRole('heading', { name: 'Circuit breakers' }).waitFor();
 
       // The core answers there too: its module has no address, and comes with the page's own.
-      await dashboard.getByRole('link', { name: /^Messages/ }).click();
-      await dashboard.getByRole('row', { name: /^RATE_LIMITED/ }).waitFor();
+      await dashboard.getByRole('link', { name: /^Classify/ }).click();
+      await dashboard.getByRole('article', { name: 'Classification' }).waitFor();
 
       await page.keyboard.press('Alt+Shift+H');
       await page.locator('iframe').waitFor({ state: 'hidden' });

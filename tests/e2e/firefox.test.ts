@@ -77,7 +77,7 @@ describe('in Firefox', { skip, concurrency: false }, () => {
       const views = (await page.evaluate(
         "[...document.querySelectorAll('nav[aria-label=Views] a')].map((tab) => new URL(tab.href).searchParams.get('view'))",
       )) as string[];
-      assert.equal(views.length, 12);
+      assert.equal(views.length, 10);
       for (const view of views) {
         // The digits count the tabs.
         const digit = views.indexOf(view) + 1;

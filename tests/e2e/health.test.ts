@@ -1,5 +1,6 @@
 // Health, the first view, and the scope that it sets: the filter and the selected time rule every view of the log.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
@@ -123,6 +124,83 @@ test(
     await page.getByRole('slider', { name: 'From' }).press('End');
     await page.getByRole('slider', { name: 'From' }).press('PageDown');
     await page.locator('.narrowed').waitFor();
+    await page.close();
+  },
+);
+
+/** A policy whose breaker opened, with a call that it refused, in a run; 40 s before the present, and of another process. */
+function refusal(): object[] {
+  const head = { v: 1, source: 'mailer', policy: 'mail' };
+  const time = Date.now() - 40_000;
+  const call = { ...head, call: 'm1', run: 'letters' };
+  const opened = {
+    breaker: 'mail',
+    from: 'closed',
+    to: 'open',
+    reason: '5 failures in a row',
+    generation: 1,
+  };
+  const shares = { breaker: { failureThreshold: 1 }, fleet: { name: 'senders', shared: true } };
+  return [
+    { ...head, seq: 1, time, type: 'policy.configured', options: shares, seed: 1 },
+    { v: 1, source: 'mailer', seq: 2, time, type: 'fleet.changed', fleet: 'senders', status: 'joined' },
+    {
+      ...{ v: 1, source: 'mailer', seq: 3, time, type: 'run.started' },
+      ...{ run: 'letters', name: 'letters', limits: null },
+    },
+    {
+      ...{ ...head, seq: 4, time: time + 100, type: 'breaker.changed', ...opened },
+      window: { total: 1, failures: 1, slow: 0, last: [1] },
+    },
+    { ...call, seq: 5, time: time + 200, type: 'call.started' },
+    { ...call, seq: 6, time: time + 201, type: 'call.rejected', code: 'CIRCUIT_OPEN', by: 'breaker' },
+    { v: 1, source: 'mailer', seq: 7, time: time + 300, type: 'run.ended', run: 'letters', end: 'failed' },
+  ];
+}
+
+test(
+  'Breakers, Runs, Fleet and Findings show what is in the scope, and so does the badge',
+  PATIENCE,
+  async (t) => {
+    const server = await serverFor(t);
+    await send(server, [...outage(), ...refusal()]);
+    const page = await openPage(stage.browser, `${server.dashboardUrl}&view=breakers`);
+    const badge = page.getByRole('link', { name: /^Findings/ }).locator('.tab-count');
+    const views = {
+      Breakers: page.getByRole('article', { name: 'Breaker mail' }),
+      Runs: page.getByRole('row', { name: /letters/ }),
+      Fleet: page.getByRole('article', { name: 'Shared policy mail' }),
+      Findings: page.locator('[data-check="hair-trigger"]'),
+    };
+    for (const [view, seen] of Object.entries(views)) {
+      await go(page, view);
+      await seen.waitFor();
+    }
+    // A filter that is typed here stays here.
+    const all = Number(await badge.textContent());
+    for (const filter of ['policy:chat', 'policy:mail']) {
+      await page.getByLabel('Filter calls').fill(filter);
+      await page
+        .locator('.narrowed')
+        .getByText(filter === 'policy:chat' ? '240 of 241' : '1 of 241')
+        .waitFor();
+      for (const [view, seen] of Object.entries(views)) {
+        await go(page, view);
+        await page.getByRole('region', { name: view }).waitFor();
+        await seen.waitFor({ state: filter === 'policy:mail' ? 'visible' : 'hidden' });
+      }
+    }
+    await until(
+      async () => Number(await badge.textContent()),
+      (found) => found > 0 && found <= all,
+    );
+    const download = page.waitForEvent('download');
+    await page.locator('h2').first().click();
+    await page.keyboard.press('r');
+    const report = readFileSync(await (await download).path(), 'utf8');
+    assert.match(report, /: 1 call, of which 0 failed, 1 were refused/);
+    assert.match(report, /A single result opened breaker 'mail'/);
+    assert.doesNotMatch(report, /'chat'/);
     await page.close();
   },
 );

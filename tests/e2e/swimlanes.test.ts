@@ -1,12 +1,22 @@
 // The timeline of many calls and of few: swimlanes that open into rows, the band of what waits, the clock of the axis, folded
 // calls, two calls side by side, the events of one, the legend, and how much of a narrow page is left for it.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { answeredCall, drawn, openPage, output, seriousFindings, setStage, until } from './stage.js';
+import {
+  answeredCall,
+  drawn,
+  openPage,
+  output,
+  send,
+  seriousFindings,
+  serverFor,
+  setStage,
+  until,
+} from './stage.js';
 
 const PATIENCE = { timeout: 90_000 };
 const stage = setStage();
@@ -89,6 +99,43 @@ const painted = (page: Page, top: number, bottom: number) =>
     },
     [top, bottom] as const,
   );
+
+test(
+  'the keys move between swimlanes, Enter opens one, and the address and the report have it',
+  PATIENCE,
+  async (t) => {
+    const server = await serverFor(t);
+    await send(server, many(600));
+    const page = await openPage(stage.browser, server.dashboardUrl);
+    await swimlanes(page).nth(1).waitFor();
+    const focused = () => page.evaluate("document.activeElement.closest('.tl-swimlane')?.textContent ?? ''");
+    for (const [key, expected] of [
+      ['j', /chat/],
+      ['j', /search/],
+      ['ArrowDown', /search/],
+      ['k', /chat/],
+    ] as const) {
+      await page.keyboard.press(key);
+      await until(focused, (text) => expected.test(String(text)));
+    }
+    await page.keyboard.press('Enter');
+    await page.locator('.tl-names').getByText('60 calls').waitFor();
+    await page.waitForURL((url) => url.searchParams.get('swimlane') === 'policy:chat@file');
+
+    const download = page.waitForEvent('download');
+    await page.keyboard.press('r');
+    const report = readFileSync(await (await download).path(), 'utf8');
+    assert.match(report, /: 60 calls, of which 60 failed/);
+    assert.match(report, /^Only calls of the swimlane `chat`\.$/m);
+
+    await page.reload();
+    await page.getByRole('button', { name: '‹ chat' }).waitFor();
+    await page.locator('.tl-names').getByText('60 calls').waitFor();
+    await page.getByRole('button', { name: '‹ chat' }).click();
+    await page.waitForURL((url) => url.searchParams.get('swimlane') === null);
+    await page.close();
+  },
+);
 
 test(
   'more than five hundred calls have a swimlane for each policy, which opens into its rows',

@@ -5,32 +5,49 @@
 //! changes the present one. What the address says already is not written again: after a step back there would be no
 //! step forward.
 
-use crate::session::Session;
 use crate::session::intake::Origin;
+use crate::session::{Session, Slow};
 use gloo_timers::callback::Timeout;
 use halfopen_model::address::Address;
+use halfopen_model::view::opened_swimlane;
 use leptos::prelude::*;
 use web_sys::UrlSearchParams;
 
 /// The least time between two writings, in milliseconds: browsers refuse more than some hundred in half a minute.
 const PAUSE: u32 = 300;
 
-/// The id of a call that the address names and the log does not have yet.
-type Awaited = RwSignal<Option<String>>;
+/// The parts of the address that the log does not have yet: the id of a call, and a swimlane.
+#[derive(Clone, Copy)]
+struct Awaited {
+    call: RwSignal<Option<String>>,
+    swimlane: RwSignal<Option<String>>,
+}
 
 /// Reads the address, and keeps it as the session goes.
 pub(crate) fn keep(session: Session) {
-    let awaited = RwSignal::new(None);
+    let awaited = Awaited { call: RwSignal::new(None), swimlane: RwSignal::new(None) };
     read(session, awaited);
     let _ = window_event_listener(leptos::ev::popstate, move |_| read(session, awaited));
     // The call is selected when it comes, in whatever view is shown; unless the user has selected another one meanwhile.
     Effect::new(move |_| {
-        let Some(id) = awaited.get() else { return };
+        let Some(id) = awaited.call.get() else { return };
         if session.navigation.selected.get().is_some() {
-            awaited.set(None);
+            awaited.call.set(None);
         } else if let Some(found) = session.log.read(|log| log.call_by_id(&id)) {
-            awaited.set(None);
+            awaited.call.set(None);
             session.select_call(found);
+        }
+    });
+    // A swimlane opens when the first of its calls comes, unless the user has opened another one meanwhile.
+    Effect::new(move |_| {
+        let Some(word) = awaited.swimlane.get() else { return };
+        session.clock.slow(Slow::Lists);
+        if session.navigation.swimlane.get().is_some() {
+            awaited.swimlane.set(None);
+        } else if let Some((by, key)) = session.log.peek(|log| opened_swimlane::find(log, &word)) {
+            awaited.swimlane.set(None);
+            session.navigation.swimlanes_by.set(by);
+            session.navigation.swimlane.set(Some(key));
         }
     });
     let timer = StoredValue::new_local(None::<Timeout>);
@@ -39,6 +56,7 @@ pub(crate) fn keep(session: Session) {
             session.navigation.view.get(),
             session.navigation.query.get(),
             session.navigation.selected.get(),
+            session.navigation.swimlane.get(),
             session.intake.origin.get(),
         );
         if timer.with_value(Option::is_some) {
@@ -65,7 +83,9 @@ fn read(session: Session, awaited: Awaited) {
     let found = address.call.as_ref().and_then(|id| session.log.peek(|log| log.call_by_id(id)));
     session.navigation.compared.set(None);
     session.navigation.selected.set(None);
-    awaited.set(address.call.filter(|_| found.is_none()));
+    session.navigation.swimlane.set(None);
+    awaited.swimlane.set(address.swimlane);
+    awaited.call.set(address.call.filter(|_| found.is_none()));
     if let Some(found) = found {
         session.select_call(found);
     }
@@ -84,10 +104,13 @@ fn write(session: Session, awaited: Awaited) {
     let selected = session.navigation.selected.get_untracked();
     let id =
         selected.and_then(|number| session.log.peek(|log| log.call(number).map(|call| call.id.to_string())));
+    let opened = session.navigation.swimlane.get_untracked();
+    let opened = opened.map(|key| session.log.peek(|log| opened_swimlane::word(log, key)));
     let address = Address {
         view,
         query: session.navigation.query.get_untracked(),
-        call: id.or_else(|| awaited.get_untracked()),
+        call: id.or_else(|| awaited.call.get_untracked()),
+        swimlane: opened.or_else(|| awaited.swimlane.get_untracked()),
         demo: session.intake.origin.get_untracked() == Origin::Demo,
     };
     for (name, value) in address.parameters() {

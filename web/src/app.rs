@@ -13,6 +13,7 @@ use crate::view;
 use crate::view::fetched::Part;
 use crate::{address, answers};
 use halfopen::invariant::Always;
+use halfopen_model::check::grouped;
 use halfopen_model::format::{count, number_of};
 use halfopen_model::view::{View, status};
 use halfopen_store::time::Moment;
@@ -95,7 +96,7 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
             let title = tab.digit().map_or_else(|| name.to_owned(), |digit| format!("{name} ({digit})"));
             let href = format!("?view={word}");
             let number = move || match tab {
-                View::Findings => findings.with(|found| found.as_ref().map_or(0, Vec::len)),
+                View::Findings => findings.with(|found| grouped(found.as_deref().unwrap_or_default()).len()),
                 _ => 0,
             };
             view! {
@@ -322,8 +323,6 @@ fn Body() -> impl IntoView {
         View::Fleet => view::fetched::fetched(Part::Fleet),
         View::Runs => view::fetched::fetched(Part::Runs),
         View::Classify => view::classify::Classify().into_any(),
-        View::Messages => view::messages::Messages().into_any(),
-        View::Backoff => view::backoff::Backoff().into_any(),
         View::Lab => view::fetched::fetched(Part::Lab),
     }
 }

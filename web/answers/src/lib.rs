@@ -25,7 +25,7 @@ pub mod wire;
 pub use demo::{Begin, Demo, RunUntil};
 pub use explained::{Explain, Explained, Tried};
 pub use export::AsTest;
-pub use messages::{About, Row, Say, SayAll};
+pub use messages::{About, Say};
 pub use pasted::MOST;
 pub use recovery::{Recover, Recovered};
 pub use rule::{Card, LookUp, Source};
@@ -71,7 +71,6 @@ macro_rules! questions {
 questions! {
     1 Explain => Explained, explained::explained;
     2 Say => Vec<(String, String)>, messages::say;
-    3 SayAll => Vec<Row>, messages::say_all;
     4 LookUp => Card, rule::card;
     5 Recover => Recovered, recovery::recover;
     6 ReadSignals => Signals, signals::read;

@@ -51,7 +51,7 @@ pub const SHORTCUTS: &[Shortcut] = &[
     row(
         &["ArrowUp", "ArrowDown", "k", "j"],
         "↑ ↓  or  k j",
-        "previous call, next call, with its details",
+        "previous call, next call, with its details; of swimlanes, Enter opens one",
         Action::Step,
     ),
     row(&["n"], "n", "fold, or show, the calls within the selected call", Action::Fold),

@@ -10,7 +10,7 @@ use gloo_timers::future::TimeoutFuture;
 use halfopen_store::names::Names;
 use halfopen_store::query::{Filter, Misread, Query};
 use halfopen_store::rows::Search;
-use halfopen_store::scope::{Calls, Span};
+use halfopen_store::scope::{self, Calls, Span};
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
@@ -36,6 +36,8 @@ pub(crate) struct Scope {
     pub(crate) matching: Memo<Calls>,
     /// Those of them in the selected time: the calls that the views are about.
     pub(crate) calls: Memo<Calls>,
+    /// The same, with the selected time, for views of what is in the scope by its calls.
+    pub(crate) whole: Memo<scope::Scope>,
 }
 
 /// The input of a search: with the same, it finds the same calls.
@@ -106,7 +108,12 @@ impl Scope {
             }
             log.peek(|log| matching.within(log, span, clock.now.get_untracked()))
         });
-        Self { query, misread, span, matching, calls }
+        let whole = Memo::new(move |_| scope::Scope {
+            calls: calls.get(),
+            span: span.get(),
+            filtered: matching.with(|matching| !matching.is_all()),
+        });
+        Self { query, misread, span, matching, calls, whole }
     }
 }
 

@@ -2,13 +2,16 @@
 
 use super::control::button;
 use super::facts::fact;
-use crate::session::breaker::{Breaker, BreakerId, State, Verdict};
+use crate::session::breaker::{BreakerId, State, Verdict};
 use crate::session::{Slow, use_session};
 use halfopen_log::Window;
 use halfopen_model::breaker_window;
 use halfopen_model::format::{countdown, number_of, times};
 use halfopen_model::view::adaptive::{LimitLine, without_track};
-use halfopen_model::view::breakers::{Before, BreakerCard, LISTED, Share, VERDICTS, before, describe};
+use halfopen_model::view::breakers::{
+    Before, BreakerCard, LISTED, Listing, Share, VERDICTS, before, describe, last_trip, listing,
+};
+use halfopen_store::scope::Scope;
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
 
@@ -24,21 +27,17 @@ pub(crate) fn Breakers() -> impl IntoView {
     let session = use_session();
     let range = RwSignal::new(600_000.0_f64);
     // Four times a second: the tracks of all cards in every frame would be too much.
-    let keys = Memo::new(move |_| {
+    let all = Memo::new(move |_| {
         session.clock.slow(Slow::Lists);
-        session.log.peek(|log| {
-            // Breakers with something to show come first. A card stays while only its values change.
-            let changed = |wanted: bool| {
-                let of_kind = log.breakers.iter().filter(move |breaker| breaker.has_changed() == wanted);
-                of_kind.map(|breaker| breaker.id)
-            };
-            changed(true).chain(changed(false)).take(MOST).collect::<Vec<_>>()
-        })
+        let scope = session.scope.whole.get();
+        session.log.peek(|log| listing(log, &scope, MOST))
     });
+    // A card stays while only its values change.
+    let keys = Memo::new(move |_| all.with(|all| all.rows.iter().map(|row| row.0).collect::<Vec<_>>()));
     let left_out = move || {
         session.clock.slow(Slow::Lists);
-        let (all, changes) = session.log.peek(|log| (log.breakers.len(), log.losses.of_breakers));
-        let more = all.saturating_sub(MOST);
+        let more = all.with(|all| all.more);
+        let changes = session.log.peek(|log| log.losses.of_breakers);
         let more = (more > 0).then(|| format!("{} not shown. ", number_of(more as u64, "more breaker")));
         let changes = (changes > 0).then(|| {
             format!(
@@ -50,23 +49,24 @@ pub(crate) fn Breakers() -> impl IntoView {
     };
     let alone = Memo::new(move |_| {
         session.clock.slow(Slow::Lists);
-        let (now, range) = (session.clock.now.get_untracked(), range.get());
-        session
-            .log
-            .peek(|log| without_track(log, range, log.bounds().map_or(now, |bounds| now.max(bounds.1))))
+        let (now, range, scope) = (session.clock.now.get_untracked(), range.get(), session.scope.whole.get());
+        session.log.peek(|log| {
+            without_track(log, &scope, range, log.bounds().map_or(now, |bounds| now.max(bounds.1)))
+        })
     });
     view! {
         <section class="page" aria-label="Breakers">
             <header class="page-head">
                 <h2>"Circuit breakers"</h2>
-                <label class="choice">"Show the last "
+                <label class="choice" hidden=move || session.scope.span.get().is_some()>"Show the last "
                     <select on:change=move |event| range.set(halfopen_log::number(&event_target_value(&event)).unwrap_or(0.0))>
                         {RANGES.iter().map(|&(name, ms)| view! { <option value=ms.to_string() selected=(ms - 600_000.0).abs() < 1.0>{name}</option> }).collect_view()}
                     </select>
                 </label>
             </header>
-            {move || keys.with(Vec::is_empty).then(|| view! { <p class="dim">"No breaker has changed its state yet. A policy has one unless its option "<code>"breaker"</code>" is "<code>"false"</code>"; it shows here when it opens, or as soon as the policy is created if the option sets it."</p> })}
-            {move || keys.get().into_iter().map(|id| slot(id, range)).collect_view()}
+            {move || (keys.with(Vec::is_empty) && !session.scope.whole.with(Scope::is_all)).then(|| view! { <p class="dim">"No call of a policy with a breaker is in the scope: change or clear the filter or the selected time."</p> })}
+            {move || (keys.with(Vec::is_empty) && session.scope.whole.with(Scope::is_all)).then(|| view! { <p class="dim">"No breaker has changed its state yet. A policy has one unless its option "<code>"breaker"</code>" is "<code>"false"</code>"; it shows here when it opens, or as soon as the policy is created if the option sets it."</p> })}
+            {move || keys.get().into_iter().map(|id| slot(id, all, range)).collect_view()}
             {move || (!alone.with(Vec::is_empty)).then(|| view! { <article class="card" aria-label="Adaptive limits"><header><h3>"Adaptive limits"</h3></header>{alone.get().into_iter().map(limit_line).collect_view()}</article> })}
             {left_out}
         </section>
@@ -74,23 +74,24 @@ pub(crate) fn Breakers() -> impl IntoView {
 }
 
 /// Where a breaker's card stands: it stays while the card is drawn anew, and has the focus when another view led here.
-fn slot(id: BreakerId, range: RwSignal<f64>) -> AnyView {
+fn slot(id: BreakerId, all: Memo<Listing>, range: RwSignal<f64>) -> AnyView {
     let session = use_session();
     let one = Memo::new(move |_| {
         session.clock.slow(Slow::Lists);
-        let (now, range) = (session.clock.now.get_untracked(), range.get());
+        let (now, range, scope) = (session.clock.now.get_untracked(), range.get(), session.scope.whole.get());
+        let refused = all.with(|all| all.rows.iter().find(|row| row.0 == id).map_or(0, |row| row.1));
         session.log.peek(|log| {
             // It has come as far as the log: what happened last is not to come.
             let now = log.bounds().map_or(now, |bounds| now.max(bounds.1));
-            log.breakers.get(id).map(|breaker| describe(log, breaker, range, now))
+            log.breakers.get(id).map(|breaker| describe(log, breaker, &scope, refused, range, now))
         })
     });
     // All calls of a minute are looked at: once for each opening.
     let before = Memo::new(move |last: Option<&((u32, Moment, u32), Before)>| {
         session.clock.slow(Slow::Lists);
-        let of_log = session.log.generation();
+        let (of_log, span) = (session.log.generation(), session.scope.span.get());
         session.log.peek(|log| {
-            let Some(change) = log.breakers.get(id).and_then(Breaker::last_trip) else {
+            let Some(change) = log.breakers.get(id).and_then(|breaker| last_trip(breaker, span)) else {
                 return Default::default();
             };
             let trip = (of_log, change.at, change.generation);

@@ -14,8 +14,10 @@ use halfopen_model::export::report::{Incident, Report};
 use halfopen_model::export::test::as_test;
 use halfopen_model::export::trace::Trace;
 use halfopen_model::layout::range::listed;
+use halfopen_model::view::swimlanes;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::rows::Search;
+use halfopen_store::scope::Scope;
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -35,7 +37,12 @@ fn shown(session: Session, log: &Log) -> Result<Incident, Misread> {
     let mut search = Search::begin(from, to, now);
     search.step(log, &query.prepare(&log.names), usize::MAX);
     let (begins, ends) = log.bounds().unwrap_or_default();
-    Ok(Incident { from: from.max(begins), to: to.min(ends), filter, calls: search.found() })
+    let (mut calls, opened) = (search.found(), session.navigation.swimlane.get_untracked());
+    if let Some(key) = opened {
+        calls = swimlanes::calls_of(log, key, &calls);
+    }
+    let (from, to, swimlane) = (from.max(begins), to.min(ends), opened.map(|key| key.name(log)));
+    Ok(Incident { from, to, filter, swimlane, calls: Arc::new(calls) })
 }
 
 /// What is shown of the log, or nothing and a notice that says why.
@@ -66,7 +73,10 @@ pub(crate) fn save_events(session: Session) {
 /// A report of what is shown.
 pub(crate) fn save_report(session: Session) {
     let Some(incident) = shown_or_notice(session) else { return };
-    let pass = session.log.peek(Pass::begin);
+    // The settings are those of the whole log unless the user has chosen a part of it.
+    let chosen = incident.scope().filtered || session.scope.span.with_untracked(Option::is_some);
+    let scope = if chosen { incident.scope() } else { Scope::default() };
+    let pass = session.log.peek(|log| Pass::of(log, scope));
     let step = |(pass, report): &mut (Pass, Report), log: &Log| {
         let (looks, reads) = (pass.step(log, CALLS.into()), report.step(log, CALLS.into()));
         looks || reads
@@ -80,7 +90,7 @@ pub(crate) fn save_report(session: Session) {
 /// A trace of what is shown.
 pub(crate) fn save_trace(session: Session) {
     let Some(incident) = shown_or_notice(session) else { return };
-    let trace = session.log.peek(|log| Trace::begin(log, incident.calls));
+    let trace = session.log.peek(|log| Trace::begin(log, incident));
     in_steps(
         session,
         trace,

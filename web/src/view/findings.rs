@@ -9,7 +9,8 @@ use halfopen_model::check::{Evidence, Finding, FindingKey, Grade, Setting};
 use halfopen_model::session::checking::{Checking, Due, Turn};
 use halfopen_model::view::View;
 use halfopen_model::view::control::updates;
-use halfopen_model::view::findings::{self, Card};
+use halfopen_model::view::findings::{self, Card, Head};
+use halfopen_store::scope::Scope;
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -29,6 +30,8 @@ pub(crate) fn findings(session: Session) -> Found {
     let checking = StoredValue::new_local(Checking::default());
     Effect::new(move |_| {
         let turn = Turn {
+            scope: session.scope.whole.get(),
+            filter: session.scope.query.get(),
             tick: session.clock.slow(Slow::Sums),
             shown: session.navigation.view.get() == View::Findings,
             reading: session.intake.loading.get().is_some(),
@@ -90,7 +93,9 @@ pub(crate) fn Findings() -> impl IntoView {
             findings::Findings::Cards(_) => None,
         })
     };
-    let keys = move || shown.with(|shown| shown.cards().iter().map(|card| card.key).collect::<Vec<_>>());
+    let heads =
+        Memo::new(move |_| all.with(|all| session.log.peek(|log| findings::heads(log, all.as_deref()))));
+    let checks = move || heads.with(|heads| heads.iter().map(|head| head.check).collect::<Vec<_>>());
     view! {
         <section class="page" aria-label="Findings">
             <header class="page-head">
@@ -98,19 +103,59 @@ pub(crate) fn Findings() -> impl IntoView {
                 <span class="dim">"Problems in this log that a setting solves, the worst first."</span>
             </header>
             {move || none().map(|says| view! { <p class="dim">{says}</p> })}
-            <For each=keys key=|&key| key let:key>{card(session, shown, key)}</For>
+            {move || (heads.with(|heads| !heads.is_empty()) && !session.scope.whole.with(Scope::is_all)).then(|| view! { <p class="dim">"Of the calls of the scope. What is known of breakers, runs and UNKNOWN errors is counted over the whole log."</p> })}
+            <For each=checks key=|&check| check let:check>{check_card(session, shown, heads, check)}</For>
         </section>
     }
 }
 
-/// One finding's card: it and its links stay, and keep the focus, while its numbers change.
-fn card(session: Session, shown: Memo<findings::Findings>, key: FindingKey) -> AnyView {
+/// One check's card: it and its findings stay while their numbers change.
+fn check_card(
+    session: Session,
+    shown: Memo<findings::Findings>,
+    heads: Memo<Vec<Head>>,
+    check: &'static str,
+) -> AnyView {
+    let head = Memo::new(move |_| heads.with(|heads| heads.iter().find(|head| head.check == check).cloned()));
+    let title = move || head.with(|head| head.as_ref().map(|head| head.title.clone()).unwrap_or_default());
+    let grade = move || head.with(|head| head.as_ref().map_or(Grade::Note, |head| head.grade));
+    let keys = move || head.with(|head| head.as_ref().map_or_else(Vec::new, |head| head.keys.clone()));
+    let alone = Memo::new(move |_| head.with(|head| head.as_ref().is_none_or(|head| head.keys.len() == 1)));
+    let fix = Memo::new(move |_| head.with(|head| head.as_ref().and_then(|head| head.fix.clone())));
+    let first = keys().first().copied();
+    let open = RwSignal::new(first);
+    view! {
+        <article class=move || format!("card finding {}", grade().word()) aria-label=title data-check=check>
+            <header>
+                <span class="grade"><i aria-hidden="true">{move || grade().sign()}</i>{move || grade().word()}</span>
+                <code class="dim">{check}</code>
+                <h3>{title}</h3>
+            </header>
+            {move || fix.get().map(|fix| view! { <p>{fix}</p> })}
+            <For each=keys key=|&key| key let:key>{card(session, shown, key, alone, fix, open)}</For>
+        </article>
+    }
+    .into_any()
+}
+
+/// One finding of a check, which opens if there are several: it and its links stay, and keep the focus, while its numbers
+/// change.
+fn card(
+    session: Session,
+    shown: Memo<findings::Findings>,
+    key: FindingKey,
+    alone: Memo<bool>,
+    shared_fix: Memo<Option<String>>,
+    open: RwSignal<Option<FindingKey>>,
+) -> AnyView {
     let card =
         Memo::new(move |_| shown.with(|shown| shown.cards().iter().find(|card| card.key == key).cloned()));
     let of = move |part: fn(&Card) -> &str| {
         move || card.with(|card| card.as_ref().map(part).unwrap_or_default().to_owned())
     };
-    let grade = card.with_untracked(|card| card.as_ref().map_or(Grade::Note, |card| card.grade));
+    let is_open = move || open.get() == Some(key);
+    let toggle = move |_| open.update(|open| *open = (*open != Some(key)).then_some(key));
+    let has_fix = move || shared_fix.with(Option::is_none);
     // A link keeps the focus: while one has it, the links stay as they are.
     let focused = RwSignal::new(false);
     let places = Memo::new(move |last: Option<&Vec<(String, Evidence)>>| {
@@ -135,12 +180,9 @@ fn card(session: Session, shown: Memo<findings::Findings>, key: FindingKey) -> A
     let code = of(|card| &card.code);
     let text: Text = Arc::new(code);
     view! {
-        <article class=format!("card finding {}", grade.word()) aria-label=of(|card| &card.title) data-check=key.check>
-            <header>
-                <span class="grade"><i aria-hidden="true">{grade.sign()}</i>{grade.word()}</span>
-                <code class="dim">{key.check}</code>
-                <h3>{of(|card| &card.title)}</h3>
-            </header>
+        <div class="finding-of">
+            <h4 hidden=move || alone.get()><button class="link" aria-expanded=move || is_open().to_string() on:click=toggle>{of(|card| &card.title)}</button></h4>
+            <div hidden=move || !alone.get() && !is_open()>
             <p>{of(|card| &card.what)}</p>
             <p
                 class="links"
@@ -153,8 +195,8 @@ fn card(session: Session, shown: Memo<findings::Findings>, key: FindingKey) -> A
                     <button class="link" on:click=move |_| show(session, to)>{name}</button>
                 </For>
             </p>
-            <h4>"What to do"</h4>
-            <p>{of(|card| &card.fix)}</p>
+            <h4 hidden=move || !has_fix()>"What to do"</h4>
+            <p hidden=move || !has_fix()>{of(|card| &card.fix)}</p>
             <ul class="settings">{settings}</ul>
             <p class="dim" hidden=move || !lacks_options()>"This log does not have the policy's options. Compare these settings with the code that creates it."</p>
             {move || {
@@ -164,7 +206,8 @@ fn card(session: Session, shown: Memo<findings::Findings>, key: FindingKey) -> A
                 })
             }}
             <div class="code" hidden=move || code().is_empty()><pre tabindex="0" aria-label="The fix, as code">{code}</pre><Copy text/></div>
-        </article>
+            </div>
+        </div>
     }
     .into_any()
 }

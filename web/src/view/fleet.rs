@@ -2,13 +2,14 @@
 
 use super::summary_row::summary_row;
 use crate::session::names::Name;
-use crate::session::{Slow, use_session};
+use crate::session::{Session, Slow, use_session};
 use halfopen_model::view::fleet::{
     self as model, LimitUse, Overview, Process, Seen, Shared, Stand, overview, processes_in_words, summary,
     word,
 };
 use halfopen_store::breaker::State;
 use halfopen_store::fleet::Standing;
+use halfopen_store::scope::Scope;
 use leptos::prelude::*;
 
 /// The fleet.
@@ -18,8 +19,8 @@ pub(crate) fn Fleet() -> impl IntoView {
     // Four times a second: the calls of every limit's window in every frame would be too much.
     let all = Memo::new(move |_| {
         session.clock.slow(Slow::Lists);
-        let now = session.clock.now.get_untracked();
-        session.log.peek(|log| overview(log, now))
+        let (now, scope) = (session.clock.now.get_untracked(), session.scope.whole.get());
+        session.log.peek(|log| overview(log, &scope, now))
     });
     let policies = move || all.with(|all| all.policies.iter().map(|row| row.key).collect::<Vec<_>>());
     let processes = move || all.with(|all| all.processes.iter().map(|row| row.key).collect::<Vec<_>>());
@@ -30,7 +31,8 @@ pub(crate) fn Fleet() -> impl IntoView {
                 <h2>"Fleet"</h2>
                 {move || all.with(|all| all.fleets.iter().map(fleet_line).collect_view())}
             </header>
-            {move || all.with(|all| all.policies.is_empty()).then(none_shared)}
+            {move || session.scope.span.get().map(|_| view! { <p class="dim">"Breakers and limits are as at the end of the selected time. Which processes reach the store, the requested waits and the last events are the present ones: the log has no earlier ones."</p> })}
+            {move || all.with(|all| all.policies.is_empty()).then(|| none_shared(session))}
             <For each=policies key=|&key| key let:key>{shared_card(all, key)}</For>
             {move || more(all.with(|all| all.more_policies))}
             <h3>"Processes"</h3>
@@ -51,7 +53,10 @@ pub(crate) fn Fleet() -> impl IntoView {
 }
 
 /// What to do where nothing is shared.
-fn none_shared() -> AnyView {
+fn none_shared(session: Session) -> AnyView {
+    if !session.scope.whole.with(Scope::is_all) {
+        return view! { <p class="dim">"No policy that shares its state is in the scope: change or clear the filter or the selected time."</p> }.into_any();
+    }
     view! {
         <p class="dim">"No policy of this log shares its state. Policies that are made with "<code>"createPolicy({ fleet: fleet({ store, name }) })"</code>" of "<code>"halfopen/fleet"</code>" share breaker, limits and waits with the other processes, and show here."</p>
     }

@@ -1,6 +1,5 @@
 //! The views, one module each.
 
-pub(crate) mod backoff;
 pub(crate) mod breakers;
 pub(crate) mod classify;
 mod comparison;
@@ -18,7 +17,6 @@ pub(crate) mod lab;
 mod legend;
 mod listed;
 pub(crate) mod losses;
-pub(crate) mod messages;
 pub(crate) mod overview;
 mod pan;
 mod pending;

@@ -2,7 +2,7 @@
 
 use super::control::button;
 use super::facts::facts;
-use crate::session::{Slow, use_session};
+use crate::session::{Session, Slow, use_session};
 use halfopen_model::view::runs::{
     self as model, Effect, End, ModelCall, Opened, Part, Row, Step, Table, table,
 };
@@ -15,8 +15,8 @@ pub(crate) fn Runs() -> impl IntoView {
     let session = use_session();
     let all = Memo::new(move |_| {
         session.clock.slow(Slow::Lists);
-        let now = session.clock.now.get_untracked();
-        session.log.peek(|log| table(log, now))
+        let (now, scope) = (session.clock.now.get_untracked(), session.scope.whole.get());
+        session.log.peek(|log| table(log, &scope, now))
     });
     let opened = Memo::new(move |_| {
         session.clock.slow(Slow::Lists);
@@ -32,7 +32,7 @@ pub(crate) fn Runs() -> impl IntoView {
                 <h2>"Runs of agents"</h2>
                 <span class="dim">"Each task: its steps, its cost and its end."</span>
             </header>
-            {move || none().then(none_yet)}
+            {move || none().then(|| none_in(session))}
             <div class="scroll" hidden=none>
                 <table class="providers runs">
                     <thead><tr>
@@ -50,8 +50,11 @@ pub(crate) fn Runs() -> impl IntoView {
     }
 }
 
-/// How to get a run into the log.
-fn none_yet() -> AnyView {
+/// How to get a run into the table.
+fn none_in(session: Session) -> AnyView {
+    if session.log.read(|log| log.runs.iter().len() > 0) {
+        return view! { <p class="dim">"No run is in the scope: change or clear the filter or the selected time."</p> }.into_any();
+    }
     view! {
         <p class="dim">"No run in this log. A task that is run with "<code>"createRun()"</code>" of "<code>"halfopen/run"</code>" shows here with its steps, its tool calls and its cost."</p>
     }

@@ -3,6 +3,7 @@
 use crate::session::Session;
 use halfopen_model::layout::sight::{Sight, scroll_to, tall};
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 /// Keeps the newest rows in sight while following, unless the user scrolled up. Returns what scrolls down where that is
 /// due: for the end of a frame, when the rows are there. A file is read from its beginning: its rows stay where they are.
@@ -38,7 +39,11 @@ pub(super) fn step_through(session: Session, body: NodeRef<leptos::html::Div>, s
         }
         session.navigation.step.set(0);
         let selected = session.navigation.selected.get_untracked();
-        let Some((row, number)) = sight.with_untracked(|sight| sight.step(selected, steps)) else { return };
+        let Some((row, number)) = sight.with_untracked(|sight| sight.step(selected, steps)) else {
+            // In place of rows there may be swimlanes.
+            focus_swimlane(steps);
+            return;
+        };
         session.navigation.select(number, false);
         let Some(body) = body.get_untracked() else { return };
         let (scroll, height) = (f64::from(body.scroll_top()), f64::from(body.client_height()));
@@ -47,4 +52,19 @@ pub(super) fn step_through(session: Session, body: NodeRef<leptos::html::Div>, s
             body.set_scroll_top(scroll as i32);
         }
     });
+}
+
+/// Moves the focus to the next swimlane or to the one before, whose button Enter presses; first to the first.
+fn focus_swimlane(steps: i32) {
+    const SWIMLANE: &str = ".tl-swimlane";
+    let at = document().active_element().and_then(|active| active.closest(SWIMLANE).ok().flatten());
+    let to = match at {
+        Some(at) if steps > 0 => at.next_element_sibling(),
+        Some(at) => at.previous_element_sibling(),
+        None => document().query_selector(SWIMLANE).ok().flatten(),
+    };
+    let button = to.and_then(|to| to.query_selector("button").ok().flatten());
+    if let Some(button) = button.and_then(|button| button.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = button.focus();
+    }
 }

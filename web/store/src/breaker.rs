@@ -154,8 +154,7 @@ impl Breaker {
     /// The state at a moment. No timer fires when a reset timeout ends: an open breaker whose `retryAt` has come
     /// admits its next call as a probe, and is half-open from then on.
     pub fn state_at(&self, at: Moment) -> State {
-        let after = self.changes.partition_point(|change| change.at <= at);
-        match after.checked_sub(1).and_then(|last| self.changes.get(last)) {
+        match self.last_change(at) {
             Some(change) if change.probed_from().is_some_and(|from| from <= at) => State::HalfOpen,
             Some(change) => change.to,
             None => self.changes.front().map_or(State::Closed, |change| change.from),
@@ -178,6 +177,17 @@ impl Breaker {
             .map(|(one, next)| (one.at, next.min(one.at + THROTTLED_FOR), one.rate))
     }
 
+    /// The last change up to a moment.
+    pub fn last_change(&self, at: Moment) -> Option<&Change> {
+        let after = self.changes.partition_point(|change| change.at <= at);
+        self.changes.get(after.checked_sub(1)?)
+    }
+
+    /// The changes in a part of time, both ends included, oldest first.
+    pub fn changes_within(&self, from: Moment, to: Moment) -> impl DoubleEndedIterator<Item = &Change> {
+        self.changes.iter().filter(move |change| (from..=to).contains(&change.at))
+    }
+
     /// When the next probe is admitted, if that is still to come.
     pub fn probe_due(&self, now: Moment) -> Option<Moment> {
         self.changes.back()?.probed_from().filter(|&from| from > now)
@@ -185,15 +195,15 @@ impl Breaker {
 
     /// The last change that opened it when it was closed. A failed probe also opens it, but is not the cause of the outage.
     pub fn last_trip(&self) -> Option<&Change> {
-        let opens = |change: &&Change| change.to == State::Open;
-        let trips = |change: &&Change| change.to == State::Open && change.from == State::Closed;
-        self.changes.iter().rev().find(trips).or_else(|| self.changes.iter().rev().find(opens))
+        self.last_trip_within(Moment::FIRST, Moment::LAST)
     }
 
-    /// How many probes have failed since the last trip.
-    pub fn reopened(&self) -> usize {
-        let since = self.last_trip().map_or(Moment::LAST, |change| change.at);
-        self.changes.iter().filter(|change| change.at > since && change.to == State::Open).count()
+    /// The same, in a part of time.
+    pub fn last_trip_within(&self, from: Moment, to: Moment) -> Option<&Change> {
+        let opens = |change: &&Change| change.to == State::Open;
+        let trips = |change: &&Change| change.to == State::Open && change.from == State::Closed;
+        let changes = || self.changes_within(from, to).rev();
+        changes().find(trips).or_else(|| changes().find(opens))
     }
 
     /// The track from `from` to `to`, without gaps, oldest first.
@@ -231,17 +241,17 @@ impl Breaker {
 
     /// Milliseconds spent open until `now`.
     pub fn time_open(&self, now: Moment) -> f64 {
-        let spans = self.spans(self.seen, now);
+        self.time_open_within(self.seen, now)
+    }
+
+    /// Milliseconds spent open in a part of time.
+    pub fn time_open_within(&self, from: Moment, to: Moment) -> f64 {
+        let spans = self.spans(from, to);
         spans
             .iter()
             .filter(|span| span.state == State::Open)
             .map(|span| span.to - span.from)
             .fold(0.0, |sum, part| sum + part)
-    }
-
-    /// How many of its probes have that verdict.
-    pub fn probes_that(&self, verdict: Verdict) -> usize {
-        self.probes.iter().filter(|probe| probe.verdict == verdict).count()
     }
 
     /// A call's last probe.

@@ -3,11 +3,17 @@
 //! A scope that narrows nothing has no list of its calls: the views then read the log's own sums, which each event updates.
 //! For a narrower scope the same code adds up its calls.
 
-use crate::call::{Call, Outcome};
+use crate::breaker::{Breaker, BreakerId, State};
+use crate::call::{Call, MarkKind, Outcome};
 use crate::group::Groups;
-use crate::numbers::CallNumber;
+use crate::names::Name;
+use crate::numbers::{CallNumber, RunNumber};
+use crate::order;
+use crate::policy::PolicyId;
+use crate::run::Run;
 use crate::store::Log;
 use crate::time::Moment;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A part of time that the user has selected.
@@ -78,6 +84,17 @@ impl Calls {
         all.into_iter().flatten().chain(only)
     }
 
+    /// The policies of these calls.
+    pub fn policies(&self, log: &Log) -> Policies {
+        let mut policies = Policies::default();
+        for (_, call) in self.iter(log) {
+            let is_refusal = call.marks.iter().any(|mark| mark.kind == MarkKind::Rejected)
+                && log.names.text(call.why) == "breaker";
+            *policies.0.entry(call.policy_id()).or_default() += u64::from(is_refusal);
+        }
+        policies
+    }
+
     /// Reads the failures of these calls, in groups.
     pub fn with_groups<T>(&self, log: &Log, read: impl FnOnce(&Groups) -> T) -> T {
         if self.is_all() { read(&log.groups) } else { read(&self.groups(log)) }
@@ -96,6 +113,96 @@ impl Calls {
             }
         }
         groups
+    }
+}
+
+/// The part of a log that the views are about. A breaker, a run or a process is in it by its calls.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scope {
+    /// The calls that pass the filter and touch the selected time.
+    pub calls: Calls,
+    /// The selected time.
+    pub span: Option<Span>,
+    /// `true` if a filter narrows it: then nothing is in it without a call.
+    pub filtered: bool,
+}
+
+impl Scope {
+    /// Returns `true` if it is the whole log.
+    pub fn is_all(&self) -> bool {
+        self.calls.is_all()
+    }
+
+    /// The policies that its calls have; `None` if it is the whole log.
+    pub fn policies(&self, log: &Log) -> Option<Policies> {
+        (!self.is_all()).then(|| self.calls.policies(log))
+    }
+
+    /// Its breakers, each with the number of calls that it refused. Without a filter, a breaker that was not closed in all
+    /// of the selected time is one of them, whether or not a call touches that time.
+    pub fn breakers<'a>(&self, log: &'a Log) -> Vec<(&'a Breaker, u64)> {
+        let Some(policies) = self.policies(log) else {
+            return log.breakers.iter().map(|breaker| (breaker, breaker.rejected)).collect();
+        };
+        let of_policies = policies.0.into_iter();
+        let mut of_calls: Vec<(BreakerId, u64)> =
+            of_policies.filter_map(|(policy, refused)| Some((log.breaker_of(policy)?, refused))).collect();
+        order::sort_by_key(&mut of_calls, |row| row.0);
+        let was_not_closed = |breaker: &Breaker| {
+            let mut spans = self.span.map(|span| breaker.spans(span.from, span.to)).into_iter().flatten();
+            !self.filtered && spans.any(|span| span.state != State::Closed)
+        };
+        let in_scope = |breaker: &'a Breaker| {
+            let first = of_calls.partition_point(|row| row.0 < breaker.id);
+            // A breaker may guard several policies.
+            let of_breaker = of_calls.get(first..)?.iter().take_while(|row| row.0 == breaker.id);
+            let is_in_scope = of_breaker.clone().next().is_some() || was_not_closed(breaker);
+            is_in_scope.then(|| (breaker, of_breaker.map(|row| row.1).sum()))
+        };
+        log.breakers.iter().filter_map(in_scope).collect()
+    }
+
+    /// Its runs, oldest first: those of its calls; without a filter, those that touch the selected time. One that has not
+    /// ended goes on until `now`.
+    pub fn runs<'a>(&self, log: &'a Log, now: Moment) -> Vec<&'a Run> {
+        // By their number, from the first run that is kept.
+        let first = log.runs.iter().next().map_or(0, |run| run.number.0);
+        let index = |number: RunNumber| number.0.saturating_sub(first) as usize;
+        let mut of_calls = vec![false; log.runs.iter().len()];
+        if self.filtered {
+            for run in self.calls.iter(log).filter_map(|(_, call)| call.run) {
+                if let Some(is_of_calls) = of_calls.get_mut(index(run)).filter(|_| run.0 >= first) {
+                    *is_of_calls = true;
+                }
+            }
+        }
+        let in_scope = |run: &&Run| match self.span {
+            _ if self.filtered => of_calls.get(index(run.number)).is_some_and(|is_of_calls| *is_of_calls),
+            Some(span) => run.started <= span.to && run.ended.unwrap_or(now) >= span.from,
+            None => true,
+        };
+        log.runs.iter().filter(in_scope).collect()
+    }
+}
+
+/// Policies, each with the number of their calls that a breaker refused.
+#[derive(Default)]
+pub struct Policies(BTreeMap<PolicyId, u64>);
+
+impl Policies {
+    pub fn contains(&self, policy: PolicyId) -> bool {
+        self.0.contains_key(&policy)
+    }
+
+    /// Returns `true` if one of them is of a process.
+    pub fn are_of(&self, source: Name) -> bool {
+        // They are sorted by their process.
+        let first = PolicyId { source, name: Name::NONE };
+        self.0.range(first..).next().is_some_and(|(policy, _)| policy.source == source)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = PolicyId> {
+        self.0.keys().copied()
     }
 }
 
@@ -144,6 +251,76 @@ mod tests {
     fn without_a_selected_time_the_calls_stay_as_they_are() {
         let stage = stage(3);
         assert!(Calls::All.within(&stage.log, None, stage.time).is_all());
+    }
+
+    /// Two calls of each of two policies, a second apart, in runs of their own; both policies have a breaker, which refuses
+    /// the second call.
+    fn two_policies() -> (Stage, Moment) {
+        let mut stage = Stage::new();
+        let begins = stage.time;
+        for policy in ["chat", "mail"] {
+            for (process, call) in [(policy, "a"), (policy, "b")] {
+                let head = format!(r#""policy":"{policy}","call":"{policy}-{call}""#);
+                stage
+                    .event(process, "call.started", &format!(r#"{head},"run":"{policy}-{call}""#))
+                    .pass(100.0);
+                if call == "a" {
+                    stage.event(
+                        process,
+                        "call.succeeded",
+                        &format!(r#"{head},"attempts":1,"durationMs":100"#),
+                    );
+                    let change = r#""from":"closed","to":"open","reason":"r","generation":1"#;
+                    let of = format!(r#""policy":"{policy}","breaker":"{policy}-breaker""#);
+                    stage.event(process, "breaker.changed", &format!("{of},{change}"));
+                } else {
+                    let refused = format!(r#"{head},"code":"CIRCUIT_OPEN","by":"breaker""#);
+                    stage.event(process, "call.rejected", &refused);
+                }
+                stage.pass(900.0);
+            }
+        }
+        (stage, begins)
+    }
+
+    #[test]
+    fn breakers_runs_and_processes_are_in_a_scope_by_their_calls() {
+        let (stage, begins) = two_policies();
+        let log = &stage.log;
+        let seen = |scope: &Scope| {
+            let text = |name| log.names.text(name).to_owned();
+            let breakers = scope.breakers(log).into_iter();
+            let breakers: Vec<_> = breakers.map(|(one, refused)| (text(one.id.name), refused)).collect();
+            let runs: Vec<_> = scope.runs(log, stage.time).iter().map(|run| run.id.to_string()).collect();
+            let sources = scope.policies(log).map(|policies| {
+                let of_scope = log.each_process().filter(|process| policies.are_of(process.0));
+                of_scope.map(|process| text(process.0)).collect::<Vec<_>>()
+            });
+            (breakers, runs, sources)
+        };
+        let breaker = |name: &str, refused| (format!("{name}-breaker"), refused);
+        let runs = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
+        let all = ["chat-a", "chat-b", "mail-a", "mail-b"];
+        assert_eq!(seen(&Scope::default()), (vec![breaker("chat", 1), breaker("mail", 1)], runs(&all), None));
+
+        let numbers: Vec<_> = log.calls().map(|(number, _)| number).collect();
+        let first = Scope { calls: Calls::Only(Arc::new(vec![numbers[0]])), span: None, filtered: true };
+        assert_eq!(seen(&first), (vec![breaker("chat", 0)], runs(&["chat-a"]), Some(runs(&["chat"]))));
+        assert_eq!(first.policies(log).unwrap().iter().count(), 1);
+
+        // The breaker opens at 100 ms, and no call is made between the first and the second.
+        let idle = Span { from: begins + 100.5, to: begins + 900.0 };
+        let within = |span, filtered| Scope {
+            calls: Calls::All.within(log, Some(span), stage.time),
+            span: Some(span),
+            filtered,
+        };
+        assert_eq!(seen(&within(idle, true)), (vec![], vec![], Some(vec![])));
+        assert_eq!(seen(&within(idle, false)).0, [breaker("chat", 0)]);
+        assert_eq!(seen(&within(idle, false)).1, runs(&["chat-a"]), "it has not ended");
+        let first = Span { from: begins, to: begins + 50.0 };
+        assert_eq!(seen(&within(first, true)).1, runs(&["chat-a"]));
+        assert_eq!(seen(&within(first, false)).1, runs(&["chat-a"]));
     }
 
     proptest! {

@@ -1,6 +1,6 @@
 //! The events of the demonstration, as lines of the log.
 
-use super::scene::{POLICIES, RESET, Read, Reply};
+use super::scene::{OUTER, POLICIES, RESET, Read, Reply};
 use halfopen::code::Code;
 use halfopen::message::{About, user_message};
 use halfopen::policy::{DelaySource, Fact, Reason, Record, Ring};
@@ -9,19 +9,35 @@ use halfopen::time::{Millis, Timestamp};
 use halfopen_log::kind::{
     AttemptFailed, AttemptStarted, AttemptSucceeded, BreakerChanged, BreakerThrottled, CallDequeued,
     CallFailed, CallQueued, CallRejected, CallStarted, CallSucceeded, Degraded, FallbackUsed, LimitChanged,
-    LimitsObserved, PolicyConfigured, RetryScheduled, StreamChunk,
+    LimitsObserved, PolicyConfigured, RetryScheduled, RunEnded, RunStarted, RunStep, RunTool, StreamChunk,
 };
 use halfopen_log::{Event, Kind, Text, Usage, VERSION, Window};
 use serde_json::json;
 use std::collections::HashMap;
 
 const SOURCE: &str = "demo-agent";
+/// The limit of a run's steps.
+const MOST_STEPS: u32 = 12;
 
 #[derive(Clone, Copy, Debug)]
 struct Whose {
     agent: usize,
     task: &'static str,
     parent: Option<(usize, u64)>,
+    /// The number of the run that it belongs to.
+    run: u64,
+}
+
+/// The run that an agent is at.
+#[derive(Clone, Copy, Debug, Default)]
+struct Run {
+    number: u64,
+    /// Tokens in and out.
+    spent: (u64, u64),
+}
+
+fn run_id(number: u64) -> Text<'static> {
+    Text::from(format!("run-{number}"))
 }
 
 /// Makes lines of records.
@@ -35,6 +51,9 @@ pub(super) struct Recorder {
     usage: Option<(Usage, Option<f64>)>,
     last_agent: usize,
     last_number: HashMap<(usize, usize), u64>,
+    /// The number of runs that began, and that of each agent.
+    begun: u64,
+    runs: HashMap<usize, Run>,
 }
 
 impl Recorder {
@@ -49,6 +68,8 @@ impl Recorder {
             usage: None,
             last_agent: 0,
             last_number: HashMap::new(),
+            begun: 0,
+            runs: HashMap::new(),
         }
     }
 
@@ -69,7 +90,51 @@ impl Recorder {
     /// The next call to begin is this one.
     pub(super) fn beginning(&mut self, agent: usize, task: &'static str, parent: Option<(usize, u64)>) {
         self.last_agent = agent;
-        self.starting = Some(Whose { agent, task, parent });
+        self.starting = Some(Whose { agent, task, parent, run: self.run_of(agent).number });
+    }
+
+    fn run_of(&self, agent: usize) -> Run {
+        self.runs.get(&agent).copied().unwrap_or_default()
+    }
+
+    /// An agent begins the run of a task.
+    pub(super) fn run_begins(&mut self, agent: usize, task: &'static str, now: u64) {
+        self.begun += 1;
+        self.runs.insert(agent, Run { number: self.begun, ..Run::default() });
+        let limits = json!({ "steps": MOST_STEPS }).into();
+        let started = RunStarted {
+            name: OUTER.into(),
+            task: Some(task.into()),
+            parent_run: None,
+            limits,
+            restored: None,
+        };
+        self.write_of_run(agent, now, Kind::RunStarted(started));
+    }
+
+    /// The run of an agent takes a step; the first is 1.
+    pub(super) fn run_steps(&mut self, agent: usize, step: u32, now: u64) {
+        self.write_of_run(agent, now, Kind::RunStep(RunStep { step }));
+    }
+
+    /// A tool that the run of an agent called has ended.
+    pub(super) fn tool(&mut self, agent: usize, tool: &'static str, result: Result<(), Code>, now: u64) {
+        let outcome = if result.is_ok() { "ok" } else { "failed" }.into();
+        let code = result.err().map(|code| code.as_str().into());
+        let tool = RunTool { tool: tool.into(), outcome, code, repeated: 1, duration_ms: None };
+        self.write_of_run(agent, now, Kind::RunTool(tool));
+    }
+
+    /// The run of an agent ends, with the code of its error if it failed.
+    pub(super) fn run_ends(&mut self, agent: usize, failed: Option<Code>, now: u64) {
+        let Run { spent: (input, output), .. } = self.run_of(agent);
+        let ended = RunEnded {
+            end: if failed.is_some() { "failed" } else { "completed" }.into(),
+            code: failed.map(|code| code.as_str().into()),
+            user_message: failed.map(|code| user_message(code, &About::default(), "en").into()),
+            spent: json!({ "inputTokens": input, "outputTokens": output }).into(),
+        };
+        self.write_of_run(agent, now, Kind::RunEnded(ended));
     }
 
     /// The next attempt that fails does so with this.
@@ -81,9 +146,11 @@ impl Recorder {
         self.failing = None;
     }
 
-    /// Writes the usage of the next attempt that succeeds.
+    /// Writes the usage of an agent's next attempt that succeeds.
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of an answer")]
-    pub(super) fn usage(&mut self, reply: &Reply, _began: u64) {
+    pub(super) fn usage(&mut self, reply: &Reply, agent: usize) {
+        let run = self.runs.entry(agent).or_default();
+        run.spent = (run.spent.0 + reply.tokens.0, run.spent.1 + reply.tokens.1);
         let usage = Usage { input_tokens: Some(reply.tokens.0), output_tokens: Some(reply.tokens.1) };
         let first = (reply.chunks > 0).then_some((reply.after / 4) as f64);
         self.usage = Some((usage, first));
@@ -333,26 +400,46 @@ impl Recorder {
         })
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "milliseconds of a demonstration")]
     fn write(&mut self, at: u64, policy: usize, number: Option<u64>, kind: Kind<'_>) {
         let name = POLICIES.get(policy).map_or("", |policy| policy.name);
         let id = |policy: usize, number: u64| {
             Text::from(format!("{}-{number}", POLICIES.get(policy).map_or("", |row| row.name)))
         };
-        let parent =
-            number.and_then(|number| self.calls.get(&(policy, number))).and_then(|about| about.parent);
+        let about = number.and_then(|number| self.calls.get(&(policy, number)));
+        let parent = about.and_then(|about| about.parent);
         let event = Event {
+            policy: Some(name.into()),
+            call: number.map(|number| id(policy, number)),
+            parent_call: parent.map(|(policy, number)| id(policy, number)),
+            run: about.map(|about| run_id(about.run)),
+            ..self.event(at, kind)
+        };
+        self.push(&event);
+    }
+
+    fn write_of_run(&mut self, agent: usize, at: u64, kind: Kind<'_>) {
+        let event = Event { run: Some(run_id(self.run_of(agent).number)), ..self.event(at, kind) };
+        self.push(&event);
+    }
+
+    /// An event that belongs to no call.
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds of a demonstration")]
+    fn event<'a>(&self, at: u64, kind: Kind<'a>) -> Event<'a> {
+        Event {
             v: VERSION,
             source: Some(SOURCE.into()),
             seq: self.seq,
             time: self.wall + at as f64,
-            policy: Some(name.into()),
-            call: number.map(|number| id(policy, number)),
-            parent_call: parent.map(|(policy, number)| id(policy, number)),
+            policy: None,
+            call: None,
+            parent_call: None,
             trace_id: None,
             run: None,
             kind,
-        };
+        }
+    }
+
+    fn push(&mut self, event: &Event<'_>) {
         self.seq += 1;
         self.lines.push_str(&event.to_line());
         self.lines.push('\n');

@@ -40,5 +40,11 @@ fn the_demonstration_shows_waits_breakers_and_fallbacks_and_nothing_of_it_is_rej
         let counted = change.window.as_ref().unwrap().failures;
         assert!(failed >= counted as usize, "{failed} calls, {counted} counted");
     }
+    // Each task is a run, with its steps, its tools and its calls; those of the first round have ended.
+    let ends: Vec<_> = log.runs.iter().map(|run| log.names.text(run.end)).collect();
+    assert!(ends.contains(&"completed") && ends.contains(&"failed"), "{ends:?}");
+    let whole = log.runs.iter().find(|run| log.names.text(run.end) == "completed").unwrap();
+    assert!(whole.steps == 4 && whole.tools >= 2 && whole.limited == Some(true), "{whole:?}");
+    assert!(whole.calls.len() >= 6 && whole.spent.input_tokens > 0.0, "{whole:?}");
     assert!(log.losses.unknown + log.losses.rejected + log.losses.torn == 0, "{:?}", log.losses);
 }

@@ -241,7 +241,7 @@ impl Demo {
         let duration = Some(Millis(self.now - live.began));
         match reply.fault {
             None => {
-                self.recorder.usage(&reply, live.began);
+                self.recorder.usage(&reply, live.agent);
                 self.live.remove(&key);
                 self.input(key.policy, Some(key.call), |engine, context, now| {
                     engine.succeed(context, key.call, now, duration)
@@ -279,6 +279,7 @@ impl Demo {
         if let Some(working) = self.agents.get_mut(agent) {
             *working = Agent { task, ..Agent::default() };
         }
+        self.recorder.run_begins(agent, task.name, self.now);
         self.begin(scene::OUTER, agent, task.name, None);
     }
 
@@ -302,11 +303,12 @@ impl Demo {
             self.recorder.fallback(policy, agent, code, self.now);
             failed = false;
         }
-        if let Err(code) = result
-            && name == scene::SEARCH
-        {
-            self.recorder.degraded(policy, agent, code, self.now);
-            failed = false;
+        if name == scene::SEARCH {
+            self.recorder.tool(agent, name, result, self.now);
+            if let Err(code) = result {
+                self.recorder.degraded(policy, agent, code, self.now);
+                failed = false;
+            }
         }
         let Some(working) = self.agents.get_mut(agent) else { return };
         working.failed |= failed;
@@ -326,6 +328,7 @@ impl Demo {
             Some(&(policy, count, says)) => {
                 let count = if policy == scene::SEARCH { task.searches } else { count };
                 working.waiting_for = count;
+                self.recorder.run_steps(agent, u32::try_from(stage + 1).unwrap_or(1), self.now);
                 for _ in 0..count {
                     self.begin(policy, agent, says, Some(outer));
                 }
@@ -344,15 +347,18 @@ impl Demo {
             let Some(policy) = POLICIES.get(outer.policy) else { return };
             let read = scene::STEP_FAILED.read(policy, self.order);
             let failure = Failure { nested: true, counts: false, duration, ..Failure::of(read.found.code) };
+            let code = read.found.code;
             self.recorder.failing(read);
             self.input(outer.policy, Some(outer.call), |engine, context, now| {
                 engine.fail(context, outer.call, now, &failure)
             });
             self.recorder.forget_fault();
+            self.recorder.run_ends(agent, Some(code), self.now);
         } else {
             self.input(outer.policy, Some(outer.call), |engine, context, now| {
                 engine.succeed(context, outer.call, now, duration)
             });
+            self.recorder.run_ends(agent, None, self.now);
         }
         let rest = self.rng.between(400, 3_500);
         self.at(self.now + rest, Due::Task(agent));

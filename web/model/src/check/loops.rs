@@ -1,7 +1,7 @@
 //! Runs of agents that repeated themselves: calls that succeed, and lead nowhere.
 
 use super::setting::Advice;
-use super::{Evidence, Found, MOST_EVIDENCE, called, row};
+use super::{Evidence, Found, called, row};
 use crate::format::{number_of, times};
 use halfopen_store::names::Name;
 use halfopen_store::numbers::RunNumber;
@@ -86,9 +86,9 @@ fn say(log: &Log, name: Name, which: Name, tool: Name, Lost { runs, most, calls 
     }
 }
 
-/// The newest of the runs, as evidence.
+/// The runs as evidence, the newest first.
 pub(super) fn evidence(runs: Vec<RunNumber>) -> Vec<Evidence> {
-    runs.into_iter().rev().take(MOST_EVIDENCE).map(Evidence::Run).collect()
+    runs.into_iter().rev().map(Evidence::Run).collect()
 }
 
 #[cfg(test)]

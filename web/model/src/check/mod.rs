@@ -9,6 +9,7 @@ mod core_restarted;
 mod empty_answers;
 mod flapping;
 mod futile_retries;
+mod grouped;
 mod hair_trigger;
 mod hidden_outage;
 mod long_timeout;
@@ -29,16 +30,20 @@ pub(crate) mod stage;
 pub(crate) mod unknown_effects;
 mod unknown_share;
 mod unread_stream;
+mod within;
 mod words_alone;
 
+pub use grouped::{Group, grouped};
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::order;
+use halfopen_store::scope::{Calls, Scope};
 use halfopen_store::store::Log;
 pub use look::{Evidence, Grade};
 use look::{Found, Look, MOST_EVIDENCE, called, ended_by, newest, row};
 use setting::Advice;
 pub use setting::Setting;
+use within::Within;
 
 /// The identity of a finding, which stays while its numbers change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,46 +115,64 @@ const CHECKS: &[Check] = &[
     Check { id: "hair-trigger", grade: Grade::Note, by: By::Log(hair_trigger::look) },
 ];
 
-/// One look at the whole log, in any number of steps.
+/// One look at the calls of a scope, in any number of steps.
 pub struct Pass {
+    scope: Scope,
     /// The checks that look at calls, in the order of the table.
     looks: Vec<Box<dyn Look>>,
-    next: CallNumber,
+    /// The next call; of a scope that is not the whole log, its index.
+    next: u32,
 }
 
 impl Pass {
+    /// A look at the whole log.
     pub fn begin(log: &Log) -> Self {
+        Self::of(log, Scope::default())
+    }
+
+    /// A look at the calls of a scope.
+    pub fn of(log: &Log, scope: Scope) -> Self {
         let looks = CHECKS.iter().filter_map(|check| match check.by {
             By::Calls(begin) => Some(begin(log)),
             By::Log(_) => None,
         });
-        Self { looks: looks.collect(), next: CallNumber(0) }
+        Self { scope, looks: looks.collect(), next: 0 }
     }
 
     /// Looks at up to that number of further calls. Returns `true` if there are others yet.
     pub fn step(&mut self, log: &Log, calls: u32) -> bool {
+        let scope = match &self.scope.calls {
+            Calls::All => None,
+            Calls::Only(numbers) => Some(numbers),
+        };
         let there = log.numbers();
-        let from = self.next.max(there.start);
-        self.next = there.end.min(CallNumber(from.0.saturating_add(calls)));
-        for number in (from.0..self.next.0).map(CallNumber) {
-            if let Some(call) = log.call(number) {
+        #[expect(clippy::cast_possible_truncation, reason = "calls are numbered by u32")]
+        let (start, end) = scope.map_or((there.start.0, there.end.0), |numbers| (0, numbers.len() as u32));
+        let from = self.next.max(start);
+        self.next = end.min(from.saturating_add(calls));
+        for index in from..self.next {
+            let number =
+                scope.map_or(Some(CallNumber(index)), |numbers| numbers.get(index as usize).copied());
+            if let Some((number, call)) = number.and_then(|number| Some((number, log.call(number)?))) {
                 for look in &mut self.looks {
                     look.call(log, number, call);
                 }
             }
         }
-        self.next < there.end
+        self.next < end
     }
 
     /// Everything that was found, the worst first: by its grade, then by the share of the policy's calls that are worse off.
     pub fn findings(self, log: &Log) -> Vec<Finding> {
         let mut all: Vec<(f64, Finding)> = Vec::new();
         let mut looks = self.looks.into_iter();
+        let within = (!self.scope.is_all()).then(|| Within::of(log, &self.scope));
         for check in CHECKS {
-            let found = match check.by {
+            let mut found = match check.by {
                 By::Calls(_) => looks.next().map(|mut look| look.found(log)).unwrap_or_default(),
                 By::Log(look) => look(log),
             };
+            found.retain_mut(|found| within.as_ref().is_none_or(|within| within.keep(found)));
             let found = found.into_iter().map(|found| (share(log, &found), found)).collect();
             for (share, mut found) in merged(found) {
                 found.evidence.truncate(MOST_EVIDENCE);

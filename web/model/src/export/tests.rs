@@ -3,12 +3,14 @@
 use super::report::{Incident, Report};
 use super::test::as_test;
 use super::trace::Trace;
+use crate::check::stage::Stage;
 use halfopen_answers::{Question, wire};
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(name)
@@ -70,8 +72,8 @@ fn calls_that_need_something_before_them_become_tests() {
 fn a_day_becomes_a_report() {
     let log = log("agent-day.jsonl");
     let (from, to) = log.bounds().unwrap();
-    let calls = log.calls().map(|(number, _)| number).collect();
-    let incident = Incident { from, to, filter: "provider:openai".into(), calls };
+    let calls = Arc::new(log.calls().map(|(number, _)| number).collect());
+    let incident = Incident { from, to, filter: "provider:openai".into(), swimlane: None, calls };
     let advice = crate::check::find(&log);
     // In steps, each of which reads the given number of calls.
     let mut report = Report::begin(incident);
@@ -102,7 +104,9 @@ fn a_day_becomes_a_trace_whose_rows_nest() {
 fn trace(log: &Log) -> String {
     let calls: Vec<_> = log.calls().map(|(number, _)| number).collect();
     let steps = calls.len().div_ceil(7);
-    let mut trace = Trace::begin(log, calls);
+    let (from, to) = log.bounds().unwrap();
+    let incident = Incident { from, to, filter: String::new(), swimlane: None, calls: Arc::new(calls) };
+    let mut trace = Trace::begin(log, incident);
     assert_eq!(std::iter::repeat_with(|| trace.step(log, 7)).take_while(|more| *more).count() + 1, steps);
     trace.write(log)
 }
@@ -187,7 +191,8 @@ fn hostile_texts_stay_texts() {
         from: Moment::from_ms(1000.0),
         to: Moment::from_ms(2000.0),
         filter: String::new(),
-        calls: vec![log.call_by_id("c").unwrap()],
+        swimlane: None,
+        calls: Arc::new(vec![log.call_by_id("c").unwrap()]),
     };
     let mut report = Report::begin(incident);
     report.step(&log, 1);
@@ -202,4 +207,57 @@ fn hostile_texts_stay_texts() {
     let unescaped = report.replace("\\`", "").replace("\\<", "");
     assert!(unescaped.split('`').step_by(2).all(|prose| !prose.contains('<')), "{report}");
     hold("hostile.ts.txt", &test);
+}
+
+#[test]
+fn a_report_and_a_trace_have_the_breakers_of_their_calls_and_no_others() {
+    let mut stage = Stage::new();
+    for policy in ["chat", "mail"] {
+        stage.breaker(policy, "closed", "open", "null").refused(policy).pass(10.0);
+    }
+    stage.refused("mail");
+    let log = stage.log();
+    let (from, to) = log.bounds().unwrap();
+    let of_mail = || {
+        let calls = log.calls().filter(|(_, call)| log.names.text(call.policy) == "mail");
+        let calls = Arc::new(calls.map(|(number, _)| number).collect());
+        let swimlane = Some("mail".to_owned());
+        Incident { from, to, filter: String::new(), swimlane, calls }
+    };
+    let mut report = Report::begin(of_mail());
+    while report.step(&log, 1) {}
+    let report = report.write(&log, &[], &|at| at.ms().to_string());
+    assert!(report.contains("**mail** opened once") && report.contains("refused 2 calls"), "{report}");
+    assert!(report.contains("breaker mail open: r"), "{report}");
+    assert!(!report.contains("chat"), "{report}");
+    assert!(report.contains("Only calls of the swimlane `mail`."), "{report}");
+    let mut trace = Trace::begin(&log, of_mail());
+    while trace.step(&log, 1) {}
+    let trace = trace.write(&log);
+    check_trace(&trace);
+    assert!(trace.contains("breaker mail") && !trace.contains("breaker chat"), "{trace}");
+}
+
+#[test]
+fn a_report_has_one_heading_for_a_check_and_its_advice_once() {
+    let mut stage = Stage::new();
+    for policy in ["chat", "mail"] {
+        stage.policy(policy, r#"{"breaker":{"failureThreshold":1}}"#);
+        stage.breaker(policy, "closed", "open", r#"{"total":1,"failures":1,"slow":0,"last":[1]}"#);
+    }
+    let log = stage.log();
+    let (from, to) = log.bounds().unwrap();
+    let incident = Incident { from, to, filter: String::new(), swimlane: None, calls: Arc::default() };
+    let report = Report::begin(incident).write(&log, &crate::check::find(&log), &|at| at.ms().to_string());
+    let headings: Vec<_> = report.lines().filter(|line| line.starts_with("###")).collect();
+    assert_eq!(
+        headings,
+        [
+            "### 2 findings: chat, mail",
+            "#### A single result opened breaker 'chat' once",
+            "#### A single result opened breaker 'mail' once",
+        ],
+        "{report}"
+    );
+    assert_eq!(report.matches("Require several failures").count(), 1, "{report}");
 }

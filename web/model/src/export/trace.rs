@@ -7,8 +7,9 @@
 //! nothing that lasts is shorter than a microsecond, and two things of one millisecond come a microsecond apart.
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 
+use super::report::Incident;
 use halfopen_answers::plain::json_line;
-use halfopen_store::breaker::Breaker;
+use halfopen_store::breaker::{Breaker, BreakerId};
 use halfopen_store::call::{Call, MarkKind, Outcome};
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
@@ -16,6 +17,7 @@ use halfopen_store::order;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// A row of the picture. Overlapping calls get rows of their own, because events of one thread must nest.
 struct Row {
@@ -24,9 +26,10 @@ struct Row {
     free_from: f64,
 }
 
-/// A trace in the making: of chosen calls, read in steps, and of all breakers.
+/// A trace in the making: of an incident's calls, read in steps, and of its breakers.
 pub struct Trace {
-    calls: Vec<CallNumber>,
+    calls: Arc<Vec<CallNumber>>,
+    breakers: Vec<BreakerId>,
     /// How many of the calls were read.
     read: usize,
     begins: Moment,
@@ -39,18 +42,19 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Of these calls, oldest first.
-    pub fn begin(log: &Log, calls: Vec<CallNumber>) -> Self {
+    pub fn begin(log: &Log, incident: Incident) -> Self {
         let (begins, ends) = log.bounds().unwrap_or_default();
+        let breakers: Vec<_> = incident.scope().breakers(log).iter().map(|row| row.0.id).collect();
+        let calls = incident.calls;
         let of_calls = calls.iter().filter_map(|&number| log.call(number)).map(|call| call.source);
         let mut sources = Vec::new();
-        for source in of_calls.chain(log.breakers.iter().map(|breaker| breaker.id.source)) {
+        for source in of_calls.chain(breakers.iter().map(|breaker| breaker.source)) {
             if !sources.contains(&source) {
                 sources.push(source);
             }
         }
         let out = String::from("{\"traceEvents\":[\n");
-        Self { calls, read: 0, begins, ends, out, sources, rows: Vec::new(), first: true }
+        Self { calls, breakers, read: 0, begins, ends, out, sources, rows: Vec::new(), first: true }
     }
 
     /// Reads up to that number of further calls. Returns `true` if there are others yet.
@@ -67,8 +71,8 @@ impl Trace {
 
     /// The trace.
     pub fn write(mut self, log: &Log) -> String {
-        for breaker in &log.breakers {
-            self.breaker(log, breaker);
+        for id in std::mem::take(&mut self.breakers) {
+            log.breakers.get(id).into_iter().for_each(|breaker| self.breaker(log, breaker));
         }
         self.names(log);
         let mut out = self.out;

@@ -2,9 +2,11 @@
 //!
 //! One look at a log of a million events takes seconds, so it is done in steps ([`Checking::step`]). It begins at the first
 //! turn, and then at most every second while the findings are shown, every fourth second while only their number is. Without
-//! new events nothing begins: the findings would be the same.
+//! new events or another scope nothing begins: the findings would be the same.
 
 use crate::check::{Finding, Pass};
+use halfopen_store::query::Query;
+use halfopen_store::scope::Scope;
 use halfopen_store::store::Log;
 
 /// Turns of slow work from one look to the next, at four a second: while the findings are shown, and while they are not.
@@ -12,8 +14,12 @@ const TURNS_SHOWN: u64 = 4;
 const TURNS_HIDDEN: u64 = 16;
 
 /// What a turn finds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Turn {
+    /// The calls to look at. What was found in a part of the log by another filter or time says nothing about this one.
+    pub scope: Scope,
+    /// The filter of the scope.
+    pub filter: Query,
     /// The number of the log ([`super::live_log::LiveLog::generation`]): another one has findings of its own.
     pub generation: u32,
     /// The number of the turn.
@@ -27,7 +33,7 @@ pub struct Turn {
 /// What follows from a turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Due {
-    /// The findings so far are about a log that is gone.
+    /// The findings so far are about a log that is gone, or about another scope.
     pub forget: bool,
     /// A look has begun: go on with [`Checking::step`] until it gives findings.
     pub begins: bool,
@@ -38,6 +44,9 @@ pub struct Due {
 pub struct Checking {
     pass: Option<Pass>,
     generation: u32,
+    /// The filter and the scope of the last look.
+    filter: Query,
+    scope: Scope,
     /// The number of events that the log had when the last look began, and its turn; `None` before the first.
     last: Option<(u64, u64)>,
 }
@@ -45,18 +54,24 @@ pub struct Checking {
 impl Checking {
     /// Takes a turn of slow work.
     pub fn turn(&mut self, log: &Log, turn: Turn) -> Due {
-        let forget = self.generation != turn.generation;
-        if forget {
-            // A look that goes on begins again, with the other log.
-            let pass = self.pass.as_ref().map(|_| Pass::begin(log));
-            *self = Self { pass, generation: turn.generation, last: None };
+        let events = log.totals.events;
+        let forget = (self.generation, &self.filter, self.scope.span)
+            != (turn.generation, &turn.filter, turn.scope.span);
+        // In a log that grows, the calls of a scope do too. In one that does not, a search has found others.
+        let others = || self.last.is_some_and(|last| last.0 == events) && self.scope != turn.scope;
+        if forget || others() {
+            // A look that goes on begins again, with the other log or scope.
+            let pass = self.pass.as_ref().map(|_| Pass::of(log, turn.scope.clone()));
+            let last = pass.as_ref().map(|_| (events, turn.tick));
+            let (generation, scope, filter) = (turn.generation, turn.scope.clone(), turn.filter);
+            *self = Self { pass, generation, filter, scope, last };
         }
         let pause = if turn.shown { TURNS_SHOWN } else { TURNS_HIDDEN };
-        let events = log.totals.events;
         let due = self.last.is_none_or(|(then, began)| events != then && turn.tick >= began + pause);
         let begins = due && self.pass.is_none() && !turn.reading;
         if begins {
-            (self.pass, self.last) = (Some(Pass::begin(log)), Some((events, turn.tick)));
+            self.pass = Some(Pass::of(log, turn.scope.clone()));
+            (self.scope, self.last) = (turn.scope, Some((events, turn.tick)));
         }
         Due { forget, begins }
     }
@@ -72,12 +87,22 @@ impl Checking {
 mod tests {
     use super::*;
     use crate::check::stage::Stage;
+    use halfopen_store::numbers::CallNumber;
+    use halfopen_store::scope::Calls;
+    use std::sync::Arc;
 
     const BEGINS: Due = Due { forget: false, begins: true };
     const NOTHING: Due = Due { forget: false, begins: false };
 
     fn at(tick: u64) -> Turn {
-        Turn { generation: 0, tick, shown: false, reading: false }
+        Turn {
+            scope: Scope::default(),
+            filter: Query::default(),
+            generation: 0,
+            tick,
+            shown: false,
+            reading: false,
+        }
     }
 
     /// A log with so many failed calls.
@@ -129,12 +154,34 @@ mod tests {
     #[test]
     fn another_log_has_its_findings_at_once_and_a_look_at_the_old_one_begins_again() {
         let other = Turn { generation: 1, ..at(1) };
-        assert_eq!(looked().turn(&log(2), other), Due { forget: true, begins: true });
+        assert_eq!(looked().turn(&log(2), other.clone()), Due { forget: true, begins: true });
 
         let (mut checking, old, new) = (Checking::default(), log(5), log(1));
         checking.turn(&old, at(0));
         checking.step(&old, 2);
         assert_eq!(checking.turn(&new, other), Due { forget: true, begins: false }, "it goes on already");
         assert_eq!(checking.step(&new, u32::MAX), Some(crate::check::find(&new)));
+    }
+
+    #[test]
+    fn another_scope_has_its_findings_at_once() {
+        let log = log(3);
+        let of = |number: u32, filter: &str| {
+            let calls = Calls::Only(Arc::new(vec![CallNumber(number)]));
+            Turn {
+                scope: Scope { calls, span: None, filtered: true },
+                filter: Query::parse(filter).unwrap(),
+                ..at(1)
+            }
+        };
+        let mut checking = Checking::default();
+        checking.turn(&log, at(0));
+        checking.step(&log, u32::MAX);
+        assert_eq!(checking.turn(&log, of(0, "task:a")), Due { forget: true, begins: true });
+        // The search goes on: it finds other calls for the same filter, while the look at the first ones goes on.
+        assert_eq!(checking.turn(&log, of(1, "task:a")), NOTHING);
+        assert!(checking.step(&log, u32::MAX).is_some());
+        assert_eq!(checking.turn(&log, of(1, "task:a")), NOTHING, "it has looked at these");
+        assert_eq!(checking.turn(&log, of(2, "task:a")), BEGINS, "not forgotten: the filter is the same");
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::format::{count, times};
 use halfopen_store::policy::PolicyId;
+use halfopen_store::scope::{Scope, Span};
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use std::fmt::Write;
@@ -45,12 +46,24 @@ pub fn line(log: &Log, policy: PolicyId, (from, to): (Moment, Moment), share: Sh
     Some(LimitLine { policy: log.names.text(policy.name).to_owned(), path: path(&spans, share, most), says })
 }
 
-/// The lines of the policies whose breaker has no track: without one, or with one that has not changed yet.
-pub fn without_track(log: &Log, range: f64, now: Moment) -> Vec<LimitLine> {
-    let begins = log.bounds().map_or(now, |bounds| bounds.0);
-    let from = if range > 0.0 { (now - range).max(begins) } else { begins };
-    let alone = log.policies().filter(|&policy| log.breaker_of(policy).is_none());
+/// The lines of the policies of a scope whose breaker has no track: without one, or with one that has not changed yet.
+pub fn without_track(log: &Log, scope: &Scope, range: f64, now: Moment) -> Vec<LimitLine> {
+    let (from, now) = time_of(log, scope.span, range, now);
+    let of_scope = scope.policies(log);
+    let alone = log.policies().filter(|&policy| {
+        log.breaker_of(policy).is_none() && of_scope.as_ref().is_none_or(|all| all.contains(policy))
+    });
     alone.filter_map(|policy| line(log, policy, (from, now), &|at| share(at, from, now))).take(MOST).collect()
+}
+
+/// The time of a track: the selected time, else the last `range` milliseconds, or the whole log if that is 0.
+pub fn time_of(log: &Log, span: Option<Span>, range: f64, now: Moment) -> (Moment, Moment) {
+    let (begins, ends) = log.bounds().unwrap_or((now, now));
+    match span {
+        Some(span) => (span.from.max(begins), span.to.min(now.max(ends))),
+        None if range > 0.0 => ((now - range).max(begins), now),
+        None => (begins, now),
+    }
 }
 
 /// A moment as a share of the time between two others.
@@ -106,7 +119,8 @@ mod tests {
 
     fn track(stage: &Stage) -> Vec<LimitLine> {
         let log = stage.log();
-        describe(&log, log.breakers.iter().next().unwrap(), 0.0, log.bounds().unwrap().1).limits
+        let breaker = log.breakers.iter().next().unwrap();
+        describe(&log, breaker, &Scope::default(), 0, 0.0, log.bounds().unwrap().1).limits
     }
 
     #[test]
@@ -125,7 +139,9 @@ mod tests {
             lines[0].says,
             "at most 28 at once, 14 to 28 in this time; lowered once, last by PROVIDER_OVERLOADED"
         );
-        assert!(without_track(&stage.log(), 0.0, stage.log().bounds().unwrap().1).is_empty());
+        assert!(
+            without_track(&stage.log(), &Scope::default(), 0.0, stage.log().bounds().unwrap().1).is_empty()
+        );
     }
 
     #[test]
@@ -142,13 +158,13 @@ mod tests {
         stage.policy("chat", r#"{"breaker":false}"#).pass(980.0);
         stage.call("chat");
         let log = stage.log();
-        let lines = without_track(&log, 0.0, log.bounds().unwrap().1);
+        let lines = without_track(&log, &Scope::default(), 0.0, log.bounds().unwrap().1);
         assert_eq!(lines.len(), 1);
         assert_eq!(lines[0].says, "no limit any more");
         assert!(lines[0].path.starts_with("M0 0.0H5"), "{}", lines[0].path);
         assert!(!lines[0].path.ends_with("H100"), "{}", lines[0].path);
         // Of a time after that nothing is left.
-        assert!(without_track(&log, 10.0, log.bounds().unwrap().1).is_empty());
+        assert!(without_track(&log, &Scope::default(), 10.0, log.bounds().unwrap().1).is_empty());
     }
 
     #[test]

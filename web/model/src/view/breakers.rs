@@ -8,6 +8,7 @@ use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::process::OVERDUE;
+use halfopen_store::scope::{Scope, Span};
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use std::fmt::Write;
@@ -178,11 +179,33 @@ pub fn guarded(log: &Log, breaker: &Breaker) -> String {
     if more > 0 { format!("{names} and {more} more") } else { names }
 }
 
+/// The breakers of a scope, those with something to show first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Listing {
+    /// Each with the number of calls that it refused.
+    pub rows: Vec<(BreakerId, u64)>,
+    /// How many there are beside them.
+    pub more: usize,
+}
+
+/// The first `most` breakers of a scope.
+pub fn listing(log: &Log, scope: &Scope, most: usize) -> Listing {
+    let (mut rows, mut calm) = (Vec::new(), Vec::new());
+    for (breaker, refused) in scope.breakers(log) {
+        let group = if breaker.has_changed() { &mut rows } else { &mut calm };
+        group.push((breaker.id, refused));
+    }
+    rows.append(&mut calm);
+    let more = rows.len().saturating_sub(most);
+    rows.truncate(most);
+    Listing { rows, more }
+}
+
 /// Until when the state of a breaker is known. No event says that an open breaker became half-open, nor that its process is
 /// gone: of one that sends nothing more, half-open does not last for ever.
 fn known_until(log: &Log, breaker: &Breaker, now: Moment) -> Moment {
     let heard = log.heard(breaker.id.source);
-    match (breaker.changes.back(), heard, breaker.state_at(now)) {
+    match (breaker.last_change(now), heard, breaker.state_at(now)) {
         (Some(last), Some(heard), State::HalfOpen) if last.to == State::Open => {
             now.min(last.retry_at.map_or(heard, |retry_at| retry_at.max(heard)) + OVERDUE)
         }
@@ -190,14 +213,32 @@ fn known_until(log: &Log, breaker: &Breaker, now: Moment) -> Moment {
     }
 }
 
-/// The card of a breaker, over the last `range` milliseconds, or, where that is 0, over the whole log.
-pub fn describe(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> BreakerCard {
+/// The last change that opened a breaker in the selected time, if one is selected.
+pub fn last_trip(breaker: &Breaker, span: Option<Span>) -> Option<&Change> {
+    let Span { from, to } = span.unwrap_or(Span { from: Moment::FIRST, to: Moment::LAST });
+    breaker.last_trip_within(from, to)
+}
+
+/// The card of a breaker, over the selected time. Without one, its track is over the last `range` milliseconds, or over the
+/// whole log if that is 0, and the rest is of the whole log. `refused` is the number of calls of the scope that it refused.
+pub fn describe(
+    log: &Log,
+    breaker: &Breaker,
+    scope: &Scope,
+    refused: u64,
+    range: f64,
+    now: Moment,
+) -> BreakerCard {
     let text = |name| log.names.text(name).to_owned();
     let quiet = log.heard(breaker.id.source).map_or(0.0, |heard| now - heard);
-    let now = known_until(log, breaker, now);
     let begins = log.bounds().map_or(now, |bounds| bounds.0);
-    let from = if range > 0.0 { (now - range).max(begins) } else { begins };
+    let (from, now) = adaptive::time_of(log, scope.span, range, now);
+    let now = known_until(log, breaker, now);
     let whole = (now - from).max(1.0);
+    // All facts but the track are of the selected time, or of the whole log.
+    let (since, until) = scope.span.map_or((Moment::FIRST, Moment::LAST), |span| (span.from, span.to));
+    let changes = || breaker.changes_within(since, until);
+    let throttled = || breaker.throttled.iter().filter(|one| (since..=until).contains(&one.at));
     let spans = breaker.spans(from, now);
     let mut track_in_words = String::new();
     for span_ in &spans {
@@ -207,7 +248,8 @@ pub fn describe(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> Breake
     if let Some(highest) = shares.iter().map(|one| one.share).max_by(f64::total_cmp) {
         let _ = write!(track_in_words, "refused up to {} of calls while closed; ", percent(highest));
     }
-    let open = breaker.time_open(now);
+    let seen = breaker.seen.max(since);
+    let open = breaker.time_open_within(seen, now);
     let track = spans
         .iter()
         .map(|piece| {
@@ -220,33 +262,46 @@ pub fn describe(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> Breake
             (piece.state, (piece.from - from) / whole * 100.0, share * 100.0, label)
         })
         .collect();
-    let probes = breaker.probes.iter().filter(|probe| probe.from >= from);
-    let probes =
-        probes.map(|probe| ((probe.from - from) / whole * 100.0, probe.verdict, probe.call)).collect();
+    let probes = breaker.probes.iter().filter(|probe| {
+        (since..=until).contains(&probe.from) && (!scope.filtered || scope.calls.contains(probe.call))
+    });
+    let said: Vec<_> = probes.clone().map(|probe| probe.verdict).collect();
+    let probes = probes
+        .filter(|probe| probe.from >= from)
+        .map(|probe| ((probe.from - from) / whole * 100.0, probe.verdict, probe.call))
+        .collect();
     let clock = |at: Moment| crate::layout::axis::offset(at - begins, 100.0);
-    let last = breaker.changes.back();
+    let last = breaker.last_change(until);
+    let openings = changes().filter(|change| change.to == State::Open).count() as u64;
     let mut facts = vec![
-        ("Open in total", format!("{} ({})", span(open), percent(open / (now - breaker.seen).max(1.0)))),
-        ("Opened", times(breaker.openings() as u64)),
-        ("Calls refused", count(breaker.rejected)),
-        ("Probes", probed(breaker)),
+        ("Open in total", format!("{} ({})", span(open), percent(open / (now - seen).max(1.0)))),
+        ("Opened", times(openings)),
+        ("Calls refused", count(refused)),
+        ("Probes", probed(&said)),
         ("Generation", last.map_or_else(|| "–".into(), |change| change.generation.to_string())),
     ];
     if quiet > OVERDUE {
         facts.push(("Process", format!("has sent nothing for {}", span(quiet))));
     }
     // While closed: a throttle, or a ramp after a recovery.
-    if let Some(throttled) = breaker.throttled.back() {
+    if let Some(throttled) = throttled().next_back() {
         let share = percent(throttled.rate);
         facts.push(("Share refused", format!("{share} of calls, last at {}", clock(throttled.at))));
     }
+    let opened = last_trip(breaker, scope.span);
+    let reopens = |opened: &Change| {
+        changes().filter(|change| change.at > opened.at && change.to == State::Open).count()
+    };
     BreakerCard {
         name: text(breaker.id.name),
         policy: guarded(log, breaker),
         source: text(breaker.id.source),
         state: breaker.state_at(now),
-        is_calm: !breaker.has_changed() && breaker.throttled.is_empty(),
-        due: breaker.probe_due(now),
+        is_calm: changes().next().is_none()
+            && throttled().next().is_none()
+            && breaker.state_at(now) == State::Closed,
+        // Of a time that is over, nothing is to come.
+        due: if scope.span.is_none() { breaker.probe_due(now) } else { None },
         reset_ms: last.and_then(Change::lasts_ms).unwrap_or(0.0),
         facts,
         track,
@@ -262,24 +317,22 @@ pub fn describe(log: &Log, breaker: &Breaker, range: f64, now: Moment) -> Breake
             .collect(),
         track_in_words,
         ends: (clock(from), clock(now)),
-        opened: breaker.last_trip().map(|change| Opened {
+        opened: opened.map(|change| Opened {
             at: clock(change.at),
             reason: cut(reason(change).0, 300),
             wait: wait(change),
-            reopened: breaker.reopened(),
+            reopened: reopens(change),
             window: change.window.clone(),
             settings: settings(log, log.policy_of(breaker.id)),
         }),
-        changes: breaker
-            .changes
-            .iter()
+        changes: changes()
             .rev()
             .take(LISTED)
             .map(|change| {
                 (clock(change.at), change.from, change.to, cut(&change.reason, 200), change.generation)
             })
             .collect(),
-        changed: breaker.forgotten + breaker.changes.len() as u64,
+        changed: changes().count() as u64 + if scope.span.is_none() { breaker.forgotten } else { 0 },
     }
 }
 
@@ -298,15 +351,15 @@ pub fn wait(change: &Change) -> String {
 }
 
 /// How many calls were let through as probes, and what they said: parts that make the sum.
-pub fn probed(breaker: &Breaker) -> String {
-    let mut out = match breaker.probes.len() {
+fn probed(said: &[Verdict]) -> String {
+    let mut out = match said.len() {
         0 => return "none".into(),
         1 => "1 call".to_owned(),
         calls => format!("{calls} calls"),
     };
     let mut sign = ": ";
     for (verdict, _, word) in VERDICTS {
-        let number = breaker.probes_that(*verdict);
+        let number = said.iter().filter(|one| *one == verdict).count();
         if number > 0 {
             let _ = write!(out, "{sign}{number} {word}");
             sign = ", ";
@@ -327,11 +380,17 @@ pub const VERDICTS: &[(Verdict, &str, &str)] = &[
 mod tests {
     use super::*;
     use crate::check::stage::Stage;
+    use halfopen_store::scope::Calls;
 
     const OPENED: &str = r#"{"total":5,"failures":5,"slow":0,"last":[1,1,1,1,1]}"#;
 
     fn card(log: &Log, key: usize) -> BreakerCard {
-        describe(log, log.breakers.iter().nth(key).unwrap(), 0.0, log.bounds().unwrap().1)
+        within(log, key, &Scope::default())
+    }
+
+    fn within(log: &Log, key: usize, scope: &Scope) -> BreakerCard {
+        let (breaker, refused) = scope.breakers(log)[key];
+        describe(log, breaker, scope, refused, 0.0, log.bounds().unwrap().1)
     }
 
     fn before_opening(log: &Log, key: usize) -> Before {
@@ -384,6 +443,39 @@ mod tests {
         );
         let thresholds = [0, 1].map(|key| card(&log, key).opened.unwrap().settings[1].1.clone());
         assert_eq!(thresholds, ["7", "9"]);
+    }
+
+    #[test]
+    fn a_selected_time_has_the_track_the_openings_and_the_refusals_of_that_time() {
+        let mut stage = Stage::new();
+        // It opens and refuses a call, closes a minute later, and does all of that again.
+        for _ in 0..2 {
+            stage.breaker("chat", "closed", "open", OPENED).pass(1_000.0).refused("chat");
+            stage.pass(59_000.0).breaker("chat", "open", "closed", "null").pass(60_000.0);
+        }
+        stage.call("mail");
+        let log = stage.log();
+        let (begins, ends) = log.bounds().unwrap();
+        let scope = |from: f64, to: f64| {
+            let span = Span { from: begins + from, to: begins + to };
+            Scope { calls: Calls::All.within(&log, Some(span), ends), span: Some(span), filtered: false }
+        };
+        let fact =
+            |card: &BreakerCard, name: &str| card.facts.iter().find(|fact| fact.0 == name).unwrap().1.clone();
+        let seen = |card: &BreakerCard| (fact(card, "Opened"), fact(card, "Calls refused"), card.changed);
+        let all = within(&log, 0, &Scope::default());
+        assert_eq!(seen(&all), ("twice".into(), "2".into(), 4));
+
+        let first = within(&log, 0, &scope(0.0, 30_000.0));
+        assert_eq!(seen(&first), ("once".into(), "1".into(), 1));
+        assert_eq!((first.state, first.due, first.is_calm), (State::Open, None, false));
+        assert_eq!(first.track_in_words, "open for 30.0 s; ");
+        assert_eq!(first.opened.map(|opened| opened.at), Some("0".into()));
+        assert_eq!(fact(&within(&log, 0, &scope(15_000.0, 45_000.0)), "Open in total"), "30.0 s (100 %)");
+
+        // Of a quiet time nothing is left of it, and its calls do not make another policy's breaker one of the scope.
+        assert_eq!(listing(&log, &scope(70_000.0, 90_000.0), 20), Listing::default());
+        assert_eq!(listing(&log, &Scope::default(), 0).more, 1);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What the Findings view shows: a card for each finding, with the places in the log where it can be seen.
 
-use crate::check::{Evidence, Finding, FindingKey, Grade, Setting};
+use crate::check::{Evidence, Finding, FindingKey, Grade, Group, Setting, grouped};
 use crate::layout::axis::offset;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
@@ -35,10 +35,34 @@ pub struct Card {
     pub settings: Vec<Setting>,
     /// Whether the log lacks the policy's options, so that what a setting is now stands only where the policy is made.
     pub lacks_options: bool,
-    /// The fix as code, to copy; empty where there is none.
+    /// The fix as code, to copy; may be empty.
     pub code: String,
     /// Where it can be seen: the link's text, and where it leads.
     pub places: Vec<(String, Evidence)>,
+}
+
+/// A check with its findings, as a card shows them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Head {
+    pub check: &'static str,
+    pub grade: Grade,
+    pub title: String,
+    /// The advice, if several findings share it.
+    pub fix: Option<String>,
+    /// Its findings, the worst first.
+    pub keys: Vec<FindingKey>,
+}
+
+/// The checks that found something, the worst first.
+pub fn heads(log: &Log, found: Option<&[Finding]>) -> Vec<Head> {
+    let head = |group: Group<'_>| Head {
+        check: group.check,
+        grade: group.grade,
+        title: group.title(log),
+        fix: group.fix().map(str::to_owned),
+        keys: group.findings.iter().map(|finding| finding.key).collect(),
+    };
+    grouped(found.unwrap_or_default()).into_iter().map(head).collect()
 }
 
 /// The cards of what the checks found; `None` before they have looked at the whole log.

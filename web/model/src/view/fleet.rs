@@ -3,11 +3,13 @@
 
 use crate::format::{count, countdown, span, times};
 use halfopen_store::breaker::{Breaker, State};
+use halfopen_store::call::{Attempt, Status};
 use halfopen_store::fleet::{Member, Standing};
 use halfopen_store::names::Name;
 use halfopen_store::order;
 use halfopen_store::policy::{PolicyId, SharedLimit, Shares};
 use halfopen_store::query::term;
+use halfopen_store::scope::{Policies, Scope};
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use std::cmp::Reverse;
@@ -122,16 +124,27 @@ pub const fn word(standing: Standing) -> (&'static str, &'static str) {
     }
 }
 
-/// The view at a moment.
-pub fn overview(log: &Log, now: Moment) -> Overview {
+/// The moments that the view is about.
+#[derive(Clone, Copy)]
+struct Times {
+    now: Moment,
+    /// The end of the selected time: breakers and limits are as they were then.
+    seen: Moment,
+}
+
+/// The view of a scope's policies and processes at a moment.
+pub fn overview(log: &Log, scope: &Scope, now: Moment) -> Overview {
     // A file's last change may be later than the session's clock.
     let now = log.bounds().map_or(now, |bounds| now.max(bounds.1));
-    let mut policies = shared(log, now);
+    let times = Times { now, seen: scope.span.map_or(now, |span| span.to.min(now)) };
+    let policies_of_scope = scope.policies(log);
+    let mut policies = shared(log, policies_of_scope.as_ref(), times);
     let more_policies = policies.len().saturating_sub(MOST_POLICIES);
     policies.truncate(MOST_POLICIES);
     let fleets = fleets(log);
-    let (processes, more_processes) = processes(log, &fleets, now);
-    let fleets = fleets.into_iter().map(|fleet| counted(log, fleet)).collect();
+    let in_scope = |source| policies_of_scope.as_ref().is_none_or(|all| all.are_of(source));
+    let (processes, more_processes) = processes(log, &in_scope, &fleets, times);
+    let fleets = fleets.into_iter().filter_map(|fleet| counted(log, &in_scope, fleet)).collect();
     Overview { fleets, policies, more_policies, processes, more_processes }
 }
 
@@ -147,16 +160,17 @@ fn fleets(log: &Log) -> Vec<Name> {
     all
 }
 
-fn counted(log: &Log, fleet: Name) -> Fleet {
-    let stand = |standing| {
-        log.fleets.members().filter(|member| member.fleet == fleet && member.standing == standing).count()
-    };
-    Fleet {
+/// A fleet with the number of its processes that are in the scope; `None` if none of them is.
+fn counted(log: &Log, in_scope: &dyn Fn(Name) -> bool, fleet: Name) -> Option<Fleet> {
+    let members = || log.fleets.members().filter(|one| one.fleet == fleet && in_scope(one.source));
+    let stand = |standing| members().filter(|member| member.standing == standing).count();
+    members().next()?;
+    Some(Fleet {
         name: log.names.text(fleet).to_owned(),
         joined: stand(Standing::Joined),
         degraded: stand(Standing::Degraded),
         left: stand(Standing::Left),
-    }
+    })
 }
 
 /// The fleet of a policy: what its options say, else the first of its process.
@@ -165,12 +179,16 @@ fn fleet_of(log: &Log, id: PolicyId, shares: &Shares) -> Name {
     if shares.fleet.is_none() { first().unwrap_or_default() } else { shares.fleet }
 }
 
-fn shared(log: &Log, now: Moment) -> Vec<Shared> {
+fn shared(log: &Log, in_scope: Option<&Policies>, times: Times) -> Vec<Shared> {
     let sharing = log.sharing().map(|(id, shares)| Sharing { fleet: fleet_of(log, id, shares), id, shares });
     let mut all: Vec<_> = sharing.collect();
     order::sort_by_key(&mut all, Sharing::key);
-    let mut rows: Vec<_> =
-        all.chunk_by(|a, b| a.key() == b.key()).filter_map(|members| describe(log, members, now)).collect();
+    // The state is shared: with one of its processes, all of them are in the scope.
+    let is_in_scope = |members: &&[Sharing<'_>]| {
+        in_scope.is_none_or(|policies| members.iter().any(|one| policies.contains(one.id)))
+    };
+    let members = all.chunk_by(|a, b| a.key() == b.key()).filter(is_in_scope);
+    let mut rows: Vec<_> = members.filter_map(|members| describe(log, members, times)).collect();
     // Rows with an open breaker or a wait come first.
     let is_fine =
         |row: &Shared| row.states.iter().all(|seen| seen.state == State::Closed) && row.cools.is_none();
@@ -192,12 +210,12 @@ impl Sharing<'_> {
     }
 }
 
-fn describe(log: &Log, members: &[Sharing<'_>], now: Moment) -> Option<Shared> {
+fn describe(log: &Log, members: &[Sharing<'_>], Times { now, seen: at }: Times) -> Option<Shared> {
     let text = |name| log.names.text(name).to_owned();
     // The newest options hold for all.
     let newest = members.last()?;
     let key = newest.key();
-    let states = seen(log, members, now);
+    let states = seen(log, members, at);
     let hint = members
         .iter()
         .filter_map(|member| Some((member.id, log.fleets.hint(member.id)?)))
@@ -240,7 +258,7 @@ fn describe(log: &Log, members: &[Sharing<'_>], now: Moment) -> Option<Shared> {
         scope: text(newest.shares.scope),
         differs: states.len() > 1,
         states,
-        limits: newest.shares.limits.iter().map(|limit| used(log, members, limit, sharers, now)).collect(),
+        limits: newest.shares.limits.iter().map(|limit| used(log, members, limit, sharers, at)).collect(),
         lost: (lost > 0).then(|| {
             format!(
                 "{} lost the store. Without it, a process goes by its own breaker and by its safe share of each limit, or as its onStoreLost says.",
@@ -279,7 +297,7 @@ fn seen(log: &Log, members: &[Sharing<'_>], now: Moment) -> Vec<Seen> {
             continue;
         }
         let Some(breaker) = log.breaker_of(id).and_then(|id| log.breakers.get(id)) else { continue };
-        let (state, since) = (breaker.state_at(now), since(breaker));
+        let (state, since) = (breaker.state_at(now), since(breaker, now));
         match states.iter_mut().find(|one| one.0 == state) {
             Some((_, first, names)) => {
                 *first = first.min(since);
@@ -322,9 +340,10 @@ fn used(
             }
         }
     } else {
-        let running = |attempt: &halfopen_store::call::Attempt| attempt.ended.is_none();
-        let calls = log.open_calls().filter(|(_, call)| is_member(call.policy_id()));
-        used = calls.filter(|(_, call)| call.attempts.last().is_some_and(running)).count() as u64;
+        let runs = |attempt: &Attempt| attempt.started <= now && attempt.ended.is_none_or(|end| end > now);
+        let calls = log.calls_within(now, now).take(MOST_CALLS);
+        let calls = calls.filter(|(_, call)| call.status != Status::Silent && is_member(call.policy_id()));
+        used = calls.filter(|(_, call)| call.attempts.iter().any(runs)).count() as u64;
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates: a count")]
     let whole = limit.limit as u64;
@@ -341,11 +360,16 @@ fn used(
 }
 
 /// The processes, and how many there are beside those that are shown: those first that lost their store, then the newest heard.
-fn processes(log: &Log, fleets: &[Name], now: Moment) -> (Vec<Process>, usize) {
+fn processes(
+    log: &Log,
+    in_scope: &dyn Fn(Name) -> bool,
+    fleets: &[Name],
+    Times { now, seen: at }: Times,
+) -> (Vec<Process>, usize) {
     let members = |source| fleets.iter().filter_map(move |&fleet| log.fleets.member(source, fleet));
     let mut all: Vec<_> = log
         .each_process()
-        .filter(|(source, _)| !source.is_none())
+        .filter(|&(source, _)| !source.is_none() && in_scope(source))
         .map(|(source, about)| {
             let worst = members(source).map(|member| member.standing).min();
             (worst.unwrap_or(Standing::Joined), source, about)
@@ -353,7 +377,7 @@ fn processes(log: &Log, fleets: &[Name], now: Moment) -> (Vec<Process>, usize) {
         .collect();
     order::sort_by(&mut all, |a, b| a.0.cmp(&b.0).then_with(|| log.names.text(a.1).cmp(log.names.text(b.1))));
     let more = all.len().saturating_sub(MOST_PROCESSES);
-    let open: Vec<_> = log.breakers.iter().filter(|breaker| breaker.state_at(now) != State::Closed).collect();
+    let open: Vec<_> = log.breakers.iter().filter(|breaker| breaker.state_at(at) != State::Closed).collect();
     let rows = all.into_iter().take(MOST_PROCESSES).map(|(_, source, about)| {
         let text = |name| log.names.text(name).to_owned();
         let name = text(source);
@@ -368,7 +392,7 @@ fn processes(log: &Log, fleets: &[Name], now: Moment) -> (Vec<Process>, usize) {
             version: text(about.version),
             stands: members(source).map(|member| stand(log, member, now)).collect(),
             breakers: breakers
-                .map(|breaker| (text(breaker.id.name), breaker.state_at(now), span(now - since(breaker))))
+                .map(|breaker| (text(breaker.id.name), breaker.state_at(at), span(at - since(breaker, at))))
                 .collect(),
             heard: log.heard(source).map(|at| format!("{} ago", ago(now - at))).unwrap_or_default(),
         }
@@ -376,9 +400,9 @@ fn processes(log: &Log, fleets: &[Name], now: Moment) -> (Vec<Process>, usize) {
     (rows.collect(), more)
 }
 
-/// Since when a breaker is as it is, as far as the log knows.
-fn since(breaker: &Breaker) -> Moment {
-    breaker.changes.back().map_or(breaker.seen, |last| last.at)
+/// Since when a breaker is as it is at a moment, as far as the log knows.
+fn since(breaker: &Breaker, at: Moment) -> Moment {
+    breaker.last_change(at).map_or(breaker.seen, |last| last.at)
 }
 
 /// A span in whole seconds: it is read by people, and changes four times a second.
@@ -413,6 +437,8 @@ pub fn processes_in_words(number: usize) -> String {
 mod tests {
     use super::*;
     use crate::check::stage::Stage;
+    use halfopen_store::scope::{Calls, Span};
+    use std::sync::Arc;
 
     const OPTIONS: &str = r#"{"name":"chat","breaker":{"failureThreshold":5},"rateLimit":{"limit":10,"windowMs":60000},"bulkhead":{"maxConcurrent":4},"fleet":{"name":"workers","quotaScope":"org-1/gpt-5","shared":true}}"#;
 
@@ -428,7 +454,7 @@ mod tests {
 
     fn shown(stage: &Stage) -> Overview {
         let log = stage.log();
-        overview(&log, log.bounds().unwrap().1)
+        overview(&log, &Scope::default(), log.bounds().unwrap().1)
     }
 
     #[test]
@@ -461,6 +487,36 @@ mod tests {
         assert_eq!(states, [(State::Open, "w1 w2".to_owned()), (State::Closed, "w3".to_owned())]);
         // As long as the first that saw it.
         assert_eq!(policy.states[0].since, "5.28 s");
+    }
+
+    #[test]
+    fn a_scope_has_the_policies_and_processes_of_its_calls_as_they_were_at_the_end_of_its_time() {
+        let mut stage = fleet();
+        let call = stage.process("w1").call("chat");
+        stage.breaker("chat", "closed", "open", "null").pass(30_000.0);
+        stage.process("w2").call("mail");
+        stage.process("w1").breaker("chat", "open", "closed", "null").succeed(call).pass(60_000.0);
+        stage.process("w2").call("mail");
+        let log = stage.log();
+        let (begins, ends) = log.bounds().unwrap();
+        let seen = |scope: &Scope| {
+            let all = overview(&log, scope, ends);
+            let states = all.policies.iter().flat_map(|one| &one.states);
+            let states: Vec<_> = states.map(|seen| (seen.state, seen.processes)).collect();
+            let limits = all.policies.first().map(|one| one.limits[1].words.clone());
+            let names = all.processes.into_iter().map(|one| one.name).collect::<Vec<_>>().join(" ");
+            (states, limits, names, all.fleets.iter().map(|fleet| fleet.joined).sum::<usize>())
+        };
+        let free = Some("0 of 4 attempts".to_owned());
+        assert_eq!(seen(&Scope::default()), (vec![(State::Closed, 3)], free, "w1 w2 w3".into(), 3));
+        let span = Some(Span { from: begins, to: begins + 10_000.0 });
+        let first = Scope { calls: Calls::All.within(&log, span, ends), span, filtered: false };
+        let used = Some("1 of 4 attempts".to_owned());
+        assert_eq!(seen(&first), (vec![(State::Closed, 2), (State::Open, 1)], used, "w1".into(), 1));
+        let mails = log.calls().filter(|(_, call)| log.names.text(call.policy) == "mail");
+        let mails = Calls::Only(Arc::new(mails.map(|(number, _)| number).collect()));
+        let of_mail = Scope { calls: mails, span: None, filtered: true };
+        assert_eq!(seen(&of_mail), (vec![], None, "w2".into(), 1));
     }
 
     #[test]
@@ -566,6 +622,6 @@ mod tests {
         let stage = fleet();
         let log = stage.log();
         let now = log.bounds().unwrap().1;
-        assert!(overview(&log, now) == overview(&log, now));
+        assert!(overview(&log, &Scope::default(), now) == overview(&log, &Scope::default(), now));
     }
 }

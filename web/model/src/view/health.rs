@@ -386,9 +386,7 @@ fn policies(log: &Log, calls: &Calls) -> Option<Vec<halfopen_store::policy::Poli
     if calls.is_all() {
         return None;
     }
-    let mut all = BTreeMap::new();
-    calls.iter(log).for_each(|(_, call)| _ = all.insert(call.policy_id(), ()));
-    Some(all.into_keys().collect())
+    Some(calls.policies(log).iter().collect())
 }
 
 fn left_out(breakers: usize, limits: usize) -> Option<String> {

@@ -1,7 +1,6 @@
 //! Which views there are, and what each shows: a struct made of the log, which its component in `web/src/view` draws.
 
 pub mod adaptive;
-pub mod backoff;
 pub mod breakers;
 pub mod classify;
 pub mod compare;
@@ -14,6 +13,7 @@ pub mod findings;
 pub mod fleet;
 pub mod health;
 pub mod lab;
+pub mod opened_swimlane;
 pub mod overview;
 pub mod pending;
 pub mod policies;
@@ -40,8 +40,6 @@ pub enum View {
     Findings,
     Fleet,
     Classify,
-    Messages,
-    Backoff,
     Lab,
 }
 
@@ -57,14 +55,12 @@ impl View {
         (Self::Findings, "findings", "Findings"),
         (Self::Fleet, "fleet", "Fleet"),
         (Self::Classify, "classify", "Classify"),
-        (Self::Messages, "messages", "Messages"),
-        (Self::Backoff, "backoff", "Backoff"),
         (Self::Lab, "lab", "Lab"),
     ];
 
     /// Whether it shows what is in the scope: the filter and the selected time narrow it.
     pub const fn is_scoped(self) -> bool {
-        matches!(self, Self::Health | Self::Timeline | Self::Errors | Self::Traffic)
+        !matches!(self, Self::Classify | Self::Lab)
     }
 
     /// The digit whose key shows it: the number of its tab, for the first nine.
@@ -90,6 +86,9 @@ impl View {
         let word = match word {
             "providers" | "policies" => "traffic",
             "pending" => "timeline",
+            "backoff" => "lab",
+            // The documentation has every message; Classify has those of one error.
+            "messages" => "classify",
             word => word,
         };
         Self::ALL.iter().find(|row| row.1 == word).map(|row| row.0)

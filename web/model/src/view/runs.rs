@@ -12,6 +12,7 @@ use halfopen_store::names::Name;
 use halfopen_store::numbers::{CallNumber, RunNumber};
 use halfopen_store::order;
 use halfopen_store::run::{Because, Run, RunPart, ToolOutcome};
+use halfopen_store::scope::Scope;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 
@@ -114,10 +115,11 @@ pub struct ModelCall {
     pub says: String,
 }
 
-/// The table of runs.
-pub fn table(log: &Log, now: Moment) -> Table {
-    let rows = log.runs.iter().rev().take(MOST).map(|run| row(log, run, now)).collect();
-    Table { rows, more: log.runs.iter().len().saturating_sub(MOST) }
+/// The table of a scope's runs.
+pub fn table(log: &Log, scope: &Scope, now: Moment) -> Table {
+    let runs = scope.runs(log, now);
+    let rows = runs.iter().rev().take(MOST).map(|run| row(log, run, now)).collect();
+    Table { rows, more: runs.len().saturating_sub(MOST) }
 }
 
 /// The row of a run; one that goes on has lasted until `now`.
@@ -367,6 +369,8 @@ fn helped(log: &Log, run: &Run, index: usize, because: Because) -> &'static str 
 mod tests {
     use super::*;
     use crate::check::stage::Stage;
+    use halfopen_store::scope::{Calls, Span};
+    use std::sync::Arc;
 
     /// A run that searches for the same again and again; the advice helps in the end, or does not.
     fn searched(helps: bool) -> Log {
@@ -393,13 +397,16 @@ mod tests {
     #[test]
     fn a_row_says_what_a_run_did_and_how_it_ended() {
         let log = searched(false);
-        let Table { rows, more } = table(&log, Moment::from_ms(0.0));
+        let Table { rows, more } = table(&log, &Scope::default(), Moment::from_ms(0.0));
         assert_eq!((rows.len(), more), (1, 0));
         assert_eq!((rows[0].title.as_str(), rows[0].second.as_str()), ("find a flight", "run · s"));
         assert_eq!((rows[0].end.word, rows[0].end.code.as_str()), ("stopped", "MAX_ITERATIONS_EXCEEDED"));
         assert_eq!([&rows[0].steps, &rows[0].tools], ["4", "3 + 1 refused"]);
         assert_eq!([&rows[0].tokens, &rows[0].cost], ["1\u{202f}200 / 30", "0.0420"]);
-        assert_eq!(table(&searched(true), Moment::from_ms(0.0)).rows[0].end.word, "completed");
+        assert_eq!(
+            table(&searched(true), &Scope::default(), Moment::from_ms(0.0)).rows[0].end.word,
+            "completed"
+        );
     }
 
     #[test]
@@ -470,5 +477,30 @@ mod tests {
         let child = opened(&log, RunNumber(1), Moment::from_ms(0.0)).unwrap();
         assert_eq!(child.parent, Some((RunNumber(0), "run".to_owned())));
         assert!(opened(&log, RunNumber(7), Moment::from_ms(0.0)).is_none());
+    }
+
+    #[test]
+    fn the_table_has_the_runs_of_a_scope() {
+        let mut stage = Stage::new();
+        for run in ["first", "second"] {
+            stage.run(run, "");
+            let call = stage.call_with("chat", &format!(r#","run":"{run}""#));
+            stage.succeed(call).run_ended(run, "completed", "").pass(10_000.0);
+        }
+        let log = stage.log();
+        let (begins, ends) = log.bounds().unwrap();
+        let ids = |scope: &Scope| {
+            let rows = table(&log, scope, ends).rows.into_iter();
+            rows.map(|row| log.runs.get(row.number).unwrap().id.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(ids(&Scope::default()), ["second", "first"], "the newest first");
+        let span = Some(Span { from: begins, to: begins + 5_000.0 });
+        assert_eq!(
+            ids(&Scope { calls: Calls::All.within(&log, span, ends), span, filtered: false }),
+            ["first"]
+        );
+        let last = log.calls().last().map(|(number, _)| number).unwrap();
+        let of_call = Scope { calls: Calls::Only(Arc::new(vec![last])), span: None, filtered: true };
+        assert_eq!(ids(&of_call), ["second"]);
     }
 }

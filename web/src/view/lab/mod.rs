@@ -1,5 +1,6 @@
 //! The Lab view: what policies do when the provider fails, simulated beside each other.
 
+mod backoff;
 mod editor;
 mod export;
 mod real;
@@ -76,6 +77,7 @@ pub(crate) fn LabView() -> impl IntoView {
                     </div>
                 </div>
             </div>
+            <backoff::Backoff/>
         </section>
     }
 }

@@ -56,8 +56,8 @@ impl Course {
         clock: &dyn Fn(Moment) -> String,
     ) {
         let Self { mut moments, last_failure, .. } = self;
-        for breaker in &log.breakers {
-            for change in breaker.changes.iter().filter(|change| incident.covers(change.at)) {
+        for (breaker, _) in incident.scope().breakers(log) {
+            for change in breaker.changes_within(incident.from, incident.to) {
                 let says = format!(
                     "breaker {} {}: {}",
                     text(log.names.text(breaker.id.name)),

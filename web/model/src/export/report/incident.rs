@@ -1,7 +1,9 @@
 //! The subject of a report.
 
 use halfopen_store::numbers::CallNumber;
+use halfopen_store::scope::{Calls, Scope, Span};
 use halfopen_store::time::Moment;
+use std::sync::Arc;
 
 /// A span of time, and calls in it.
 pub struct Incident {
@@ -9,13 +11,19 @@ pub struct Incident {
     pub to: Moment,
     /// The filter, as it was written.
     pub filter: String,
+    /// The swimlane that is open in the timeline, by its name.
+    pub swimlane: Option<String>,
     /// The calls, oldest first.
-    pub calls: Vec<CallNumber>,
+    pub calls: Arc<Vec<CallNumber>>,
 }
 
 impl Incident {
-    /// Returns `true` if a moment is within it.
-    pub(super) fn covers(&self, at: Moment) -> bool {
-        at >= self.from && at <= self.to
+    /// The scope of its calls.
+    pub fn scope(&self) -> Scope {
+        Scope {
+            calls: Calls::Only(self.calls.clone()),
+            span: Some(Span { from: self.from, to: self.to }),
+            filtered: !self.filter.is_empty() || self.swimlane.is_some(),
+        }
     }
 }

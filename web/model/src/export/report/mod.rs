@@ -10,7 +10,7 @@ mod text;
 pub use incident::Incident;
 
 use crate::breaker_window;
-use crate::check::{Finding, Setting};
+use crate::check::{Finding, Setting, grouped};
 use crate::format::{number_of, span, times};
 use calls::{Failures, Messages, Targets};
 use course::Course;
@@ -89,35 +89,55 @@ impl Report {
         if !incident.filter.is_empty() {
             let _ = writeln!(out, "\nOnly calls that match {}.", code(&incident.filter));
         }
+        if let Some(swimlane) = &incident.swimlane {
+            let _ = writeln!(out, "\nOnly calls of the swimlane {}.", code(swimlane));
+        }
         failures.write(&mut out, log);
         course.write(&mut out, log, &incident, clock);
         breakers(&mut out, log, &incident, clock);
         messages.write(&mut out);
         targets.write(&mut out, log);
-        settings_to_change(&mut out, advice);
+        settings_to_change(&mut out, log, advice);
         out
     }
 }
 
-/// The findings of the checks.
-fn settings_to_change(out: &mut String, advice: &[Finding]) {
+/// The findings of the checks, one heading a check.
+fn settings_to_change(out: &mut String, log: &Log, advice: &[Finding]) {
     out.push_str("\n## Settings to change\n\n");
     if advice.is_empty() {
         out.push_str("Nothing in the settings stands out.\n");
     }
-    for one in advice {
-        let _ = writeln!(out, "### {}\n\n{}\n\n{}\n", text(&one.title), text(&one.what), text(&one.fix));
-        for Setting { path, now, to } in &one.settings {
-            let now = now.as_deref().unwrap_or("not in this log");
-            let _ = writeln!(out, "- {}: {} → {}", code(path), code(now), code(to));
+    for group in grouped(advice) {
+        let _ = writeln!(out, "### {}\n", text(&group.title(log)));
+        if let Some(fix) = group.fix() {
+            let _ = writeln!(out, "{}\n", text(fix));
         }
-        if !one.settings.is_empty() {
-            out.push('\n');
+        for one in &group.findings {
+            if group.findings.len() > 1 {
+                let _ = writeln!(out, "#### {}\n", text(&one.title));
+            }
+            let _ = writeln!(out, "{}\n", text(&one.what));
+            if group.fix().is_none() {
+                let _ = writeln!(out, "{}\n", text(&one.fix));
+            }
+            change(out, one);
         }
-        if !one.code.is_empty() {
-            // As many marks as no line of the code has.
-            let _ = writeln!(out, "````ts\n{}\n````\n", redact(&one.code).replace("````", "'''"));
-        }
+    }
+}
+
+/// The settings of one finding, and its code.
+fn change(out: &mut String, one: &Finding) {
+    for Setting { path, now, to } in &one.settings {
+        let now = now.as_deref().unwrap_or("not in this log");
+        let _ = writeln!(out, "- {}: {} → {}", code(path), code(now), code(to));
+    }
+    if !one.settings.is_empty() {
+        out.push('\n');
+    }
+    if !one.code.is_empty() {
+        // As many marks as no line of the code has.
+        let _ = writeln!(out, "````ts\n{}\n````\n", redact(&one.code).replace("````", "'''"));
     }
 }
 
@@ -125,29 +145,21 @@ fn settings_to_change(out: &mut String, advice: &[Finding]) {
 fn breakers(out: &mut String, log: &Log, incident: &Incident, clock: &dyn Fn(Moment) -> String) {
     out.push_str("\n## Breakers\n\n");
     let mut none = true;
-    for breaker in &log.breakers {
-        let opened: Vec<_> = breaker
-            .changes
-            .iter()
-            .filter(|change| change.to == State::Open && incident.covers(change.at))
-            .collect();
+    for (breaker, refused) in incident.scope().breakers(log) {
+        let changes = breaker.changes_within(incident.from, incident.to);
+        let opened: Vec<_> = changes.filter(|change| change.to == State::Open).collect();
         if opened.is_empty() {
             continue;
         }
         none = false;
-        let open: f64 = breaker
-            .spans(incident.from, incident.to)
-            .iter()
-            .filter(|span| span.state == State::Open)
-            .map(|span| span.to - span.from)
-            .sum();
+        let open = breaker.time_open_within(incident.from, incident.to);
         let _ = writeln!(
             out,
             "**{}** opened {}, was open for {} in total and refused {}.\n",
             text(log.names.text(breaker.id.name)),
             times(opened.len() as u64),
             span(open),
-            number_of(breaker.rejected, "call")
+            number_of(refused, "call")
         );
         for change in opened.iter().take(MOST) {
             let _ = write!(out, "- {}: {}", clock(change.at), text(&change.reason));

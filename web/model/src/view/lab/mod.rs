@@ -1,5 +1,6 @@
 //! The Lab view: a scenario under edit, and what its policies did in it. The policies run in a worker (`halfopen/lab`).
 
+pub mod backoff;
 pub mod chart;
 pub mod code;
 pub mod crowd;

@@ -2,13 +2,13 @@
 
 use crate::ui::copy::Copy;
 use halfopen_model::format::span;
-use halfopen_model::view::backoff::{Band, DEFAULT, JITTERS, Options, bands, code};
+use halfopen_model::view::lab::backoff::{Band, DEFAULT, JITTERS, Options, bands, code};
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// The workbench for backoff.
+/// The waits of a policy between attempts.
 #[component]
-pub(crate) fn Backoff() -> impl IntoView {
+pub(super) fn Backoff() -> impl IntoView {
     let options = RwSignal::new(DEFAULT);
     let all = Memo::new(move |_| bands(&options.get()));
     let by_share = Memo::new(move |_| options.get().jitter == 1);
@@ -33,8 +33,8 @@ pub(crate) fn Backoff() -> impl IntoView {
     };
     let plain = |value: f64| format!("{value}");
     view! {
-        <section class="page" aria-label="Backoff">
-            <header class="page-head"><h2>"Backoff"</h2><span class="dim">"How long a policy waits between attempts, by the core's own formula."</span></header>
+        <details class="lab-backoff" aria-label="Backoff">
+            <summary>"Backoff: how long a policy waits between attempts"</summary>
             <div class="two">
                 <div class="card sliders">
                     {slider("Retries", 0.0, 10.0, 1.0, |o| o.retries, |o, v| o.retries = v, plain)}
@@ -69,7 +69,7 @@ pub(crate) fn Backoff() -> impl IntoView {
                     </table>
                 </div>
             </div>
-        </section>
+        </details>
     }
 }
 

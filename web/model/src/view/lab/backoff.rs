@@ -1,4 +1,4 @@
-//! What the Backoff view shows: the delays before each retry, and the options as code.
+//! The Lab's workbench for backoff: the delays before each retry, and the options as code.
 
 use halfopen::policy::{JitterKind, RealBackoff};
 use std::fmt::Write;
