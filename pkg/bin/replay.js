@@ -1,7 +1,6 @@
 // `npx halfopen replay`: a recorded log under other policies, before and after side by side, and its runs under other rules.
 import { replay } from 'halfopen/lab';
 import { fileSource } from '../dist/esm/diagnose-node.js';
-import { saysOfCensored } from '../dist/esm/lab-real.js';
 import { millis, money, percent, progress, readJson, table, times, valueAt, whole } from './lab.js';
 
 /** The rows of the table, by the path of the total. */
@@ -40,7 +39,10 @@ export async function replayFile(path, { policy, runs, seeds, json }) {
   return [...ofCalls, ...(result.runs === undefined ? [] : [reportOfRuns(result.runs)])].join('\n\n');
 }
 
-function report({ identity, before, after, afterBand, changed, censored = [] }) {
+/** How a figure is shown that the log cannot tell. */
+const known = (show) => (value) => (Number.isNaN(value) ? 'unknown' : show(value));
+
+function report({ before, after, afterBand, policies, changed, says }) {
   const used = ROWS.filter(([, path]) => valueAt(before, path) > 0 || valueAt(afterBand.high, path) > 0);
   const range = (path, show) => {
     const [low, high] = [show(valueAt(afterBand.low, path)), show(valueAt(afterBand.high, path))];
@@ -49,26 +51,39 @@ function report({ identity, before, after, afterBand, changed, censored = [] }) 
   const rows = used.map(([title, path, show]) => [
     title,
     show(valueAt(before, path)),
-    show(valueAt(after, path)),
+    known(show)(valueAt(after, path)),
     range(path, show),
   ]);
   const lines = [
-    table([['', 'before', censored.length > 0 ? 'after (a guess)' : 'after', '95 % of the seeds'], ...rows]),
+    table([['', 'before', 'after', '95 % of the seeds'], ...rows]),
     '',
-    ...saysOfCensored(censored),
-    identity === 1
-      ? 'Under its own policies the log gives back its own outcomes.'
-      : `Under its own policies the log gives back ${percent(identity)} of its outcomes: read the rest with care.`,
+    ...reportOfPolicies(policies),
+    ...says,
     changed.length === 0 ? 'No call ends otherwise.' : `${changed.length} calls end otherwise:`,
     ...changed
       .slice(0, SHOWN)
       .map(
-        ({ call, before, after, modelled }) =>
-          `  ${call}: ${before} -> ${after}${modelled ? ', modelled' : ''}`,
+        ({ call, policy, before, after, modelled }) =>
+          `  ${policy} ${call}: ${before} -> ${after}${modelled ? ', modelled' : ''}`,
       ),
   ];
   if (changed.length > SHOWN) lines.push(`  and ${changed.length - SHOWN} more: use --json to see them all`);
   return lines.join('\n');
+}
+
+/** A row for each policy, if there are several. */
+function reportOfPolicies(policies) {
+  const all = Object.entries(policies);
+  if (all.length < 2) return [];
+  const change = (name, of, show) => `${show(of.before[name])} -> ${known(show)(of.after[name])}`;
+  const rows = all.map(([name, of]) => [
+    name,
+    whole(of.before.offered),
+    change('successRate', of, percent),
+    change('attempts', of, whole),
+    percent(of.identity),
+  ]);
+  return [table([['policy', 'calls', 'success', 'attempts', 'identity'], ...rows]), ''];
 }
 
 function reportOfRuns({

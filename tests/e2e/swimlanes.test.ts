@@ -343,7 +343,7 @@ test('the events of a call are there as they came, each with its time', PATIENCE
 test('the legend of the signs is below the rows until it is closed', PATIENCE, async () => {
   const page = await show(many(3));
   const legend = page.getByRole('region', { name: 'Legend' });
-  await legend.getByText('refused without an attempt').waitFor();
+  await legend.getByText('refused by the policy').waitFor();
   assert.deepEqual(await seriousFindings(page), []);
   await legend.getByRole('button', { name: 'Close the legend' }).click();
   await legend.waitFor({ state: 'detached' });

@@ -59,7 +59,7 @@ pub use misfit::Misfit;
 pub use random::Distribution;
 pub use replay::{
     Censored, Changed, CutBy, Ended, How, NAMES, ROW, Recorder, Replay, ReplayedRun, RunRecorder, Stop, Sums,
-    call_ended, failed, row, row_control, run_row,
+    Unknown, call_ended, failed, row, row_control, run_row,
 };
 pub use result::{BreakerCounts, Expectation, Latency, PolicyResult, Queueing, Series, Totals};
 pub use run::{NoSuchPolicy, Run};

@@ -6,7 +6,7 @@ use halfopen::run::{Reason, RunConfig};
 use halfopen::slab::Slab;
 use halfopen_lab::{
     Censored, Changed, CutBy, Ended, How, LabPolicy, Recorder, Replay, ReplayedRun, RunRecorder, Scenario,
-    Stop,
+    Stop, Unknown,
 };
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
@@ -133,31 +133,40 @@ pub fn replay_share(replay: u32) -> f64 {
     of(replay, |state| state.replay.as_ref().map_or(0.0, |replay| replay.share()))
 }
 
-/// The identity, then the sums of the log, then those of each seed, in the order of `lab::NAMES`.
+/// The results of all calls (`policy` -1), or of those of a policy: the identity, the attempts of which the log cannot tell,
+/// their calls, then the sums of the log and those of each pass, in the order of `lab::NAMES`. Before the sums of a pass: 1 if
+/// unknown attempts were answered at once in it; the pass before has the same seed, and no answer to them.
 #[wasm_bindgen(js_name = replaySums)]
 #[must_use]
-pub fn replay_sums(replay: u32) -> Vec<f64> {
+#[expect(clippy::cast_precision_loss, reason = "counts of attempts")]
+pub fn replay_sums(replay: u32, policy: i32) -> Vec<f64> {
+    let policy = u32::try_from(policy).ok();
     of(replay, |state| {
         let mut numbers = Vec::new();
         if let Some(replay) = &state.replay {
-            numbers.push(replay.identity());
-            numbers.extend_from_slice(&replay.before());
-            replay.after().iter().for_each(|sums| numbers.extend_from_slice(sums));
+            let Unknown { attempts, calls } = replay.unknown_of(policy);
+            numbers.extend([replay.identity_of(policy), attempts as f64, calls as f64]);
+            numbers.extend_from_slice(&replay.before_of(policy));
+            for (&answered, sums) in replay.answered().iter().zip(replay.after_of(policy)) {
+                numbers.push(f64::from(answered));
+                numbers.extend_from_slice(&sums);
+            }
         }
         numbers
     })
 }
 
-/// The calls that end otherwise, twelve numbers each: the call, whether it had a drawn attempt, and twice how it ended (-1:
-/// it had not), the number of its code or layer, its attempts, whether a fallback answered, milliseconds.
+/// The calls that end otherwise, twelve numbers each: the call, whether it had a drawn attempt (1) or one of which the log
+/// cannot tell (2), and twice how it ended (-1: it had not), the number of its code or layer, its attempts, whether a fallback
+/// answered, milliseconds.
 #[wasm_bindgen(js_name = replayChanged)]
 #[must_use]
 pub fn replay_changed(replay: u32) -> Vec<f64> {
     of(replay, |state| {
         let changed = state.replay.as_ref().map(|replay| replay.changed()).unwrap_or_default();
         let mut numbers = Vec::with_capacity(changed.len() * 12);
-        for Changed { call, before, after, modelled } in changed {
-            numbers.extend([f64::from(*call), f64::from(*modelled)]);
+        for Changed { call, before, after, modelled, unknown } in changed {
+            numbers.extend([f64::from(*call), if *unknown { 2.0 } else { f64::from(*modelled) }]);
             numbers.extend(numbers_of(Some(*before)));
             numbers.extend(numbers_of(*after));
         }
@@ -165,16 +174,16 @@ pub fn replay_changed(replay: u32) -> Vec<f64> {
     })
 }
 
-/// The attempts that were cut off and have more time now, three numbers for each timeout: 0 for that of an attempt and 1 for that of
-/// a call, milliseconds, attempts.
+/// The attempts that were cut off and have more time now, four numbers for each policy and timeout: the number of the policy's
+/// name, 0 for the timeout of an attempt and 1 for that of a call, milliseconds, attempts.
 #[wasm_bindgen(js_name = replayCensored)]
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a count of attempts")]
 pub fn replay_censored(replay: u32) -> Vec<f64> {
     of(replay, |state| {
         let censored = state.replay.as_ref().map_or(Vec::new(), |replay| replay.censored());
-        let numbers = |Censored { by, timeout_ms, attempts }| {
-            [f64::from(u8::from(by == CutBy::Call)), timeout_ms, attempts as f64]
+        let numbers = |Censored { policy, by, timeout_ms, attempts }| {
+            [f64::from(policy), f64::from(u8::from(by == CutBy::Call)), timeout_ms, attempts as f64]
         };
         censored.into_iter().flat_map(numbers).collect()
     })

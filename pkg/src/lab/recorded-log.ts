@@ -70,6 +70,10 @@ class Numbers {
   has(name: string): boolean {
     return this.numbers.has(name);
   }
+
+  names(): Iterable<string> {
+    return this.numbers.keys();
+  }
 }
 
 /** Settings: the original policy, and the one that replaces it. */
@@ -82,14 +86,16 @@ export interface RecordedSettings {
 export class RecordedLog {
   /** By their numbers. */
   readonly settings: RecordedSettings[] = [];
-  /** The ids of calls, by their numbers. */
+  /** The ids of calls, and the names of their policies, by their numbers. */
   readonly ids: string[] = [];
-  /** The names of policies. */
-  readonly names: Set<string> = new Set();
+  readonly policies: string[] = [];
   private readonly others: Readonly<Record<string, LabPolicy>>;
   private readonly hosts = new Map<string, Host>();
+  /** The names of policies that the log has. */
+  private readonly seen = new Set<string>();
   private readonly calls = new Numbers();
   private readonly providers = new Numbers();
+  private readonly policyNumbers = new Numbers();
   private readonly breakers = new Numbers();
   private readonly known = new Numbers();
   private readonly whole = new Set<number>();
@@ -105,6 +111,12 @@ export class RecordedLog {
     private readonly runs?: RecordedRuns,
   ) {
     this.others = others;
+    for (const name of Object.keys(others)) this.policyNumbers.of(name);
+  }
+
+  /** The names of policies, by their numbers: those that are replaced first. */
+  get names(): Iterable<string> {
+    return this.policyNumbers.names();
   }
 
   /** The rows since the last time. */
@@ -134,8 +146,8 @@ export class RecordedLog {
     if (this.whole.size === 0 && this.runs === undefined)
       throw misfit('log', 'events of a call from its beginning to its end', `${this.line} lines without one`);
     for (const name of Object.keys(this.others)) {
-      if (this.names.has(name)) continue;
-      const all = [...this.names].map((known) => `'${known}'`).join(' or ');
+      if (this.seen.has(name)) continue;
+      const all = [...this.seen].map((known) => `'${known}'`).join(' or ');
       throw misfit(`policies.${name}`, `the name of a policy in the log, ${all}`, 'one that is not there');
     }
   }
@@ -186,13 +198,13 @@ export class RecordedLog {
         hasAttempts: false,
         hasFineClock: false,
       };
-      this.names.add(name);
+      this.seen.add(name);
       this.hosts.set(key, host);
       const breaker = (this.fields.options as Fields | undefined)?.breaker as Fields | undefined;
       const shared = isConfigured && breaker?.shared === true ? `${this.source} ${String(breaker.name)}` : '';
       const replaced = Number(Object.hasOwn(this.others, name));
       const number = shared === '' ? -1 : this.breakers.of(shared);
-      this.row(HOST, host.number, Number(host.seed), replaced, number);
+      this.row(HOST, host.number, Number(host.seed), replaced, number, this.policyNumbers.of(name));
     }
     return host;
   }
@@ -230,6 +242,7 @@ export class RecordedLog {
     const settings = own === undefined ? host.settings : this.settingsOf(host, own);
     const { parentCall } = this.fields;
     const call = this.call();
+    this.policies[call] = host.name;
     this.row(
       CALL_STARTED,
       call,
@@ -246,7 +259,9 @@ export class RecordedLog {
   attemptStarted(host: Host): void {
     const { provider = '', model = '' } = this.fields;
     host.hasAttempts = true;
-    this.row(ATTEMPT_STARTED, this.call(), this.number('attempt'), this.providers.of(`${provider} ${model}`));
+    // Two policies that name no provider call different ones, as far as the log shows.
+    const of = JSON.stringify([provider === '' ? { policy: host.name } : provider, model]);
+    this.row(ATTEMPT_STARTED, this.call(), this.number('attempt'), this.providers.of(of));
   }
 
   attemptSucceeded(): void {

@@ -19,7 +19,7 @@ import {
 import { LAYERS } from '../core/wire.js';
 import type { HalfopenEvent } from '../event/events.js';
 import { misuse } from '../options.js';
-import { type Censored, censoredOf } from './censored.js';
+import { type Censored, censoredOf, saysOf, sumOfCensored } from './censored.js';
 import { asJson, check, type Held, hold, nextTask, type RunOptions, STEP_MS } from './pace.js';
 import { RecordedLog } from './recorded-log.js';
 import { RecordedRuns, type RunRules, type RunsReplay } from './replay-runs.js';
@@ -27,28 +27,54 @@ import type { Totals } from './result.js';
 import type { LabPolicy, Scenario } from './scenario.js';
 import { bandOf, nested, seedsOf } from './simulate-many.js';
 
-/** The results of a replay. */
-export interface Replay {
+/** The results of some calls of a replay. */
+export interface ReplayedCalls {
   /**
    * The share of recorded calls that end as they did, for the same reason and after the same number of attempts, when
-   * the log is replayed under its own policies. 1 for logs without function options and without dropped events.
+   * the log is replayed under its own policies. 1 for logs without function options and without dropped events. A call
+   * does not count if a timeout cut off an attempt of it that has more time under the other policies: the log does not
+   * have its end.
    */
   identity: number;
-  /**
-   * The totals of the log itself. A call within another one belongs to no user: its attempts count, its end does not.
-   */
+  /** The totals of the log itself. */
   before: Totals;
-  /** The same under the other policies: the mean over all seeds. */
+  /**
+   * The same under the other policies: the mean over all seeds. With `unknown` attempts, a figure that the log cannot
+   * tell is NaN, which JSON writes as `null`; `afterBand` has its bounds.
+   */
   after: Totals;
-  /** The range that holds 95 % of the seeds, or all of a few. It has no width if nothing was drawn. */
+  /**
+   * The range that holds 95 % of the seeds, or all of a few. It has no width if nothing was drawn. With `unknown`
+   * attempts it reaches from no answer to any of them to an answer at once to all.
+   */
   afterBand: { low: Totals; high: Totals };
-  /** Calls that end otherwise, with the first seed. */
-  changed: readonly Change[];
   /**
    * Attempts that a timeout cut off, and that have more time under the other policies. The log does not contain how
-   * long they would have taken, so `after` is a guess if there are any. Absent without such attempts.
+   * long they would have taken. They go on like attempts that are known to have lasted longer, by the estimator of Kaplan
+   * and Meier. Absent without such attempts.
    */
   censored?: readonly Censored[] | undefined;
+  /**
+   * Attempts whose result the log cannot tell, because no recorded attempt lasted longer or the policy has no attempt, and the
+   * calls that have such attempts. Absent without them.
+   */
+  unknown?: { attempts: number; calls: number } | undefined;
+}
+
+/**
+ * The results of a replay, of all calls. A call within another one belongs to no user: its attempts count, its end does
+ * not.
+ */
+export interface Replay extends ReplayedCalls {
+  /**
+   * The results of each policy, by its name: of up to 100, the replaced ones first. They include its calls within other
+   * calls, so they can sum to more than those of all.
+   */
+  policies: Readonly<Record<string, ReplayedCalls>>;
+  /** Calls that end otherwise, with the first seed, and those whose end the log cannot tell. */
+  changed: readonly Change[];
+  /** Sentences that the figures need beside them: the limits of what this log can tell. */
+  says: readonly string[];
   /** The runs under the rules of `runs`. Absent without that option. */
   runs?: RunsReplay | undefined;
 }
@@ -57,9 +83,11 @@ export interface Replay {
 export interface Change {
   /** Its id in the log. */
   call: string;
+  /** The name of its policy. */
+  policy: string;
   /** How it ended, after how many attempts and when: `failed TIMEOUT (2 attempts, 4100 ms)`. */
   before: string;
-  /** How it ends now. */
+  /** How it ends now, or `the log cannot tell`. */
   after: string;
   /** `true` if an attempt that never happened was drawn for it. */
   modelled: boolean;
@@ -78,6 +106,8 @@ export interface ReplayOptions extends RunOptions {
 /** Lines that are read at once, as UTF-16 units. */
 const CHUNK = 65_536;
 const EVENTS = 2000;
+/** The core keeps figures of this number of policies. */
+const MOST_POLICIES = 100;
 
 /** The names of the sums, in the order of the core. */
 const TOTALS = [
@@ -91,9 +121,10 @@ const TOTALS = [
  * fallback, and when; and its runs under other limits and thresholds, to show which would have been stopped, what that
  * saves, and which of them completed.
  *
- * The calls arrive as they did. A recorded attempt keeps its result. Attempts that never happened are drawn from the
- * results of others near their time, to the same provider and model, with many seeds (default: 30), so that `afterBand`
- * shows the uncertainty of the sums. Reading and replaying yield to the host every few milliseconds.
+ * The calls arrive as they did, and calls that follow from the result of another call are not modelled. A recorded attempt
+ * keeps its result. Attempts that never happened are drawn from the results of others near their time, to the same provider
+ * and model, or of the same policy if the log names no provider. They are drawn with many seeds (default: 30), so that
+ * `afterBand` shows the uncertainty of the sums. Reading and replaying yield to the host every few milliseconds.
  *
  * @param log lines of JSON, events, or a whole text.
  * @throws TypeError where a line is no event of this version, the log has no call of that policy, or a policy does not
@@ -160,7 +191,7 @@ export async function replay(
       });
     }
     onProgress?.(1);
-    return { ...resultOf(run, recorded.ids), ...(ofRuns && { runs: ofRuns }) };
+    return { ...resultOf(run, recorded), ...(ofRuns && { runs: ofRuns }) };
   } finally {
     run.free();
   }
@@ -222,37 +253,69 @@ function ofPolicies(policies: Record<string, LabPolicy>): Scenario {
   };
 }
 
-function resultOf(run: Held, ids: readonly string[]): Replay {
-  const [identity = 0, ...numbers] = run.call(replaySums);
-  const width = TOTALS.length;
-  const sums = Array.from({ length: numbers.length / width }, (_, index) =>
-    numbers.slice(index * width, (index + 1) * width),
+function resultOf(run: Held, recorded: RecordedLog): Replay {
+  const censored = censoredOf(run.call(replayCensored));
+  const known = [...recorded.names].slice(0, MOST_POLICIES);
+  const policies = Object.fromEntries(
+    known
+      .map((name, number) => [name, callsOf(run, number, censored.get(number))] as const)
+      .filter(([, { before }]) => before.offered > 0),
   );
-  const [before = [], ...after] = sums;
+  const all = callsOf(run, -1, sumOfCensored(censored.values()));
+  return {
+    ...all,
+    policies,
+    changed: changesOf(run.call(replayChanged), recorded),
+    says: saysOf({ identity: all.identity, policies }),
+  };
+}
+
+/** The results of a policy's calls, by the number of its name; -1 is all. */
+function callsOf(run: Held, policy: number, censored: readonly Censored[] = []): ReplayedCalls {
+  const [identity = 0, attempts = 0, calls = 0, ...numbers] = run.call((handle) =>
+    replaySums(handle, policy),
+  );
+  const width = TOTALS.length;
+  const before = numbers.slice(0, width);
+  const after: number[][] = [];
+  // Figures that depend on the results of unknown attempts: with no answer to them they are others than with one.
+  const isOpen = new Set<number>();
+  for (let at = width; at < numbers.length; at += width + 1) {
+    const sums = numbers.slice(at + 1, at + 1 + width);
+    const hanging = numbers[at] === 1 ? after.at(-1) : undefined;
+    sums.forEach((value, index) => {
+      if (hanging !== undefined && hanging[index] !== value) isOpen.add(index);
+    });
+    after.push(sums);
+  }
   const bands = TOTALS.map((_, index) => bandOf(after.map((each) => each[index] ?? 0)));
   const totals = (values: readonly number[]) =>
     nested(TOTALS.map((name, index) => [name, values[index] ?? 0]));
-  const censored = censoredOf(run.call(replayCensored));
-  const part = (name: 'mean' | 'low' | 'high') => totals(bands.map((band) => band[name]));
+  const mean = bands.map(({ mean }, index) => (isOpen.has(index) ? Number.NaN : mean));
   return {
     identity,
     before: totals(before),
-    after: part('mean'),
-    afterBand: { low: part('low'), high: part('high') },
-    changed: changesOf(run.call(replayChanged), ids),
+    after: totals(mean),
+    afterBand: { low: totals(bands.map(({ low }) => low)), high: totals(bands.map(({ high }) => high)) },
     ...(censored.length > 0 && { censored }),
+    ...(attempts > 0 && { unknown: { attempts, calls } }),
   };
 }
 
 /** Twelve numbers for each change. */
-function changesOf(numbers: ArrayLike<number>, ids: readonly string[]): Change[] {
+function changesOf(
+  numbers: ArrayLike<number>,
+  { ids, policies }: Pick<RecordedLog, 'ids' | 'policies'>,
+): Change[] {
   const changes: Change[] = [];
   for (let at = 0; at < numbers.length; at += 12) {
+    const [call = 0, drawn = 0] = [numbers[at], numbers[at + 1]];
     changes.push({
-      call: ids[numbers[at] ?? 0] ?? '',
+      call: ids[call] ?? '',
+      policy: policies[call] ?? '',
       before: endOf(numbers, at + 2),
-      after: endOf(numbers, at + 7),
-      modelled: numbers[at + 1] === 1,
+      after: drawn === 2 ? 'the log cannot tell' : endOf(numbers, at + 7),
+      modelled: drawn > 0,
     });
   }
   return changes;

@@ -5,7 +5,7 @@
 
 /**
  * A host, in the order of their numbers: its seed, whether its policy is replaced, the number of its shared
- * breaker (-1).
+ * breaker (-1), the number of its policy's name.
  */
 export const HOST = 0;
 /** Settings of a host: their number. */

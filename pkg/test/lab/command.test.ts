@@ -150,7 +150,7 @@ test('replay shows before and after side by side, and the calls that end otherwi
   assert.equal((JSON.parse(json.stdout) as { identity: number }).identity, 1);
 });
 
-test('replay says that it guesses how long attempts take that a timeout has cut off', async () => {
+test('replay says that the log cannot tell how long attempts take that a timeout has cut off', async () => {
   const recorded = await cutOff();
   const log = file('cut.jsonl', recorded.map((event) => JSON.stringify(event)).join('\n'));
   const policy = file('patient.json', {
@@ -158,11 +158,20 @@ test('replay says that it guesses how long attempts take that a timeout has cut 
   });
   const { code, stdout, stderr } = await halfopen('replay', log, '--policy', policy, '--seeds', '2');
   assert.deepEqual([code, stderr], [0, '']);
-  assert.match(stdout, /^ +before +after \(a guess\) +95 % of the seeds$/m);
-  assert.match(stdout, /^\d+ attempts were cut at 300 ms \(timeout\.attemptMs\): how long .* unknown\./m);
+  assert.match(stdout, /^success +\d+\.\d % +unknown +\d+\.\d % to \d+\.\d %$/m);
+  assert.match(
+    stdout,
+    /^\d+ attempts of 'chat' were cut off at 300 ms \(timeout\.attemptMs\), and have more time now\./m,
+  );
+  assert.match(stdout, /the log cannot tell how \d+ calls end\./);
   const json = await halfopen('replay', log, '--policy', policy, '--json', '--seeds', '2');
-  const { censored } = JSON.parse(json.stdout) as { censored: { attempts: number; ms: number }[] };
-  assert.deepEqual([censored.length, censored[0]?.ms], [1, 300]);
+  const { after, censored, identity } = JSON.parse(json.stdout) as {
+    after: { succeeded: number | null };
+    censored: { attempts: number; ms: number }[];
+    identity: number;
+  };
+  assert.deepEqual([censored.length, censored[0]?.ms, after.succeeded], [1, 300, null]);
+  assert.ok(identity < 1, `${identity}`);
 });
 
 test('replay takes the folder of the devtools: its files in the order of their positions', async () => {

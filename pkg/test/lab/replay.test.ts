@@ -196,6 +196,175 @@ test('under a longer timeout, the attempts that the shorter one cut off are coun
   assert.equal((await own(log)).censored, undefined);
 });
 
+/** A log of calls without a provider's name, each with one attempt: its policy, when it began, how long it took, its timeout. */
+function bare(
+  calls: readonly { policy: string; at: number; took: number; failed?: 'TIMEOUT' | 'SERVER_ERROR' }[],
+  options: Record<string, LabPolicy>,
+): HalfopenEvent[] {
+  let seq = 0;
+  const event = (time: number, rest: object) =>
+    ({ v: 1, source: 's', seq: seq++, time, ...rest }) as unknown as HalfopenEvent;
+  const configured = Object.entries(options).map(([policy, options]) =>
+    event(0, { type: 'policy.configured', policy, options, seed: 1 }),
+  );
+  return [
+    ...configured,
+    ...calls.flatMap(({ policy, at, took, failed }, index) => {
+      const of = (time: number, rest: object) => event(time, { policy, call: `c${index}`, ...rest });
+      const begun = [of(at, { type: 'call.started' }), of(at, { type: 'attempt.started', attempt: 1 })];
+      const [ended, durationMs] = [at + took, took];
+      if (failed === undefined)
+        return [
+          ...begun,
+          of(ended, { type: 'attempt.succeeded', attempt: 1, durationMs }),
+          of(ended, { type: 'call.succeeded', attempts: 1, durationMs }),
+        ];
+      const rule = failed === 'TIMEOUT' ? 'policy.timeout' : 'http.5xx';
+      const failure = { code: failed, severity: 'retriable', retryable: true, rule, counted: true };
+      return [
+        ...begun,
+        of(ended, { type: 'attempt.failed', attempt: 1, durationMs, ...failure }),
+        of(ended, {
+          type: 'call.failed',
+          attempts: 1,
+          durationMs,
+          code: failed,
+          why: 'exhausted',
+          userMessage: '',
+        }),
+      ];
+    }),
+  ];
+}
+
+const single = { retry: false, breaker: false } as const;
+
+test('the attempts of one policy are drawn from its own, not from those of others', async () => {
+  // 'shop' always answers and 'mail' always fails, neither names a provider.
+  const calls = Array.from({ length: 200 }, (_, index) => ({
+    policy: index % 2 === 0 ? 'shop' : 'mail',
+    at: index * 100,
+    took: 20,
+    ...(index % 2 === 1 && { failed: 'SERVER_ERROR' as const }),
+  }));
+  const retrying = { retry: { maxRetries: 2, baseDelayMs: 10 }, breaker: false } as const;
+  const log = bare(calls, { shop: single, mail: single });
+  const { after, changed } = await replay(log, { policies: { mail: retrying } });
+  assert.deepEqual([after.succeeded, after.failed, after.attempts], [100, 100, 400]);
+  assert.ok(changed.every(({ policy }) => policy === 'mail'));
+});
+
+test('each policy has results of its own, which sum to those of all', async () => {
+  const calls = Array.from({ length: 30 }, (_, index) => ({
+    policy: index % 3 === 0 ? 'mail' : 'shop',
+    at: index * 100,
+    took: 20,
+    ...(index % 3 === 0 && { failed: 'SERVER_ERROR' as const }),
+  }));
+  const log = bare(calls, { shop: single, mail: single });
+  const { before, after, policies } = await replay(log, {
+    policies: { mail: { ...single, fallback: true } },
+  });
+  const { shop, mail } = policies as Record<'shop' | 'mail', (typeof policies)[string]>;
+  assert.deepEqual(Object.keys(policies).sort(), ['mail', 'shop']);
+  assert.deepEqual([shop.before.succeeded, shop.after.succeeded, shop.after.fallbacks], [20, 20, 0]);
+  assert.deepEqual([mail.before.failed, mail.after.failed, mail.after.fallbacks], [10, 0, 10]);
+  assert.deepEqual([mail.identity, shop.identity], [1, 1]);
+  for (const name of ['offered', 'attempts', 'succeeded', 'failed', 'fallbacks'] as const) {
+    assert.equal(shop.before[name] + mail.before[name], before[name], name);
+    assert.equal(shop.after[name] + mail.after[name], after[name], name);
+  }
+});
+
+/** A service of 100 to 290 ms behind a timeout of 200 ms, which cuts off nearly half of the attempts. */
+const cutOff = (extra: Parameters<typeof bare>[0] = []) =>
+  bare(
+    [
+      ...Array.from({ length: 100 }, (_, index) => {
+        const took = 100 + ((index * 7) % 20) * 10;
+        // A timer is late by a millisecond at times: an answer that comes then says nothing of longer ones.
+        if (index === 50) return { policy: 'model', at: index * 1000, took: 200 };
+        if (took <= 190) return { policy: 'model', at: index * 1000, took };
+        return { policy: 'model', at: index * 1000, took: 201, failed: 'TIMEOUT' as const };
+      }),
+      ...extra,
+    ],
+    {
+      model: { ...single, timeout: { attemptMs: 200 } },
+      patient: { ...single, timeout: { attemptMs: 5000 } },
+    },
+  );
+
+test('under a longer timeout, a log without longer attempts says that it cannot tell', async () => {
+  const policies = { model: { ...single, timeout: { attemptMs: 400 } } };
+  const {
+    identity,
+    before,
+    after,
+    afterBand,
+    policies: of,
+    says,
+    changed,
+  } = await replay(cutOff(), { policies });
+  const cut = before.failed;
+  assert.ok(cut > 30 && cut < 60, `${cut}`);
+  // The calls that were cut off are not what the other policy gives back.
+  assert.equal(identity, before.succeeded / before.offered);
+  assert.deepEqual(of.model?.unknown, { attempts: cut, calls: cut });
+  // Not a number that looks certain, but everything between an answer at once and none at all.
+  assert.ok(Number.isNaN(after.succeeded) && Number.isNaN(after.failed));
+  assert.equal(after.offered, 100);
+  assert.deepEqual([afterBand.low.succeeded, afterBand.high.succeeded], [100 - cut, 100]);
+  assert.deepEqual([afterBand.low.failed, afterBand.high.failed], [0, cut]);
+  assert.ok(
+    says.some((sentence) => sentence.includes('the log cannot tell')),
+    says.join('\n'),
+  );
+  assert.ok(changed.length === cut && changed.every(({ after }) => after === 'the log cannot tell'));
+});
+
+test('under a longer timeout, attempts that were cut off go on like those that are known to have taken longer', async () => {
+  // A call with options of its own to the same service had more time: 260, 300 or 340 ms.
+  const log = cutOff();
+  const longer = [260, 300, 340].flatMap((took, index) => {
+    const at = 10_000 * (index + 1) + 500;
+    const call = `longer${index}`;
+    const of = (time: number, seq: number, rest: object) =>
+      ({
+        v: 1,
+        source: 's',
+        seq: 10_000 + index * 10 + seq,
+        time,
+        policy: 'model',
+        call,
+        ...rest,
+      }) as unknown as HalfopenEvent;
+    return [
+      of(at, 0, { type: 'call.started', options: { timeout: { attemptMs: 2000 } } }),
+      of(at, 1, { type: 'attempt.started', attempt: 1 }),
+      of(at + took, 2, { type: 'attempt.succeeded', attempt: 1, durationMs: took }),
+      of(at + took, 3, { type: 'call.succeeded', attempts: 1, durationMs: took }),
+    ];
+  });
+  const replayed = (attemptMs: number) =>
+    replay([...log, ...longer], { policies: { model: { ...single, timeout: { attemptMs } } } });
+  const enough = await replayed(400);
+  assert.equal(enough.unknown, undefined);
+  assert.deepEqual([enough.after.succeeded, enough.after.failed], [103, 0]);
+  assert.ok(enough.identity < 0.7, `${enough.identity}`);
+  const some = await replayed(280);
+  assert.ok(some.after.succeeded > 65 && some.after.succeeded < 95, `${some.after.succeeded}`);
+  assert.ok(some.afterBand.low.succeeded < some.afterBand.high.succeeded);
+});
+
+test('it says that calls which follow from a call are not modelled', async () => {
+  const { says } = await replay(cutOff(), { policies: {} });
+  assert.ok(
+    says.some((sentence) => /follow from .* not modelled/.test(sentence)),
+    says.join('\n'),
+  );
+});
+
 test('less than was done is known, not modelled', async () => {
   const log = await recorded({ retry: { maxRetries: 3, baseDelayMs: 200 }, breaker: false });
   const { before, after, afterBand, changed } = await replay(log, {

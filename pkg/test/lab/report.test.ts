@@ -43,6 +43,8 @@ test('a log that cannot be given back is said to be one', () => {
     before: totals,
     after: totals,
     afterBand: { low: totals, high: totals },
+    policies: {},
+    says: [],
     changed: [],
   };
   const { says } = replayReport([{ policy: 'a', options: {}, replay }]);

@@ -78,7 +78,7 @@ pub const SIGNS: [(&str, &str); 11] = [
     ("✓", "a call that was answered"),
     ("↪", "answered by its fallback"),
     ("✕", "failed"),
-    ("⊘", "refused without an attempt"),
+    ("⊘", "refused by the policy"),
     ("−", "cancelled"),
     ("▸ ◷ ≡", "running, waiting to retry, queued"),
     ("◐", "a breaker's probe"),

@@ -46,7 +46,7 @@ impl Log {
                     self.breaker(name, id);
                 }
             }
-            Kind::BreakerChanged(changed) => self.breaker_changed(id, time, changed),
+            Kind::BreakerChanged(changed) => self.breaker_changed(id, time, call, changed),
             Kind::BreakerThrottled(throttled) => self.breaker_throttled(id, time, throttled),
             Kind::LimitChanged(LimitChanged { limit, code, .. }) => {
                 let code = self.optional(code.as_ref());
@@ -422,7 +422,13 @@ impl Log {
     }
 
     #[inline(never)]
-    fn breaker_changed(&mut self, policy: PolicyId, at: Moment, changed: &BreakerChanged<'_>) {
+    fn breaker_changed(
+        &mut self,
+        policy: PolicyId,
+        at: Moment,
+        call: Option<CallNumber>,
+        changed: &BreakerChanged<'_>,
+    ) {
         let name = self.text(&changed.breaker);
         let Some(breaker) = self.breaker(name, policy) else {
             self.losses.of_breakers += 1;
@@ -446,6 +452,7 @@ impl Log {
             generation: changed.generation,
             retry_at: changed.retry_at.map(Moment::from_ms),
             window,
+            call,
         });
     }
 

@@ -63,6 +63,8 @@ pub struct Change {
     pub generation: u32,
     pub retry_at: Option<Moment>,
     pub window: Option<Window>,
+    /// The call whose result changed it; the log may have dropped it since.
+    pub call: Option<CallNumber>,
 }
 
 impl Change {
@@ -272,7 +274,7 @@ mod tests {
 
     fn change(at: f64, from: State, to: State, retry_at: Option<f64>) -> Change {
         let (at, retry_at) = (Moment::from_ms(at), retry_at.map(Moment::from_ms));
-        Change { at, from, to, reason: "".into(), generation: 1, retry_at, window: None }
+        Change { at, from, to, reason: "".into(), generation: 1, retry_at, window: None, call: None }
     }
 
     #[test]

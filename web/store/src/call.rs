@@ -20,7 +20,7 @@ pub enum Status {
     Degraded,
     /// It failed for good.
     Failed,
-    /// It was refused without an attempt.
+    /// The policy refused it: before its first attempt, or before another one.
     Rejected,
     /// The caller gave up.
     Cancelled,
@@ -29,6 +29,19 @@ pub enum Status {
 }
 
 impl Status {
+    /// All, in the order in which help lists them.
+    pub const ALL: [Self; 9] = [
+        Self::Succeeded,
+        Self::Degraded,
+        Self::Failed,
+        Self::Rejected,
+        Self::Cancelled,
+        Self::Running,
+        Self::Waiting,
+        Self::Queued,
+        Self::Silent,
+    ];
+
     /// Its name in filters.
     pub const fn word(self) -> &'static str {
         match self {

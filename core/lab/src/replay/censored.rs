@@ -1,14 +1,13 @@
 //! Attempts that a timeout cut off, and that the other policy would have given more time. The log does not say when they would
-//! have been answered, so their replayed result is a guess.
+//! have been answered.
 
 use super::recorded::{Attempt, Call, Failed, Outcome};
 use super::world::World;
 use crate::scenario::LabPolicy;
 use halfopen::code::Code;
-use std::collections::BTreeMap;
 
 /// The timeout that cut an attempt off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CutBy {
     /// That of the attempt.
     Attempt,
@@ -16,9 +15,11 @@ pub enum CutBy {
     Call,
 }
 
-/// Attempts that were cut off after the same time, and that would have had more under the other policy.
+/// Attempts of a policy that were cut off after the same time, and that would have had more under the other policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Censored {
+    /// The number of the policy's name.
+    pub policy: u32,
     /// The kind of the timeout.
     pub by: CutBy,
     /// The timeout, in milliseconds.
@@ -27,23 +28,30 @@ pub struct Censored {
     pub attempts: u64,
 }
 
-/// The censored attempts of a log, in the order of their timeouts.
+/// The censored attempts of a log, by policy and timeout in the order in which the log has them. There are few timeouts, so a
+/// list is searched; a map would take 3 kB of the module.
 pub(super) fn censored(world: &World) -> Vec<Censored> {
-    let mut counts = BTreeMap::new();
+    let mut all: Vec<Censored> = Vec::new();
     for call in &world.history.calls {
-        let policies = (world.recorded_of(call), world.other.get(call.settings as usize));
-        let (Some(recorded), Some(other)) = policies else { continue };
-        for attempt in world.history.attempts_of(call) {
-            if let Some((by, timeout_ms)) = cut_by(attempt, call, recorded)
-                && has_longer(by, timeout_ms, other)
-            {
-                // The bits of positive numbers have the order of the numbers.
-                *counts.entry((by, timeout_ms.to_bits())).or_insert(0) += 1;
+        let policy = world.history.policy_of(call);
+        for (by, timeout_ms) in censored_of(world, call) {
+            let of = (policy, by, timeout_ms);
+            match all.iter_mut().find(|one| (one.policy, one.by, one.timeout_ms) == of) {
+                Some(one) => one.attempts += 1,
+                None => all.push(Censored { policy, by, timeout_ms, attempts: 1 }),
             }
         }
     }
-    let censored = |((by, bits), attempts)| Censored { by, timeout_ms: f64::from_bits(bits), attempts };
-    counts.into_iter().map(censored).collect()
+    all
+}
+
+/// The timeouts that cut off attempts of a call which would have had more time, one for each.
+pub(super) fn censored_of(world: &World, call: &Call) -> impl Iterator<Item = (CutBy, f64)> {
+    let policies = world.recorded_of(call).zip(world.other.get(call.settings as usize));
+    world.history.attempts_of(call).filter_map(move |attempt| {
+        let (recorded, other) = policies?;
+        cut_by(attempt, call, recorded).filter(|&(by, timeout_ms)| has_longer(by, timeout_ms, other))
+    })
 }
 
 /// Returns the timeout of the policy that cut an attempt off, if one did.

@@ -36,8 +36,9 @@
 //! - An attempt is the recorded one if it begins within the model's window around the recorded time, and gets the recorded result.
 //! - An attempt that never happened gets a drawn result: that of a recorded attempt near its time (`model`). Many seeds are drawn,
 //!   so the sums have a range.
-//! - If a timeout cut an attempt off and the other policy waits longer, the attempt continues like the longer ones near
-//!   it. Without a longer one it hangs.
+//! - If a timeout cut an attempt off and the other policy waits longer, the attempt continues like one that is known to have
+//!   lasted longer. Without one the log cannot tell: each seed runs twice, once with such attempts unanswered and once with an
+//!   answer at once. Between the two lie the sums.
 //!
 //! # Reasons
 //!
@@ -65,11 +66,11 @@ pub use self::recorded::How;
 pub use self::recorder::{ROW, Recorder};
 pub use self::rows::{call_ended, failed, row, row_control, run_row};
 pub use self::runs::{ReplayedRun, RunRecorder, Stop};
-pub use self::tally::{Ended, NAMES, Sums};
+pub use self::tally::{Ended, NAMES, Sums, Unknown};
 
-use self::pass::Pass;
+use self::pass::{Otherwise, Pass};
 use self::recorded::{Call, End, Outcome};
-use self::tally::{Prices, Tally};
+use self::tally::{Prices, Tallies};
 use self::under::Under;
 use self::world::World;
 use crate::scenario::LabPolicy;
@@ -81,13 +82,20 @@ pub struct Replay {
     world: World,
     seeds: u32,
     prices: Prices,
-    before: Tally,
+    before: Tallies,
     /// `true` until the pass under the recorded policies has ended.
     is_own: bool,
-    identity: f64,
+    /// Of all calls, then of those of each policy.
+    identity: Vec<f64>,
     pass: Pass,
-    /// The sums of each finished seed.
-    after: Vec<Sums>,
+    seed: u32,
+    has_drawn: bool,
+    /// The sums of each finished pass: of all calls, then of those of each policy.
+    after: Vec<Vec<Sums>>,
+    /// `true` for a pass whose unknown attempts were answered at once. The one before has the same seed.
+    answered: Vec<bool>,
+    /// The most of a pass, in the order of the sums.
+    unknown: Vec<Unknown>,
     changed: Vec<Changed>,
 }
 
@@ -102,6 +110,8 @@ pub struct Changed {
     pub after: Option<Ended>,
     /// `true` if it had an attempt that never happened.
     pub modelled: bool,
+    /// `true` if it had an attempt of which the log cannot tell. `after` is then its end if that is never answered.
+    pub unknown: bool,
 }
 
 impl Replay {
@@ -111,16 +121,21 @@ impl Replay {
     pub fn new(recorder: Recorder, recorded: Vec<LabPolicy>, other: Vec<LabPolicy>, seeds: u32) -> Self {
         let world = World::new(recorder.history, recorded, other);
         let before = before(&world);
-        let pass = Pass::new(Under { world: &world, is_own: true }, 0);
+        let pass = Pass::new(Under { world: &world, is_own: true }, 0, Otherwise::Hang);
+        let unknown = vec![Unknown::default(); before.of.len() + 1];
         Self {
             world,
             seeds: seeds.max(1),
             prices: Prices::default(),
             before,
             is_own: true,
-            identity: 0.0,
+            identity: Vec::new(),
             pass,
+            seed: 0,
+            has_drawn: false,
             after: Vec::new(),
+            answered: Vec::new(),
+            unknown,
             changed: Vec::new(),
         }
     }
@@ -134,77 +149,135 @@ impl Replay {
 
     /// Processes up to `events` events. Returns `true` once the replay has ended.
     pub fn advance(&mut self, events: u64) -> bool {
-        if self.after.len() >= self.seeds as usize {
+        if self.seed >= self.seeds {
             return true;
         }
         let under = Under { world: &self.world, is_own: self.is_own };
         if !self.pass.advance(under, events) {
             return false;
         }
-        if self.is_own {
+        let otherwise = if self.is_own {
             self.is_own = false;
             self.identity = identity(&self.world, &self.pass);
+            Otherwise::Hang
         } else {
-            if self.after.is_empty() {
-                self.changed = changed(&self.world, &self.pass);
-            }
-            self.after.push(self.pass.tally.sums(span(&self.world), self.prices));
-            if self.pass.drawn == 0 {
-                // Nothing was drawn, so every seed would have the same result.
-                self.seeds = 1;
-            }
-            if self.after.len() >= self.seeds as usize {
-                return true;
-            }
-        }
+            self.next_otherwise()
+        };
         let under = Under { world: &self.world, is_own: false };
-        self.pass = Pass::new(under, self.after.len() as u64);
-        false
+        self.pass = Pass::new(under, u64::from(self.seed), otherwise);
+        self.seed >= self.seeds
+    }
+
+    /// Keeps the results of the pass. Returns the end of unknown attempts in the next one.
+    fn next_otherwise(&mut self) -> Otherwise {
+        if self.after.is_empty() {
+            self.changed = changed(&self.world, &self.pass);
+        }
+        let tallies = &self.pass.tallies;
+        self.after.push(tallies.sums(span(&self.world), self.prices));
+        self.answered.push(!self.pass.is_hanging());
+        self.has_drawn |= self.pass.drawn > 0;
+        for (most, unknown) in self.unknown.iter_mut().zip(tallies.unknown()) {
+            most.attempts = most.attempts.max(unknown.attempts);
+            most.calls = most.calls.max(unknown.calls);
+        }
+        if self.pass.is_hanging() && tallies.all.unknown > 0 {
+            return Otherwise::Answered;
+        }
+        self.seed += 1;
+        if !self.has_drawn {
+            // Nothing was drawn, so every seed would have the same result.
+            self.seeds = 1;
+        }
+        Otherwise::Hang
     }
 
     /// Returns the progress, from 0 to 1.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "for a progress bar")]
     pub fn share(&self) -> f64 {
-        let ended = self.after.len();
-        if ended >= self.seeds as usize {
+        if self.seed >= self.seeds {
             return 1.0;
         }
-        let passes = ended as f64 + f64::from(!self.is_own) + self.pass.share(&self.world);
-        passes / (f64::from(self.seeds) + 1.0)
+        let share = self.pass.share(&self.world);
+        // A seed may take two passes.
+        let passes = match (self.is_own, self.pass.is_hanging()) {
+            (true, _) => share,
+            (false, true) => 1.0 + share / 2.0,
+            (false, false) => 1.5 + share / 2.0,
+        };
+        (f64::from(self.seed) + passes) / (f64::from(self.seeds) + 1.0)
     }
 
     /// Returns the share of recorded calls that the recorded policies reproduce: the same end for the same reason after
-    /// the same number of attempts. 0 before that is known.
+    /// the same number of attempts. A call does not count as reproduced if a timeout cut off an attempt of it that has more
+    /// time under the other policies. 0 before that is known.
     #[must_use]
-    pub const fn identity(&self) -> f64 {
-        self.identity
+    pub fn identity(&self) -> f64 {
+        self.identity_of(None)
+    }
+
+    /// Returns the same for the calls of a policy, by the number of its name; `None` is all calls.
+    #[must_use]
+    pub fn identity_of(&self, policy: Option<u32>) -> f64 {
+        self.identity.get(place(policy)).copied().unwrap_or_default()
     }
 
     /// Returns the sums of the log itself.
     #[must_use]
     pub fn before(&self) -> Sums {
-        self.before.sums(span(&self.world), self.prices)
+        self.before_of(None)
     }
 
-    /// Returns the sums of each seed; only of the first if nothing was drawn.
+    /// Returns the sums of a policy's calls in the log.
     #[must_use]
-    pub fn after(&self) -> &[Sums] {
-        &self.after
+    pub fn before_of(&self, policy: Option<u32>) -> Sums {
+        let sums = self.before.sums(span(&self.world), self.prices);
+        sums.get(place(policy)).copied().unwrap_or_default()
     }
 
-    /// Returns the attempts that a timeout cut off in the log and that have more time under the other policies, by the
-    /// timeout. Their results are drawn from longer attempts near them. Without a longer one they hang.
+    /// Returns the sums of each pass: one for each seed, two for one with attempts of which the log cannot tell, and only of
+    /// the first seed if nothing was drawn.
+    #[must_use]
+    pub fn after(&self) -> Vec<Sums> {
+        self.after_of(None)
+    }
+
+    /// Returns the same for the calls of a policy.
+    #[must_use]
+    pub fn after_of(&self, policy: Option<u32>) -> Vec<Sums> {
+        self.after.iter().map(|sums| sums.get(place(policy)).copied().unwrap_or_default()).collect()
+    }
+
+    /// Returns for each pass whether the attempts of which the log cannot tell were answered at once in it. The pass before
+    /// it has the same seed and no answer to them.
+    #[must_use]
+    pub fn answered(&self) -> &[bool] {
+        &self.answered
+    }
+
+    /// Returns the attempts of which the log cannot tell, of a policy or of all: the most that a pass had.
+    #[must_use]
+    pub fn unknown_of(&self, policy: Option<u32>) -> Unknown {
+        self.unknown.get(place(policy)).copied().unwrap_or_default()
+    }
+
+    /// Returns the attempts that a timeout cut off in the log and that have more time under the other policies, by policy
+    /// and timeout. Their results are drawn from attempts that lasted longer. Without one the log cannot tell.
     #[must_use]
     pub fn censored(&self) -> Vec<Censored> {
         censored::censored(&self.world)
     }
 
-    /// Returns the calls that end in another way with the first seed.
+    /// Returns the calls that end in another way with the first seed, or of which the log cannot tell.
     #[must_use]
     pub fn changed(&self) -> &[Changed] {
         &self.changed
     }
+}
+
+/// The place of a policy behind the sums of all.
+fn place(policy: Option<u32>) -> usize {
+    policy.map_or(0, |policy| policy as usize + 1)
 }
 
 fn span(world: &World) -> u64 {
@@ -224,49 +297,60 @@ fn recorded(world: &World, call: &Call) -> Option<Ended> {
     })
 }
 
-/// Returns the share of calls that ended as in the log.
+/// Returns the share of calls that ended as in the log: of all, then of each policy.
 #[expect(clippy::cast_precision_loss, reason = "counts of calls")]
-fn identity(world: &World, pass: &Pass) -> f64 {
-    let (mut same, mut all) = (0_u64, 0_u64);
+fn identity(world: &World, pass: &Pass) -> Vec<f64> {
+    let mut counts = vec![(0_u64, 0_u64); pass.tallies.of.len() + 1];
     for (number, call) in (0..).zip(&world.history.calls) {
         let Some(before) = recorded(world, call) else { continue };
-        all += 1;
-        same += u64::from(pass.result(number).is_some_and(|(after, _)| after.is_as(&before)));
+        let is_same = pass.result(number).is_some_and(|after| after.is_as(&before))
+            && censored::censored_of(world, call).next().is_none();
+        for place in [place(None), place(Some(world.history.policy_of(call)))] {
+            if let Some((same, all)) = counts.get_mut(place) {
+                *all += 1;
+                *same += u64::from(is_same);
+            }
+        }
     }
-    if all == 0 { 1.0 } else { same as f64 / all as f64 }
+    counts.into_iter().map(|(same, all)| if all == 0 { 1.0 } else { same as f64 / all as f64 }).collect()
 }
 
 fn changed(world: &World, pass: &Pass) -> Vec<Changed> {
     let mut all = Vec::new();
-    for (number, call) in (0..).zip(&world.history.calls) {
-        let Some(before) = recorded(world, call) else { continue };
-        let after = pass.result(number);
-        if after.is_none_or(|(after, _)| !after.is_as(&before)) {
-            let modelled = after.is_some_and(|(_, modelled)| modelled);
-            all.push(Changed { call: number, before, after: after.map(|(after, _)| after), modelled });
+    for (call, recording) in (0..).zip(&world.history.calls) {
+        let Some(before) = recorded(world, recording) else { continue };
+        let (after, unknown) = (pass.result(call), pass.is_unknown(call));
+        if unknown || after.is_none_or(|after| !after.is_as(&before)) {
+            let modelled = after.is_some() && pass.is_modelled(call);
+            all.push(Changed { call, before, after, modelled, unknown });
         }
     }
     all
 }
 
-/// Returns the tally of the log itself.
-fn before(world: &World) -> Tally {
-    let mut tally = Tally::new();
+/// Returns the tallies of the log itself.
+fn before(world: &World) -> Tallies {
+    let mut tallies = Tallies::new(world.history.policies);
     for call in &world.history.calls {
         let Some(ended) = recorded(world, call) else { continue };
+        let policy = world.history.policy_of(call);
         for attempt in world.history.attempts_of(call) {
-            tally.tokens += u64::from(attempt.tokens);
-            tally.attempts += u64::from(!call.is_outer && attempt.begun.is_some());
-            let end = attempt.ended.or(call.end.map(|end| end.moment));
-            if let (true, Some(since), Some(end)) = (is_wasted(attempt.result, call), attempt.begun, end) {
-                tally.wasted += end.at.saturating_sub(since.at);
+            if attempt.begun.is_some() {
+                tallies.attempt(policy, call.is_outer);
             }
+            let end = attempt.ended.or(call.end.map(|end| end.moment));
+            let wasted = match (is_wasted(attempt.result, call), attempt.begun, end) {
+                (true, Some(since), Some(end)) => end.at.saturating_sub(since.at),
+                _ => 0,
+            };
+            tallies.each(policy, |tally| {
+                tally.tokens += u64::from(attempt.tokens);
+                tally.wasted += wasted;
+            });
         }
-        if !call.is_inner {
-            tally.ended(&ended);
-        }
+        tallies.ended(policy, &ended, call.is_inner);
     }
-    tally
+    tallies
 }
 
 /// Returns `true` if an attempt was cut off.

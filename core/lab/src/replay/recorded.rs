@@ -18,6 +18,8 @@ pub(super) const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct Host {
     pub(super) seed: u64,
+    /// The number of its policy's name, which policies of several processes share.
+    pub(super) policy: u32,
     /// `true` if another policy replaces it.
     pub(super) is_replaced: bool,
     /// The number of a breaker that several policies share; `NONE` without one.
@@ -155,11 +157,18 @@ pub(super) struct History {
     pub(super) controls: Vec<(u32, Moment, Control)>,
     /// The number of providers.
     pub(super) providers: u32,
+    /// The number of names of policies.
+    pub(super) policies: u32,
     /// The first and the last event, in microseconds.
     pub(super) span: Option<(u64, u64)>,
 }
 
 impl History {
+    /// Returns the number of the name of a call's policy.
+    pub(super) fn policy_of(&self, call: &Call) -> u32 {
+        self.hosts.get(call.host as usize).map_or(NONE, |host| host.policy)
+    }
+
     /// Returns the attempts of a call, the last one first.
     pub(super) fn attempts_of(&self, call: &Call) -> impl Iterator<Item = &Attempt> {
         let mut next = call.last;

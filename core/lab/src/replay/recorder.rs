@@ -32,14 +32,18 @@ impl Recorder {
         let moment = Moment { at: micros(time), seq: millis(seq) };
         let kind = whole(kind);
         match kind {
-            row::HOST => self.history.hosts.push(Host {
-                seed: seed_from_f64(a),
-                is_replaced: b > 0.0,
-                shared_breaker: index(c),
-                has_fine_clock: false,
-                settings: Vec::new(),
-                provider: NONE,
-            }),
+            row::HOST => {
+                self.history.policies = self.history.policies.max(whole(d).saturating_add(1));
+                self.history.hosts.push(Host {
+                    seed: seed_from_f64(a),
+                    policy: whole(d),
+                    is_replaced: b > 0.0,
+                    shared_breaker: index(c),
+                    has_fine_clock: false,
+                    settings: Vec::new(),
+                    provider: NONE,
+                });
+            }
             row::SETTINGS => {
                 if let Some(host) = self.history.hosts.get_mut(subject as usize) {
                     host.settings.push((moment, whole(a)));

@@ -6,7 +6,8 @@ use halfopen::numbers;
 numbers! {
     /// The kinds of rows that a log is taken down as for its replay, and what they have beside the common numbers.
     row: u32 {
-        /// A host, in the order of their numbers: its seed, whether its policy is replaced, the number of its shared breaker (-1).
+        /// A host, in the order of their numbers: its seed, whether its policy is replaced, the number of its shared breaker (-1),
+        /// the number of its policy's name.
         HOST = 0,
         /// Settings of a host: their number.
         SETTINGS = 1,

@@ -56,7 +56,69 @@ impl Ended {
     }
 }
 
-/// The running counts of one pass.
+/// The most policies that have counts of their own. Each takes 30 kB.
+const MOST_POLICIES: u32 = 100;
+
+/// The running counts of one pass: of all calls, and of each policy.
+#[derive(Debug)]
+pub(super) struct Tallies {
+    pub(super) all: Tally,
+    pub(super) of: Vec<Tally>,
+}
+
+impl Tallies {
+    pub(super) fn new(policies: u32) -> Self {
+        Self { all: Tally::new(), of: (0..policies.min(MOST_POLICIES)).map(|_| Tally::new()).collect() }
+    }
+
+    /// Counts for all, and for the policy.
+    pub(super) fn each(&mut self, policy: u32, count: impl Fn(&mut Tally)) {
+        count(&mut self.all);
+        if let Some(of) = self.of.get_mut(policy as usize) {
+            count(of);
+        }
+    }
+
+    /// An attempt begins. That of a call around others counts for its policy alone: the provider sees the inner ones.
+    pub(super) fn attempt(&mut self, policy: u32, is_outer: bool) {
+        self.all.attempts += u64::from(!is_outer);
+        if let Some(of) = self.of.get_mut(policy as usize) {
+            of.attempts += 1;
+        }
+    }
+
+    /// A call is over. One within another is no user's, so it counts for its policy alone.
+    pub(super) fn ended(&mut self, policy: u32, ended: &Ended, is_inner: bool) {
+        if !is_inner {
+            self.all.ended(ended);
+        }
+        if let Some(of) = self.of.get_mut(policy as usize) {
+            of.ended(ended);
+        }
+    }
+
+    /// Returns the sums of all calls, then those of each policy.
+    pub(super) fn sums(&self, span: u64, prices: Prices) -> Vec<Sums> {
+        std::iter::once(&self.all).chain(&self.of).map(|tally| tally.sums(span, prices)).collect()
+    }
+
+    /// Returns the attempts of which the log cannot tell, and their calls: of all, then of each policy.
+    pub(super) fn unknown(&self) -> Vec<Unknown> {
+        let unknown = |tally: &Tally| Unknown { attempts: tally.unknown, calls: tally.unknown_calls };
+        std::iter::once(&self.all).chain(&self.of).map(unknown).collect()
+    }
+}
+
+/// The attempts of which the log cannot tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unknown {
+    /// Attempts whose result no recorded one shows.
+    pub attempts: u64,
+    /// The calls that have such attempts.
+    pub calls: u64,
+}
+
+/// The running counts of some calls.
 #[derive(Debug)]
 pub(super) struct Tally {
     offered: u64,
@@ -71,10 +133,13 @@ pub(super) struct Tally {
     pub(super) wasted: u64,
     pub(super) tokens: u64,
     pub(super) events: u64,
+    /// Attempts of which the log cannot tell, and the calls that have such ones.
+    pub(super) unknown: u64,
+    pub(super) unknown_calls: u64,
 }
 
 impl Tally {
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         Self {
             offered: 0,
             attempts: 0,
@@ -87,11 +152,12 @@ impl Tally {
             wasted: 0,
             tokens: 0,
             events: 0,
+            unknown: 0,
+            unknown_calls: 0,
         }
     }
 
-    /// A user's call is over.
-    pub(super) fn ended(&mut self, ended: &Ended) {
+    fn ended(&mut self, ended: &Ended) {
         self.offered += 1;
         self.waits.record(ended.took);
         let count = match ended.how {

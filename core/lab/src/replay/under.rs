@@ -1,5 +1,6 @@
 //! The fixed input of a pass: the log, and the set of policies.
 
+use super::model::Target;
 use super::recorded::{Attempt, Call, NONE};
 use super::world::World;
 use crate::scenario::LabPolicy;
@@ -41,7 +42,17 @@ impl<'a> Under<'a> {
         !self.is_own && self.world.history.hosts.get(host as usize).is_some_and(|host| host.is_replaced)
     }
 
-    pub(super) fn provider(self, call: u32) -> u32 {
+    /// The attempts that a call's can be compared with.
+    pub(super) fn target(self, call: u32) -> Target {
+        Target { provider: self.provider(call), policy: self.policy_of(call) }
+    }
+
+    /// The number of the name of a call's policy.
+    pub(super) fn policy_of(self, call: u32) -> u32 {
+        self.call(call).map_or(NONE, |call| self.world.history.policy_of(call))
+    }
+
+    fn provider(self, call: u32) -> u32 {
         let Some(call) = self.call(call) else { return NONE };
         let mut own = self.world.history.attempts_of(call).map(|attempt| attempt.provider);
         own.find(|&provider| provider != NONE).unwrap_or_else(|| {

@@ -49,7 +49,7 @@ impl World {
         }
         let sorted = order(all.iter().map(|(moment, ..)| (moment.at, moment.seq)));
         let outside = sorted.iter().filter_map(|&index| all.get(index as usize).copied()).collect();
-        let model = Model::of(&history);
+        let model = Model::of(&history, &recorded);
         Self { history, model, arrivals, outside, recorded, other }
     }
 

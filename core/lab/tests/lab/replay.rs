@@ -2,7 +2,9 @@
 
 use halfopen::Code;
 use halfopen::policy::{Layer, Why};
-use halfopen_lab::{Ended, How, LabPolicy, NAMES, ROW, Recorder, Replay, Scenario, Sums, failed, row};
+use halfopen_lab::{
+    Ended, How, LabPolicy, NAMES, ROW, Recorder, Replay, Scenario, Sums, Unknown, failed, row,
+};
 use halfopen_log::{Event, Kind, Usage};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -49,7 +51,7 @@ impl Numbers {
 fn replay_of(log: &str, other: Option<&str>, seeds: u32) -> Replay {
     let mut recorder = Recorder::default();
     let (mut hosts, mut calls, mut providers) = (Numbers::default(), Numbers::default(), Numbers::default());
-    let mut shared = Numbers::default();
+    let (mut shared, mut policies) = (Numbers::default(), Numbers::default());
     let (mut recorded, mut replaced) = (Vec::new(), Vec::new());
     let mut settings_of = BTreeMap::new();
     for line in log.lines() {
@@ -77,7 +79,8 @@ fn replay_of(log: &str, other: Option<&str>, seeds: u32) -> Replay {
                 _ => None,
             };
             let replaced = f64::from(other.is_some());
-            add(row::HOST, host, [seed, replaced, shared.unwrap_or(-1.0), 0.0, 0.0, 0.0]);
+            let policy = policies.of(name.clone());
+            add(row::HOST, host, [seed, replaced, shared.unwrap_or(-1.0), policy, 0.0, 0.0]);
         }
         if let Kind::PolicyConfigured(configured) = &event.kind {
             let options = known(&configured.options.value());
@@ -372,10 +375,14 @@ fn a_longer_timeout_waits_as_long_as_others_took() {
         }
     }
     let longer = r#"{"retry":false,"breaker":false,"timeout":{"attemptMs":1000}}"#;
-    // No recorded attempt took longer, so they hang.
+    // No recorded attempt took longer, so the log cannot tell: they hang, or are answered at once.
     let replay = replay_of(&lines.join("\n"), Some(longer), 5);
-    assert_eq!(replay.identity(), 1.0);
+    assert_eq!(replay.identity(), 0.5, "half of the calls do not end as recorded with more time");
     assert_eq!((after(&replay, "succeeded"), after(&replay, "userMs.max")), (50.0, 1000.0));
+    assert_eq!(replay.unknown_of(None), Unknown { attempts: 50, calls: 50 });
+    assert!(replay.changed().iter().all(|change| change.unknown));
+    let bounds: Vec<f64> = replay.after().iter().map(|sums| sum(sums, "succeeded")).collect();
+    assert_eq!(bounds, [50.0, 100.0], "one seed, for nothing was drawn");
     // With some that took 400 ms (for they had a timeout of their own), they may take as long.
     let slow: Vec<String> = lines
         .iter()
@@ -389,6 +396,7 @@ fn a_longer_timeout_waits_as_long_as_others_took() {
         .collect();
     let replay = replay_of(&slow.join("\n"), Some(longer), 5);
     assert!(after(&replay, "succeeded") > 50.0, "{}", after(&replay, "succeeded"));
+    assert_eq!(replay.unknown_of(None), Unknown::default());
     assert!(replay.changed().iter().all(|change| change.modelled));
 }
 
@@ -432,7 +440,7 @@ proptest! {
         }
         let policy = format!(r#"{{"retry":{{"maxRetries":{retries}}},"bulkhead":{{"maxConcurrent":1,"maxQueued":{queue}}},"adaptive":{{"initial":1}},"rateLimit":{{"limit":3,"windowMs":1000,"maxWaitMs":2000}},"timeout":{{"totalMs":3000}},"hedge":{{"afterMs":150}}}}"#);
         let replay = replay_of(&lines.join("\n"), Some(&policy), 3);
-        for sums in replay.after() {
+        for sums in &replay.after() {
             let ended: f64 = ["succeeded", "failed", "rejected", "abandoned", "fallbacks"].iter().map(|name| sum(sums, name)).sum();
             prop_assert_eq!(ended, sum(sums, "offered"));
             prop_assert!(sum(sums, "offered") <= sum(&replay.before(), "offered"));

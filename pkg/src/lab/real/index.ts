@@ -15,8 +15,6 @@ import { checkReal, MOST_UNDER_WAY } from './limits.js';
 import { Measure } from './measure.js';
 import { drawn, RealProvider, type Refusal } from './provider.js';
 
-export { saysOfCensored } from '../censored.js';
-
 /** The result of one policy. */
 export interface RealResult {
   policy: string;

@@ -1,11 +1,10 @@
 /** The result of a replay or an exploration as the Lab view shows it: sentences, and a row for each policy. */
 
-import { saysOfCensored } from '../censored.js';
 import type { Exploration, ExploredPoint } from '../explore.js';
 import type { Replay } from '../replay.js';
 import type { Totals } from '../result.js';
 import type { Expect, LabPolicy } from '../scenario.js';
-import { type Band, flat } from '../simulate-many.js';
+import { type Band, flat, nested } from '../simulate-many.js';
 
 /** A policy, and what it comes to. */
 interface ReportRow {
@@ -49,7 +48,7 @@ export function replayReport(
 ): Report {
   const [first] = replays;
   const rows = replays.map(
-    ({ policy, options, replay: { after, afterBand, changed, censored } }): ReportRow => {
+    ({ policy, options, replay: { after, afterBand, changed, censored, unknown } }): ReportRow => {
       const drawn = changed.filter(({ modelled }) => modelled).length;
       const calls = changed
         .slice(0, MOST_CALLS)
@@ -61,8 +60,10 @@ export function replayReport(
         changed.length === 0
           ? 'no call ends otherwise'
           : `${counted(changed.length, 'call')} end${changed.length === 1 ? 's' : ''} otherwise, ${drawn} with drawn results`;
-      const note = censored === undefined ? ends : `a guess: ${ends}`;
-      return { policy, totals: after, bands: bandsOf(after, afterBand), note, options, calls };
+      const sure =
+        censored === undefined ? '' : unknown === undefined ? 'a guess: ' : 'unknown, see the ranges: ';
+      const totals = withoutGaps(after, afterBand);
+      return { policy, totals, bands: bandsOf(totals, afterBand), note: sure + ends, options, calls };
     },
   );
   if (first === undefined) return { report: 'replay', says: [], rows };
@@ -72,9 +73,13 @@ export function replayReport(
     identity === 1
       ? `Identity ${share}: under its own policies the log gives back its own outcomes.`
       : `Identity ${share}: under its own policies the log gives back only this share of its outcomes. Read the rest with care.`;
+  // The identity is the first sentence, and the policies share the others.
+  const others = replays
+    .flatMap(({ replay }) => replay.says)
+    .filter((text) => !text.startsWith('Under its own'));
   return {
     report: 'replay',
-    says: [says, ...new Set(replays.flatMap(({ replay }) => saysOfCensored(replay.censored)))],
+    says: [says, ...new Set(others)],
     rows: [{ policy: 'As recorded', totals: before, bands: {} }, ...rows],
   };
 }
@@ -149,6 +154,13 @@ function gains(from: Totals, to: Totals): string {
     .map(([change, say]) => (change < 0 ? '−' : '+') + say(Math.abs(change)))
     .filter((text) => !/^.0[.0]* /.test(text));
   return said.length > 0 ? said.join(', ') : 'as the present one';
+}
+
+/** The totals, with the middle of its range for each that the log cannot tell: a row and its bar need a number. */
+function withoutGaps(totals: Totals, { low, high }: { low: Totals; high: Totals }): Totals {
+  const [lows, highs] = [new Map(flat(low)), new Map(flat(high))];
+  const middle = (path: string) => ((lows.get(path) ?? 0) + (highs.get(path) ?? 0)) / 2;
+  return nested(flat(totals).map(([path, value]) => [path, Number.isNaN(value) ? middle(path) : value]));
 }
 
 function bandsOf(mean: Totals, { low, high }: { low: Totals; high: Totals }): Record<string, Band> {

@@ -1,10 +1,10 @@
 //! A breaker that closes and opens again and again: what it lets through is too much for what has only begun to recover.
 
-use super::look::{grade_of, refused, refusing};
+use super::look::{Breakers, grade_of, refused, refusing};
 use super::setting::{Options, Wish, literal};
-use super::{Evidence, Found, called};
+use super::{Found, Look, called};
 use crate::format::{span, times};
-use halfopen_store::breaker::State;
+use halfopen_store::breaker::{BreakerId, State};
 use halfopen_store::store::Log;
 
 /// Closing and opening again within this, in milliseconds, is no new outage.
@@ -12,7 +12,11 @@ const SOON: f64 = 120_000.0;
 /// So often before it is a pattern.
 const LEAST: u64 = 3;
 
-pub(super) fn look(log: &Log) -> Vec<Found> {
+pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
+    Breakers::begin(look)
+}
+
+fn look(log: &Log) -> Vec<(BreakerId, Found)> {
     let mut found = Vec::new();
     for breaker in &log.breakers {
         let (mut closed, mut again, mut shortest) = (None, 0_u64, SOON);
@@ -36,16 +40,17 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
                 more(&options, "breaker.successThreshold", "1", 2.0),
                 more(&options, "breaker.resetBackoffFactor", "1", 1.0),
             ];
-            found.push(Found {
+            found.push((breaker.id, Found {
                 policy,
                 title: format!("Breaker '{}' opened again {} soon after it had closed{}", called(log, breaker.id.name), times(again), refusing(refused)),
                 what: format!("Once it opened {} after it had closed: a provider that had begun to recover got all calls at once.", span(shortest)),
                 fix: "Require more successful probes before it closes, and wait longer after each failed one.".into(),
                 advice: options.advise(log, policy, wishes, ""),
-                evidence: vec![Evidence::Breaker(breaker.id)],
+                // With the calls that show it: see [`Breakers`].
+                evidence: Vec::new(),
                 hurt: refused.0,
                 grade: grade_of(refused),
-            });
+            }));
         }
     }
     found

@@ -1,13 +1,17 @@
 //! A breaker that one failure opens: the next calls are refused for what may have been chance.
 
-use super::look::{grade_of, refused, refusing};
+use super::look::{Breakers, grade_of, refused, refusing};
 use super::setting::{Options, Wish};
-use super::{Evidence, Found, called};
+use super::{Found, Look, called};
 use crate::format::times;
-use halfopen_store::breaker::State;
+use halfopen_store::breaker::{BreakerId, State};
 use halfopen_store::store::Log;
 
-pub(super) fn look(log: &Log) -> Vec<Found> {
+pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
+    Breakers::begin(look)
+}
+
+fn look(log: &Log) -> Vec<(BreakerId, Found)> {
     let mut found = Vec::new();
     for breaker in &log.breakers {
         let hasty = breaker.changes.iter().filter(|change| {
@@ -27,7 +31,7 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
                     "// or: breaker: { window: { kind: 'count', size: 20, failureRate: 0.5, minimumCalls: 10 } },",
                 )
             };
-            found.push(Found {
+            found.push((breaker.id, Found {
                 policy,
                 title: format!(
                     "A single result opened breaker '{}' {}{}",
@@ -40,10 +44,11 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
                         .into(),
                 fix: "Require several failures, or a failure rate over several calls.".into(),
                 advice: options.advise(log, policy, vec![wish], note),
-                evidence: vec![Evidence::Breaker(breaker.id)],
+                // With the calls that show it: see [`Breakers`].
+                evidence: Vec::new(),
                 hurt: refused.0,
                 grade: grade_of(refused),
-            });
+            }));
         }
     }
     found
@@ -52,7 +57,7 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
 #[cfg(test)]
 mod tests {
     use super::super::stage::Stage;
-    use super::super::{Grade, find};
+    use super::super::{Evidence, Grade, find};
 
     #[test]
     fn a_breaker_that_refuses_most_calls_is_the_first_finding_with_its_number() {
@@ -82,6 +87,45 @@ mod tests {
             found[0].title,
             "A single result opened breaker 'db' once, and refused 24 of 27 calls (89 %)"
         );
+    }
+
+    #[test]
+    fn its_evidence_has_the_calls_that_opened_it_and_those_that_it_refused() {
+        let mut stage = Stage::new();
+        stage.policy("db", r#"{"breaker":{"failureThreshold":1}}"#);
+        let call = stage.call("db");
+        stage.succeed(call);
+        let opens = stage.call("db");
+        stage.fail(opens, "SERVER_ERROR", "http.5xx");
+        stage.event("breaker.changed", &format!(r#""policy":"db","call":"c{opens}","breaker":"db","from":"closed","to":"open","reason":"r","generation":1,"window":{{"total":1,"failures":1,"slow":0,"last":[1]}}"#));
+        stage.give_up(opens, "SERVER_ERROR", "exhausted");
+        for _ in 0..30 {
+            stage.refused("db");
+        }
+        let (found, log) = (stage.found("hair-trigger"), stage.log());
+        let [Evidence::Breaker(_), Evidence::Call(first), refused @ ..] = &found[0].evidence[..] else {
+            panic!("{:?}", found[0].evidence)
+        };
+        assert!(log.call(*first).unwrap().attempts.len() == 1);
+        // Bounded, the newest first.
+        assert_eq!(refused.len(), 4);
+        let newest = log.calls().last().unwrap().0;
+        assert_eq!(refused[0], Evidence::Call(newest));
+    }
+
+    #[test]
+    fn a_cause_comes_before_the_flapping_that_follows_from_it() {
+        let mut stage = Stage::new();
+        stage.policy("db", r#"{"breaker":{"failureThreshold":1}}"#);
+        for _ in 0..5 {
+            stage.breaker("db", "closed", "open", r#"{"total":1,"failures":1,"slow":0,"last":[1]}"#);
+            stage.pass(1_000.0).breaker("db", "open", "half_open", "null");
+            stage.breaker("db", "half_open", "closed", "null").pass(5_000.0);
+        }
+        let found = find(&stage.log());
+        let checks: Vec<_> = found.iter().map(|one| (one.key.check, one.grade)).collect();
+        assert_eq!(checks, [("hair-trigger", Grade::Risk), ("flapping", Grade::Risk)]);
+        assert!(found[1].what.ends_with(" It follows from 'hair-trigger': mend that first, and look again."));
     }
 
     #[test]

@@ -2,13 +2,15 @@
 
 use super::setting::{Advice, Options};
 use crate::format::{count, number_of, percent};
+use halfopen_store::breaker::State;
 use halfopen_store::breaker::{Breaker, BreakerId};
-use halfopen_store::call::Call;
+use halfopen_store::call::{Call, Status};
 use halfopen_store::names::Name;
 use halfopen_store::numbers::{CallNumber, RunNumber};
 use halfopen_store::order;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
+use std::collections::VecDeque;
 
 /// Where a finding can be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -107,6 +109,53 @@ impl<T> Look for Faults<T> {
     fn found(&mut self, log: &Log) -> Vec<Found> {
         let all = std::mem::take(&mut self.policies).into_iter();
         all.filter_map(|(policy, fault, calls)| (self.say)(log, policy, &fault, calls)).collect()
+    }
+}
+
+/// A check of breakers, which gathers the calls that show what it finds: those that opened the breaker, and those that it refused.
+pub(super) struct Breakers {
+    look: fn(&Log) -> Vec<(BreakerId, Found)>,
+    /// The last calls that each refused.
+    refused: Vec<(BreakerId, VecDeque<CallNumber>)>,
+}
+
+/// Most calls of either kind: the breaker itself is evidence too.
+const MOST_OF_A_KIND: usize = MOST_EVIDENCE / 2;
+
+impl Breakers {
+    pub(super) fn begin(look: fn(&Log) -> Vec<(BreakerId, Found)>) -> Box<dyn Look> {
+        Box::new(Self { look, refused: Vec::new() })
+    }
+
+    fn evidence(&self, log: &Log, id: BreakerId) -> Vec<Evidence> {
+        let changes = log.breakers.get(id).into_iter().flat_map(|breaker| breaker.changes.iter().rev());
+        let opened = changes
+            .filter(|change| (change.from, change.to) == (State::Closed, State::Open))
+            .filter_map(|change| change.call.filter(|&call| log.call(call).is_some()))
+            .take(MOST_OF_A_KIND);
+        let refused =
+            self.refused.iter().filter(|row| row.0 == id).flat_map(|row| row.1.iter().rev().copied());
+        std::iter::once(Evidence::Breaker(id)).chain(opened.chain(refused).map(Evidence::Call)).collect()
+    }
+}
+
+impl Look for Breakers {
+    fn call(&mut self, log: &Log, number: CallNumber, call: &Call) {
+        // The call that opened it may be refused its own retry.
+        if call.status != Status::Rejected || call.tries() > 0 || !ended_by(log, call, "breaker") {
+            return;
+        }
+        let Some(id) = log.breaker_of(call.policy_id()) else { return };
+        let refused = row(&mut self.refused, id);
+        refused.push_back(number);
+        if refused.len() > MOST_OF_A_KIND {
+            refused.pop_front();
+        }
+    }
+
+    fn found(&mut self, log: &Log) -> Vec<Found> {
+        let found = (self.look)(log).into_iter();
+        found.map(|(id, found)| Found { evidence: self.evidence(log, id), ..found }).collect()
     }
 }
 

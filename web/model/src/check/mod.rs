@@ -102,7 +102,8 @@ const CHECKS: &[Check] = &[
     Check { id: "run-without-limit", grade: Grade::Risk, by: By::Log(run_without_limit::look) },
     Check { id: "policy-per-request", grade: Grade::Risk, by: By::Calls(policy_per_request::begin) },
     Check { id: "futile-retries", grade: Grade::Risk, by: By::Calls(futile_retries::begin) },
-    Check { id: "flapping", grade: Grade::Risk, by: By::Log(flapping::look) },
+    Check { id: "hair-trigger", grade: Grade::Note, by: By::Calls(hair_trigger::begin) },
+    Check { id: "flapping", grade: Grade::Risk, by: By::Calls(flapping::begin) },
     Check { id: "short-deadline", grade: Grade::Risk, by: By::Calls(short_deadline::begin) },
     Check { id: "long-timeout", grade: Grade::Risk, by: By::Calls(long_timeout::begin) },
     Check { id: "no-timeout", grade: Grade::Risk, by: By::Calls(no_timeout::begin) },
@@ -112,8 +113,11 @@ const CHECKS: &[Check] = &[
     Check { id: "unknown-share", grade: Grade::Risk, by: By::Log(unknown_share::look) },
     Check { id: "budget-spent", grade: Grade::Note, by: By::Calls(budget_spent::begin) },
     Check { id: "words-alone", grade: Grade::Note, by: By::Calls(words_alone::begin) },
-    Check { id: "hair-trigger", grade: Grade::Note, by: By::Log(hair_trigger::look) },
 ];
+
+/// Findings that follow from another one about the same policy: the symptom, then its cause. Of two with the same share, the
+/// cause comes first, as it does in the table above.
+const CAUSES: &[(&str, &str)] = &[("flapping", "hair-trigger")];
 
 /// One look at the calls of a scope, in any number of steps.
 pub struct Pass {
@@ -185,8 +189,31 @@ impl Pass {
                 all.push((share, Finding { key, grade, title, what, fix, settings, code, evidence }));
             }
         }
+        rank_causes(&mut all);
         order::sort_by(&mut all, |a, b| a.1.grade.cmp(&b.1.grade).then(b.0.total_cmp(&a.0)));
         all.into_iter().map(|(_, finding)| finding).collect()
+    }
+}
+
+/// Makes a cause as bad as the findings that follow from it, so that it does not come after them, and says of those what they
+/// follow from.
+fn rank_causes(all: &mut [(f64, Finding)]) {
+    for &(symptom, cause) in CAUSES {
+        for at in 0..all.len() {
+            let Some((share, of)) = all.get(at).filter(|one| one.1.key.check == symptom) else { continue };
+            let (share, grade, policy) = (*share, of.grade, of.key.policy);
+            let mut follows = false;
+            for (other, finding) in all.iter_mut().filter(|one| one.1.key.policy == policy) {
+                if finding.key.check == cause {
+                    *other = other.max(share);
+                    finding.grade = finding.grade.min(grade);
+                    follows = true;
+                }
+            }
+            if let Some((_, of)) = all.get_mut(at).filter(|_| follows) {
+                of.what.push_str(&format!(" It follows from '{cause}': mend that first, and look again."));
+            }
+        }
     }
 }
 

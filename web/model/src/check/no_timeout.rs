@@ -20,6 +20,10 @@ const SHORTEST: f64 = 1_000.0;
 /// The call's limit as a multiple of an attempt's: room for three retries.
 const ATTEMPTS: f64 = 4.0;
 
+/// A log does not say which operations change something.
+const EFFECTS: &str = " If the operation changes something (sends a mail, takes money): a timeout does not say whether it \
+    happened, and a retry may do it again. Guard it with `once`, and let its `verify` look first.";
+
 /// The calls of a policy without a limit, and how long its answers took.
 struct Unlimited {
     policy: PolicyId,
@@ -75,7 +79,7 @@ fn say(log: &Log, Unlimited { policy, calls, answers, took }: Unlimited) -> Foun
             "{} had no limit: while a provider does not answer, a call and its user wait for as long as the connection lasts.",
             number_of(calls.len() as u64, "call")
         ),
-        fix: format!("Limit each attempt, and the call with all its retries.{fix}"),
+        fix: format!("Limit each attempt, and the call with all its retries.{fix}{EFFECTS}"),
         advice: Options::of(log, policy).advise(
             log,
             policy,
@@ -107,6 +111,7 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].title, "'openai' has no timeout");
         assert!(found[0].what.starts_with("1 call had no limit"), "{}", found[0].what);
+        assert!(found[0].fix.contains("a retry may do it again. Guard it with `once`"), "{}", found[0].fix);
         assert!(
             found[0].code.contains("timeout: { attemptMs: 30_000, totalMs: 120_000 }"),
             "{}",

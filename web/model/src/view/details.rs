@@ -200,7 +200,11 @@ fn steps(log: &Log, call: &Call, now: Moment) -> Vec<Step> {
                 let share =
                     share.map(|share| format!(". It refused {} of calls at that time", percent(share)));
                 let share = share.unwrap_or_default();
-                ("⊘", format!("Refused by the {by} without an attempt: {code}{share}"))
+                let after = match call.tries() {
+                    0 => "without an attempt".to_owned(),
+                    tries => format!("after {}", number_of(tries as u64, "attempt")),
+                };
+                ("⊘", format!("Refused by the {by} {after}: {code}{share}"))
             }
         };
         steps.push((mark.at, u64::MAX, Step::Mark { sign, text }));

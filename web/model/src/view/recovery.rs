@@ -20,7 +20,8 @@ pub struct Recovery {
 pub fn recovery(log: &Log, call: &Call, shown: &str) -> Option<Recovery> {
     let ended = match call.status {
         Status::Failed => "failed",
-        Status::Rejected => "refused without an attempt",
+        Status::Rejected if call.tries() == 0 => "refused without an attempt",
+        Status::Rejected => "refused",
         Status::Degraded => "answered by its fallback",
         _ => return None,
     };

@@ -91,7 +91,7 @@ impl Ready {
 }
 
 /// A choice matches the whole name, or its beginning if the choice ends in `*`.
-fn matches_choice(text: &str, choice: &str) -> bool {
+pub(super) fn matches_choice(text: &str, choice: &str) -> bool {
     choice.strip_suffix('*').map_or(text == choice, |start| text.starts_with(start))
 }
 
@@ -182,7 +182,7 @@ fn contains(text: &[u8], wanted: &[u8]) -> bool {
 fn holds(test: &Ready, log: &Log, call: &Call, now: Moment) -> bool {
     match test {
         Ready::Names { names_of, found, .. } => names_of(log, call, &mut |name| has(found, name)),
-        Ready::Status(choices) => choices.iter().any(|choice| choice == call.status.word()),
+        Ready::Status(choices) => choices.iter().any(|choice| matches_choice(call.status.word(), choice)),
         Ready::Call(choices) => {
             choices.iter().any(|choice| call.id.to_lowercase().starts_with(choice.as_str()))
         }
@@ -355,6 +355,14 @@ mod tests {
         let misread = Query::parse("provider:openai duration>soon").unwrap_err();
         assert!(misread.0.starts_with("‘duration>soon’: expected a number or a time"), "{misread:?}");
         assert!(Query::parse("group:colour").unwrap_err().0.contains("expected group:task"));
+        for unknown in ["status:refused", "status:ok,refused", "-status:success"] {
+            let misread = Query::parse(unknown).unwrap_err().0;
+            assert!(misread.ends_with("expected one of the statuses ok, fallback, failed, rejected, cancelled, running, waiting, queued, silent"), "{misread}");
+        }
+        assert!(Query::parse("status:REJECTED status:r*").is_ok());
+        // While it is typed it may become one.
+        assert!(Query::parse_typed("status:rej").is_ok() && Query::parse_typed("status:rej x").is_err());
+        assert!(Query::parse_typed("status:x").is_err());
         assert!(Query::parse("colour:red").unwrap_err().0.contains("expected one of the keys code, rule"));
     }
 }

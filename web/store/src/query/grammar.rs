@@ -1,7 +1,8 @@
 //! From the text of a filter to its terms.
 
+use super::filter::matches_choice;
 use super::keys::{self, Holds, Key, NAMED, NUMBERS, Named, Numbers, TEXTS, Texts, WORDS};
-use crate::call::Call;
+use crate::call::{Call, Status};
 use crate::names::Name;
 use crate::store::Log;
 
@@ -117,7 +118,7 @@ impl Query {
     /// # Errors
     /// As [`Query::parse`].
     pub fn parse_typed(text: &str) -> Result<Self, Misread> {
-        let mut query = Self::parse(text)?;
+        let mut query = Self::read(text, true)?;
         if let Some((_, test @ Test::Word(_))) = query.terms.last_mut()
             && let Test::Word(word) = *test
             && text.to_lowercase().ends_with(word.word)
@@ -132,6 +133,10 @@ impl Query {
     /// # Errors
     /// Names the term that cannot be read and the expected form.
     pub fn parse(text: &str) -> Result<Self, Misread> {
+        Self::read(text, false)
+    }
+
+    fn read(text: &str, is_typed: bool) -> Result<Self, Misread> {
         let (mut terms, mut group) = (Vec::new(), None);
         for term in split(text, char::is_whitespace) {
             if let Some(by) = term.strip_prefix("group:") {
@@ -147,7 +152,7 @@ impl Query {
                 Some(rest) if !rest.is_empty() => (false, rest),
                 _ => (true, term.as_str()),
             };
-            match parse_term(body)? {
+            match parse_term(body, is_typed && text.ends_with(&term))? {
                 Test::Named { choices, .. } | Test::Said { choices, .. } if choices.is_empty() => {}
                 test => terms.push((wanted, test)),
             }
@@ -182,7 +187,8 @@ fn unquoted(part: &str) -> String {
     part.replace('"', "").to_lowercase()
 }
 
-fn parse_term(term: &str) -> Result<Test, Misread> {
+/// `is_begun`: the term may go on, because it is being typed.
+fn parse_term(term: &str, is_begun: bool) -> Result<Test, Misread> {
     if let Some(word) = keys::find(WORDS, term) {
         return Ok(Test::Word(word));
     }
@@ -200,7 +206,11 @@ fn parse_term(term: &str) -> Result<Test, Misread> {
     match (keys::find(NAMED, key), keys::find(NUMBERS, key)) {
         (Some(key), _) if matches!(sign, ":" | "=") => {
             let choices = split(value, |letter| letter == ',');
-            Ok(Test::Named { key, choices: choices.iter().map(|choice| unquoted(choice)).collect() })
+            let mut choices: Vec<_> = choices.iter().map(|choice| unquoted(choice)).collect();
+            if matches!(key.reads, Named::Status) {
+                statuses(term, &mut choices, is_begun)?;
+            }
+            Ok(Test::Named { key, choices })
         }
         (_, Some(key)) => {
             let compare = match sign {
@@ -225,6 +235,20 @@ fn parse_term(term: &str) -> Result<Test, Misread> {
             Err(Misread(format!("‘{term}’: expected one of the keys {known}")))
         }
     }
+}
+
+/// Checks the values of the key `status`, which are a closed list. The last one of a term that goes on may be the
+/// beginning of one.
+fn statuses(term: &str, choices: &mut [String], is_begun: bool) -> Result<(), Misread> {
+    let fits = |choice: &str| Status::ALL.iter().any(|status| matches_choice(status.word(), choice));
+    if let Some(last) = choices.last_mut().filter(|last| is_begun && !fits(last)) {
+        last.push('*');
+    }
+    if choices.iter().all(|choice| fits(choice)) {
+        return Ok(());
+    }
+    let words = Status::ALL.map(Status::word).join(", ");
+    Err(Misread(format!("‘{term}’: expected one of the statuses {words}")))
 }
 
 /// A number, or a time in milliseconds: `2s`, `300ms`, `1.5m`.

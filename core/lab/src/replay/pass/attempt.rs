@@ -1,7 +1,7 @@
 //! Attempts of a replay: a recorded one gets its recorded result, and one that never happened a drawn one.
 
 use super::frame::{Running, State, UNKNOWN, What};
-use super::{Pass, is_late};
+use super::{Otherwise, Pass, is_late};
 use crate::random::{Purpose, stream};
 use crate::replay::model::Sample;
 use crate::replay::recorded::{Failed, How, Moment, Outcome};
@@ -18,22 +18,21 @@ impl Pass {
     pub(super) fn attempt(&mut self, under: Under<'_>, call: u32, number: u32) {
         let (now, world) = (self.now, under.world);
         let Some(found) = under.call(call) else { return };
-        if !found.is_outer && found.end.is_some() {
-            self.tally.attempts += 1;
+        if found.end.is_some() {
+            self.tallies.attempt(under.policy_of(call), found.is_outer);
         }
         let recorded = under.attempt(call, number).and_then(|attempt| Some((attempt, attempt.begun?)));
-        let provider = under.provider(call);
-        let near = |begun: Moment| begun.at.abs_diff(now) <= world.model.tolerance(provider);
+        let target = under.target(call);
+        let near = |begun: Moment| begun.at.abs_diff(now) <= world.model.tolerance(target);
         if let Some(frame) = self.frame(call) {
             frame.attempts = number;
         }
         let Some((attempt, begun)) = recorded.filter(|&(_, begun)| near(begun)) else {
             let mut draws = self.draws(call, number);
-            self.drawn += 1;
             if let Some(frame) = self.frame(call) {
                 frame.modelled = true;
             }
-            let drawn = world.model.draw(provider, now, &mut draws);
+            let drawn = world.model.draw(target, now, &mut draws);
             return self.drawn(under, call, Running { number, began: now, ..UNKNOWN }, drawn);
         };
         let running = Running { number, began: now, ..UNKNOWN };
@@ -72,8 +71,12 @@ impl Pass {
     /// An attempt that never happened goes as one near it did.
     fn drawn(&mut self, under: Under<'_>, call: u32, running: Running, drawn: Option<Sample>) {
         let (now, number) = (self.now, running.number);
-        let unknown = Sample::unknown();
-        let sample = drawn.unwrap_or(unknown);
+        let Some(sample) = drawn else {
+            self.run(call, running);
+            self.time_later(under, call, number, None);
+            return self.unknown(under, call, number);
+        };
+        self.drawn += 1;
         if sample.is_cut() {
             self.run(call, running);
             self.time_later(under, call, number, None);
@@ -132,7 +135,8 @@ impl Pass {
 
     /// Counts what an attempt took, for a limit on tokens and for the bill.
     fn uses(&mut self, under: Under<'_>, call: u32, running: &Running) {
-        self.tally.tokens += u64::from(running.tokens);
+        let policy = under.policy_of(call);
+        self.tallies.each(policy, |tally| tally.tokens += u64::from(running.tokens));
         let limits = under.policy(call).map(|policy| &policy.config.rate_limits);
         let counts_tokens =
             limits.is_some_and(|limits| limits.iter().any(|limit| limit.unit == Unit::Tokens));
@@ -150,7 +154,7 @@ impl Pass {
     fn succeed(&mut self, under: Under<'_>, call: u32, running: &Running) {
         let took = self.took(running);
         while let Some(loser) = self.frame(call).and_then(|frame| frame.running.pop()) {
-            self.tally.wasted += self.now - loser.began;
+            self.waste(under, call, &loser);
             let cancelled = Failure { attempt: Some(loser.number), ..Failure::of(Code::Cancelled) };
             let _: Option<Step> = self.input(under, call, |engine, context, handle, now| {
                 engine.fail(context, handle, Some(now), &cancelled)
@@ -162,33 +166,56 @@ impl Pass {
         self.finish(under, call, How::Succeeded);
     }
 
-    /// An attempt that its log cut off goes on: as those did that took longer.
+    /// An attempt that its log cut off goes on like one that is known to have lasted longer.
     pub(super) fn beyond(&mut self, under: Under<'_>, call: u32, number: u32) {
         let now = self.now;
         let Some(frame) = self.frame(call) else { return };
-        let Some(running) = frame.running.iter_mut().find(|running| running.number == number) else { return };
+        let Some(running) = frame.running.iter().find(|running| running.number == number) else { return };
         let began = running.began;
         frame.modelled = true;
-        self.drawn += 1;
-        let took = now - began;
+        // The timer that cut it off may have been late.
+        let limit = under.recorded(call).and_then(|policy| policy.attempt_ms).map_or(u64::MAX, micros);
         let mut draws = self.draws(call, number);
-        let later = under.world.model.draw_beyond(under.provider(call), began, took, &mut draws);
-        let has_timer = under.policy(call).is_some_and(|policy| {
-            policy.attempt_ms.is_some_and(|limit| micros(limit) > took) || policy.config.call.total.is_some()
+        let target = under.target(call);
+        match under.world.model.draw_beyond(target, began, (now - began).min(limit), &mut draws) {
+            Some(Sample { result, tokens, took, .. }) => {
+                self.drawn += 1;
+                self.comes_to(call, number, result, tokens);
+                self.at(began.saturating_add(took), What::Ends(call, number));
+            }
+            None => self.unknown(under, call, number),
+        }
+    }
+
+    /// The log cannot tell the result of an attempt: it hangs until something cuts it off, or is answered at once.
+    fn unknown(&mut self, under: Under<'_>, call: u32, number: u32) {
+        let policy = under.policy_of(call);
+        let is_first = self.frame(call).is_some_and(|frame| !std::mem::replace(&mut frame.unknown, true));
+        self.tallies.each(policy, |tally| {
+            tally.unknown += 1;
+            tally.unknown_calls += u64::from(is_first);
         });
-        let (result, tokens, at) = match later {
-            Some(sample) => (sample.result, sample.tokens, began.saturating_add(sample.took)),
-            // It hangs, until something cuts it off.
-            None if has_timer => return,
-            None => (Sample::unknown().result, 0, now),
-        };
-        let frame = self.frames.get_mut(call as usize);
-        if let Some(running) =
-            frame.and_then(|frame| frame.running.iter_mut().find(|running| running.number == number))
-        {
+        let has_timer = under
+            .policy(call)
+            .is_some_and(|policy| policy.attempt_ms.is_some() || policy.config.call.total.is_some());
+        match self.otherwise {
+            Otherwise::Answered => self.comes_to(call, number, Outcome::Succeeded, 0),
+            Otherwise::Hang if has_timer => return,
+            Otherwise::Hang => self.comes_to(call, number, Sample::unknown().result, 0),
+        }
+        self.at(self.now, What::Ends(call, number));
+    }
+
+    fn comes_to(&mut self, call: u32, number: u32, result: Outcome, tokens: u32) {
+        let Some(frame) = self.frame(call) else { return };
+        if let Some(running) = frame.running.iter_mut().find(|running| running.number == number) {
             (running.result, running.tokens) = (result, tokens);
         }
-        self.at(at, What::Ends(call, number));
+    }
+
+    fn waste(&mut self, under: Under<'_>, call: u32, running: &Running) {
+        let wasted = self.now - running.began;
+        self.tallies.each(under.policy_of(call), |tally| tally.wasted += wasted);
     }
 
     pub(super) fn time_out(&mut self, under: Under<'_>, call: u32, number: u32) {
@@ -197,7 +224,7 @@ impl Pass {
     }
 
     fn cut(&mut self, under: Under<'_>, call: u32, running: &Running) {
-        self.tally.wasted += self.now - running.began;
+        self.waste(under, call, running);
         let failed = Failed { code: Code::Timeout, retryable: true, counted: true, hint: None, is_cut: true };
         // As recorded, if it was cut off then too.
         let attempt = under.attempt(call, running.number).filter(|attempt| {

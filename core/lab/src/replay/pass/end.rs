@@ -49,10 +49,15 @@ impl Pass {
         let running = self.frame(call).map(|frame| std::mem::take(&mut frame.running)).always();
         // A stream that is closed or cancelled has taken tokens until then.
         let open = running.iter().filter(|running| running.result == Outcome::Open);
-        self.tally.tokens += open.map(|running| u64::from(running.tokens)).sum::<u64>();
-        if how != How::Closed {
-            self.tally.wasted += running.iter().map(|running| self.now - running.began).sum::<u64>();
-        }
+        let tokens = open.map(|running| u64::from(running.tokens)).sum::<u64>();
+        let wasted = running.iter().map(|running| self.now - running.began).sum::<u64>();
+        let policy = under.policy_of(call);
+        self.tallies.each(policy, |tally| {
+            tally.tokens += tokens;
+            if how != How::Closed {
+                tally.wasted += wasted;
+            }
+        });
         let _: Option<Step> = self.input(under, call, |engine, context, handle, now| {
             if how == How::Closed {
                 engine.close(context, handle, Some(now))
@@ -91,8 +96,6 @@ impl Pass {
         let took = done.saturating_sub(begun.at);
         let ended = Ended { how, attempts: frame.attempts, fell_back, took };
         frame.result = Some(ended);
-        if !call.is_inner {
-            self.tally.ended(&ended);
-        }
+        self.tallies.ended(under.policy_of(number), &ended, call.is_inner);
     }
 }

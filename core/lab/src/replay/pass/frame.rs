@@ -50,6 +50,8 @@ pub(super) struct Frame {
     pub(super) deadline: u64,
     pub(super) last: Code,
     pub(super) modelled: bool,
+    /// It had an attempt of which the log cannot tell.
+    pub(super) unknown: bool,
     /// Once it has ended.
     pub(super) result: Option<Ended>,
 }

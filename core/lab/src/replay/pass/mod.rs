@@ -12,7 +12,7 @@ mod frame;
 
 use super::host::Hosts;
 use super::recorded::{How, Moment};
-use super::tally::{Ended, Tally};
+use super::tally::{Ended, Tallies};
 use super::under::Under;
 use super::world::{LATE, Outside, World};
 use frame::{Frame, State, What};
@@ -37,15 +37,25 @@ pub(super) struct Pass {
     next_arrival: usize,
     next_outside: usize,
     now: u64,
-    pub(super) tally: Tally,
-    /// How many attempts never happened.
+    pub(super) tallies: Tallies,
+    /// How many attempts were drawn.
     pub(super) drawn: u64,
+    otherwise: Otherwise,
     /// Hosts whose delays are not those of their seed: the log begins later than they did, or the application drew them.
     own_delays: Vec<u32>,
 }
 
+/// The end of attempts of which the log cannot tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Otherwise {
+    /// They are never answered.
+    Hang,
+    /// They are answered at once.
+    Answered,
+}
+
 impl Pass {
-    pub(super) fn new(under: Under<'_>, seed: u64) -> Self {
+    pub(super) fn new(under: Under<'_>, seed: u64, otherwise: Otherwise) -> Self {
         let frame = || Frame {
             handle: 0,
             state: State::Over,
@@ -56,6 +66,7 @@ impl Pass {
             deadline: u64::MAX,
             last: Code::Unknown,
             modelled: false,
+            unknown: false,
             result: None,
         };
         Self {
@@ -67,8 +78,9 @@ impl Pass {
             next_arrival: 0,
             next_outside: 0,
             now: 0,
-            tally: Tally::new(),
+            tallies: Tallies::new(under.world.history.policies),
             drawn: 0,
+            otherwise,
             own_delays: Vec::new(),
         }
     }
@@ -79,9 +91,13 @@ impl Pass {
             if !self.next(under) {
                 return true;
             }
-            self.tally.events += 1;
+            self.tallies.all.events += 1;
         }
         false
+    }
+
+    pub(super) fn is_hanging(&self) -> bool {
+        self.otherwise == Otherwise::Hang
     }
 
     /// How far it has come, from 0 to 1.
@@ -90,11 +106,19 @@ impl Pass {
         self.next_arrival as f64 / world.arrivals.len().max(1) as f64
     }
 
-    /// How a call ended, and whether it had an attempt that never happened; nothing for one that the log does not have from its
-    /// beginning to its end.
-    pub(super) fn result(&self, call: u32) -> Option<(Ended, bool)> {
-        let frame = self.frames.get(call as usize)?;
-        Some((frame.result?, frame.modelled))
+    /// How a call ended; nothing for one that the log does not have from its beginning to its end.
+    pub(super) fn result(&self, call: u32) -> Option<Ended> {
+        self.frames.get(call as usize)?.result
+    }
+
+    /// Returns `true` if a call had an attempt that never happened.
+    pub(super) fn is_modelled(&self, call: u32) -> bool {
+        self.frames.get(call as usize).is_some_and(|frame| frame.modelled)
+    }
+
+    /// Returns `true` if a call had an attempt of which the log cannot tell.
+    pub(super) fn is_unknown(&self, call: u32) -> bool {
+        self.frames.get(call as usize).is_some_and(|frame| frame.unknown)
     }
 
     fn next(&mut self, under: Under<'_>) -> bool {

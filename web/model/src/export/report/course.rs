@@ -38,7 +38,7 @@ impl Course {
         for mark in &call.marks {
             let (place, says) = match mark.kind {
                 MarkKind::Fallback => (0, "first answer by a fallback"),
-                MarkKind::Rejected => (1, "first call refused without an attempt"),
+                MarkKind::Rejected if call.tries() == 0 => (1, "first call refused without an attempt"),
                 _ => continue,
             };
             if let Some(mentioned) = self.mentioned.get_mut(place).filter(|mentioned| !**mentioned) {
