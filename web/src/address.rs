@@ -1,9 +1,8 @@
-//! What is shown, kept in the address: `?view=breakers&q=code:TIMEOUT&call=…`.
+//! Keeps the state of the page in the address: `?view=breakers&q=code:TIMEOUT&call=…`.
 //!
-//! In the query of one path rather than in paths of its own: so the page works wherever it is served from, in a
-//! folder, on a static host, or within another page. Another view is another step of the browser's history; the rest
-//! changes the present one. What the address says already is not written again: after a step back there would be no
-//! step forward.
+//! It uses the query of one path, so that the page works wherever it is served from: in a folder, on a static host, or
+//! within another page. A change of the view adds an entry to the browser's history; other changes replace the current
+//! entry. An unchanged address is not written again, because that would remove the entries ahead after a step back.
 
 use crate::session::intake::Origin;
 use crate::session::{Session, Slow};
@@ -13,7 +12,7 @@ use halfopen_model::view::opened_swimlane;
 use leptos::prelude::*;
 use web_sys::UrlSearchParams;
 
-/// The least time between two writings, in milliseconds: browsers refuse more than some hundred in half a minute.
+/// The least time between two changes, in milliseconds: browsers refuse more than about a hundred in half a minute.
 const PAUSE: u32 = 300;
 
 /// The parts of the address that the log does not have yet: the id of a call, and a swimlane.
@@ -23,12 +22,12 @@ struct Awaited {
     swimlane: RwSignal<Option<String>>,
 }
 
-/// Reads the address, and keeps it as the session goes.
+/// Reads the address, then updates it with the session.
 pub(crate) fn keep(session: Session) {
     let awaited = Awaited { call: RwSignal::new(None), swimlane: RwSignal::new(None) };
     read(session, awaited);
     let _ = window_event_listener(leptos::ev::popstate, move |_| read(session, awaited));
-    // The call is selected when it comes, in whatever view is shown; unless the user has selected another one meanwhile.
+    // The call is selected when it arrives, in any view, unless the user has selected another one by then.
     Effect::new(move |_| {
         let Some(id) = awaited.call.get() else { return };
         if session.navigation.selected.get().is_some() {
@@ -91,7 +90,7 @@ fn read(session: Session, awaited: Awaited) {
     }
 }
 
-/// Whether the address asks for the demonstration.
+/// Whether the address names the demonstration.
 pub(crate) fn wants_demo() -> bool {
     parameters().is_some_and(|parameters| Address::read(|name| parameters.get(name)).demo)
 }

@@ -1,5 +1,5 @@
-//! Asking the core: its classifier, its messages and its recovery run in a module of their own (web/answers), which is
-//! fetched when the page has been drawn.
+//! Calls the core: its classifier, its messages and its recovery run in a module of their own (web/answers), which is
+//! fetched after the page has been drawn.
 
 use halfopen_answers::{Question, wire};
 use js_sys::{Function, Object, Promise, Reflect, Uint8Array, WebAssembly};
@@ -10,29 +10,29 @@ use std::time::Duration;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-/// Beside the page.
+/// The module's file, beside the page.
 pub(crate) const MODULE: &str = "answers.wasm";
-/// In a page that embeds the dashboard nothing has an address: the frame has a function that promises the module's bytes
+/// An embedded dashboard has no URLs: its frame has a function that returns a promise of the module's bytes
 /// (pkg/src/devtools/embed/frame.ts).
 const GIVEN: &str = "halfopenAnswers";
-/// From the first paint to the fetching, in milliseconds: what is drawn at first goes before.
+/// The time from the first paint to the fetch, in milliseconds, so that the first views have priority.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// How it stands with the module.
+/// The state of the module.
 enum State {
-    /// Nobody has needed it.
+    /// Not needed so far.
     Absent,
     Loading,
     Ready(Rc<Module>),
     Failed(Failure),
 }
 
-/// Why there is no core to call, and for what reason.
+/// The reason why the core cannot be called.
 #[derive(Clone)]
 pub(crate) enum Failure {
     /// Its module could not be loaded.
     Load(String),
-    /// It trapped, or what it returned could not be read. Another instance may well work.
+    /// It trapped, or returned something unreadable. Another instance may work.
     Trap(String),
 }
 
@@ -42,14 +42,14 @@ thread_local! {
     static CHANGED: RefCell<Option<RwSignal<u64>>> = const { RefCell::new(None) };
 }
 
-/// Has the module fetched soon. Called once, by the page's root.
+/// Schedules the fetch of the module. Called once, by the page's root.
 pub(crate) fn load_soon() {
     CHANGED.set(Some(RwSignal::new(0)));
     // The second frame begins when the first has been drawn.
     request_animation_frame(|| request_animation_frame(|| set_timeout(load, PAUSE)));
 }
 
-/// Fetches the module, unless it is there or on its way.
+/// Fetches the module, unless it is loaded or being loaded.
 pub(crate) fn load() {
     leptos::task::spawn_local(async {
         if STATE.with_borrow(|state| matches!(state, State::Loading | State::Ready(_))) {
@@ -81,7 +81,8 @@ fn words(error: &JsValue) -> String {
     why.unwrap_or_else(|| "for no known reason".into())
 }
 
-/// Why there are no answers; `None` while they can still come. A view that calls this is drawn again when it changes.
+/// The reason why there are no results; `None` while they may still arrive. A view that calls this is drawn again when it
+/// changes.
 pub(crate) fn failure() -> Option<Failure> {
     track();
     STATE.with_borrow(|state| match state {
@@ -90,7 +91,7 @@ pub(crate) fn failure() -> Option<Failure> {
     })
 }
 
-/// The core's answer, or nothing until its module is there. A view that calls this is drawn again when it has come.
+/// The core's result; `None` until its module is loaded. A view that calls this is drawn again then.
 pub(crate) fn query<Q: Question>(question: &Q) -> Option<Q::Answer> {
     let answered = query_text(Q::NUMBER, &wire::to_text(question))?;
     let read = wire::from_text(&answered);
@@ -122,7 +123,7 @@ fn query_text(number: u32, question: &str) -> Option<String> {
     }
 }
 
-/// An instance that broke is not called again. The views learn of it after what is being drawn now.
+/// Drops a broken instance. The views are notified after the current drawing.
 fn fail(why: String) {
     leptos::task::spawn_local(async move { change(State::Failed(Failure::Trap(why))) });
 }
@@ -148,7 +149,7 @@ impl Module {
             }
             let kind = response.headers().get("content-type")?.unwrap_or_default();
             if kind.starts_with("application/wasm") {
-                // Compiled while it comes, and kept compiled by the browser.
+                // The browser compiles it while it downloads, and caches the result.
                 JsFuture::from(WebAssembly::instantiate_streaming(&response, &Object::new())).await?
             } else {
                 instantiated(response.array_buffer()?).await?
@@ -187,7 +188,7 @@ impl Module {
     }
 }
 
-/// Compiles the bytes that are promised, beside the main thread.
+/// Compiles the promised bytes, off the main thread.
 async fn instantiated(bytes: Promise) -> Result<JsValue, JsValue> {
     let bytes = Uint8Array::new(&JsFuture::from(bytes).await?);
     JsFuture::from(WebAssembly::instantiate_buffer(&bytes.to_vec(), &Object::new())).await

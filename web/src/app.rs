@@ -38,7 +38,7 @@ pub(crate) fn App() -> impl IntoView {
         session.show_live();
     }
     if source::is_embedded() {
-        // A drawer is low, and the page's own calls are few: they say more than charts.
+        // An embedded drawer is low and shows few calls, which say more than charts.
         session.navigation.view.set(View::Timeline);
     } else {
         address::keep(session);
@@ -145,8 +145,8 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// Where not all tabs fit, the one of the view that is shown stands in the middle. Without `scrollIntoView`, which
-/// would scroll the page that embeds this one.
+/// If not all tabs fit, scrolls the current one to the middle. It does not use `scrollIntoView`, which would also scroll
+/// the page that embeds this one.
 fn show_current(strip: &web_sys::HtmlElement) {
     let current = strip.query_selector("[aria-current]").ok().flatten();
     if let Some(tab) = current.and_then(|tab| tab.dyn_into::<web_sys::HtmlElement>().ok()) {
@@ -158,14 +158,14 @@ fn show_current(strip: &web_sys::HtmlElement) {
 fn Toolbar() -> impl IntoView {
     let session = use_session();
     let misread = move || session.scope.misread.get().map(|misread| misread.0);
-    // That nothing was saved because of the filter is over when the filter is another.
+    // The notice that the filter left an export empty ends with another filter.
     Effect::new(move |_| {
         session.navigation.query.track();
         if matches!(session.intake.notice.get_untracked(), Some(Notice::Filter(_))) {
             session.intake.notice.set(None);
         }
     });
-    // Where the page is narrow, the tools are a list that this opens.
+    // On a narrow page, the tools are a list that this opens.
     let tools = RwSignal::new(false);
     let picker = NodeRef::<leptos::html::Input>::new();
     let pick = move |_| {
@@ -194,7 +194,7 @@ fn Toolbar() -> impl IntoView {
                     spellcheck="false"
                     list="search-keys"
                     prop:value=move || session.navigation.query.get()
-                    // Chromium empties the field and reports no input: the filter would hold in secret.
+                    // Chromium empties the field without an input event, so the filter would stay in effect unseen.
                     on:keydown=move |event| {
                         if event.key() == "Escape" {
                             session.navigation.filter(String::new());
@@ -204,7 +204,7 @@ fn Toolbar() -> impl IntoView {
                     on:input=move |event| {
                         session.navigation.typing.set(true);
                         session.navigation.query.set(event_target_value(&event));
-                        // Where nothing shows what passes the filter.
+                        // Views that do not show the filter's calls.
                         if !session.navigation.view.get_untracked().is_scoped() {
                             session.navigation.view.set(View::Timeline);
                         }
@@ -273,7 +273,7 @@ fn Toolbar() -> impl IntoView {
     }
 }
 
-/// How much of the log the scope has, and the selected time.
+/// The share of the log that is in scope, and the selected time.
 #[component]
 fn Narrowed() -> impl IntoView {
     let session = use_session();
@@ -300,7 +300,7 @@ fn Narrowed() -> impl IntoView {
 #[component]
 fn Body() -> impl IntoView {
     let session = use_session();
-    // The timeline asks itself: a file that is being read is no empty log.
+    // The timeline checks this itself: a file that is being read is not an empty log.
     let empty = Memo::new(move |_| session.log.read(|log| log.kept() == 0));
     move || match session.navigation.view.get() {
         View::Health
@@ -348,7 +348,7 @@ fn StatusBar() -> impl IntoView {
             view! { <span class="part">{text}" "<a class="link" href=source::address_of_all() rel="external">"Show all"</a></span> },
         )
     };
-    // Sums are read by people: four times a second, not in every frame.
+    // People read the sums, so four updates a second are enough.
     let sums = Memo::new(move |_| {
         session.clock.slow(Slow::Sums);
         session.log.peek(status::sums)
@@ -373,7 +373,7 @@ fn StatusBar() -> impl IntoView {
                 0 => None,
                 number => Some(view! { {number_of(number as u64, "event")}" cleared "<button class="link" title="Bring them back (u)" on:click=move |_| session.undo()>"Undo"</button> }),
             }}</span>
-            // A role of its own: it is there before it says anything, or no screen reader would read it.
+            // The live region exists before it has text, or screen readers would not announce it.
             <span class="notice">
                 <span class="loss note" role="status">{move || session.intake.notice.get().map(|notice| notice.text().to_owned())}</span>
                 <button class="link" aria-label="Close the notice" on:click=move |_| session.intake.notice.set(None)>"✕"</button>

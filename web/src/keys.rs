@@ -1,4 +1,4 @@
-//! What the keys do, by the table of `halfopen_model::keys`, and the sheet that shows them.
+//! Handles keys by the table of `halfopen_model::keys`, and shows the sheet of them.
 
 use crate::session::Session;
 use crate::session::query;
@@ -12,22 +12,21 @@ use halfopen_model::view::View;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-/// What the keys act on.
+/// The state that keys act on.
 #[derive(Clone, Copy)]
 pub(crate) struct Keys {
     session: Session,
     themes: Themes,
     /// Whether the sheet of keys is open.
     pub(crate) sheet: RwSignal<bool>,
-    /// Whether keys of one character do anything. Who dictates, or hits keys by accident, can switch them off
-    /// (WCAG 2.1.4).
+    /// Whether keys of one character act. Users who dictate, or hit keys by accident, can switch them off (WCAG 2.1.4).
     characters: RwSignal<bool>,
 }
 
-/// Where the browser keeps that they are off.
+/// The storage key for switching them off.
 const STORED: &str = "halfopen-shortcuts";
 
-/// Does what the key stands for; `false` where it does nothing and the browser may use it.
+/// Performs the action of a key. Returns `false` if it did nothing, so that the browser may use the key.
 fn act(keys: Keys, action: Action, key: &str) -> bool {
     let session = keys.session;
     match action {
@@ -58,13 +57,13 @@ fn act(keys: Keys, action: Action, key: &str) -> bool {
     }
 }
 
-/// For a key that always does something.
+/// For a key that always acts.
 fn done(act: impl FnOnce()) -> bool {
     act();
     true
 }
 
-/// For a key that means nothing while a file is shown.
+/// For a key that does nothing while a file is shown.
 fn live(keys: Keys, act: fn(Session)) -> bool {
     !untrack(|| keys.session.intake.shows_file()) && done(|| act(keys.session))
 }
@@ -107,13 +106,13 @@ pub(crate) fn listen(session: Session, themes: Themes) -> Keys {
     let characters = RwSignal::new(storage::get(STORED).as_deref() != Some("off"));
     let keys = Keys { session, themes, sheet: RwSignal::new(false), characters };
     let _ = window_event_listener(leptos::ev::keydown, move |event| {
-        // A dialog has its own keys: what lies below it is not to be changed.
+        // A dialog has its own keys, which must not change the page below it.
         if event.ctrl_key() || event.meta_key() || event.alt_key() || is_dialog_open() {
             return;
         }
         let key = event.key();
         if is_typing() {
-            // In a field of text Enter means that what is typed holds.
+            // In a text field, Enter accepts the text.
             if key == "Escape" || key == "Enter" && has_focus("search") {
                 blur();
             }

@@ -14,7 +14,7 @@ mod view;
 fn main() {
     halfopen_store::set_seed(random());
     leptos::mount::mount_to_body(app::App);
-    // The page shows its frame before this program has come; now the frame is the program's own.
+    // The page shows a static frame until this program runs, which then draws its own.
     if let Some(shell) = leptos::prelude::document().get_element_by_id("shell") {
         shell.remove();
     }

@@ -1,8 +1,8 @@
-//! The page's address and the state that it stands for: `?view=breakers&q=code:TIMEOUT&call=…`.
+//! The page's address and the state that it encodes: `?view=breakers&q=code:TIMEOUT&call=…`.
 
 use crate::view::View;
 
-/// The state of the page, as far as an address has it.
+/// The part of the page's state that an address has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     pub view: View,
@@ -28,7 +28,7 @@ impl Address {
         }
     }
 
-    /// The parameters that say so; `None` for those that the address does not need.
+    /// The parameters for this state; `None` for those that the address does not need.
     pub fn parameters(self) -> [(&'static str, Option<String>); 5] {
         [
             ("view", (self.view != View::default()).then(|| self.view.word().to_owned())),

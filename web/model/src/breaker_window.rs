@@ -1,4 +1,4 @@
-//! The results that a breaker had counted when it opened, and which of the results shown they are.
+//! The results that a breaker had counted when it opened, among the results that are shown.
 
 use crate::format::count;
 use halfopen_log::Window;
@@ -13,13 +13,13 @@ pub const fn sign(result: u8) -> &'static str {
     }
 }
 
-/// How many of the results that are shown were no longer counted: those before the last success, where failures in a row
-/// count, or those that had left the breaker window. They are the oldest.
+/// How many of the shown results no longer counted: those before the last success, if failures in a row count, or those
+/// that had left the breaker window. They are the oldest.
 pub fn before(window: &Window) -> usize {
     window.last.len().saturating_sub(usize::try_from(window.total).unwrap_or(usize::MAX))
 }
 
-/// The counts, over the number of results that they are about.
+/// The counts, with the number of results.
 pub fn words(window: &Window) -> String {
     let Window { total, failures, slow, last } = window;
     let mut out = match (*total, *failures) {

@@ -1,6 +1,6 @@
-//! How numbers, spans and moments are written.
+//! Formats numbers, spans and moments.
 
-/// A span of time: `850 ms`, `4.20 s`, `1 m 05 s`, `2 h 03 m`; a dash when it is not known.
+/// A span of time: `850 ms`, `4.20 s`, `1 m 05 s`, `2 h 03 m`; a dash if it is unknown.
 pub fn span(ms: f64) -> String {
     if !ms.is_finite() {
         return "–".into();
@@ -24,7 +24,7 @@ pub fn span(ms: f64) -> String {
     }
 }
 
-/// A countdown: whole tenths while short, so that it moves.
+/// A countdown, in tenths of a second while it is short, so that it visibly moves.
 pub fn countdown(ms: f64) -> String {
     if ms <= 0.0 {
         return "due".into();
@@ -50,12 +50,12 @@ pub fn percent(share: f64) -> String {
     if !share.is_finite() {
         return "–".into();
     }
-    // No negative zero: an empty sum is one, and `max` may give back either zero.
+    // Avoids "-0 %": an empty sum is negative zero, and `max` may return either zero.
     let percent = if share > 0.0 { share * 100.0 } else { 0.0 };
     if percent > 0.0 && percent < 10.0 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
 }
 
-/// A text cut for showing, with what is missing said.
+/// A text cut for display, with the number of missing characters.
 pub fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),

@@ -1,4 +1,4 @@
-//! Keys: one table of what each does, which the sheet of keys shows and `web/src/keys.rs` carries out.
+//! The table of keys and their actions. The sheet of keys shows it, and `web/src/keys.rs` performs the actions.
 
 /// The action of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +27,11 @@ pub enum Action {
 
 /// A row of the table.
 pub struct Shortcut {
-    /// As `KeyboardEvent.key` has them.
+    /// The keys as in `KeyboardEvent.key`.
     pub keys: &'static [&'static str],
-    /// As the sheet shows them.
+    /// The keys as the sheet shows them.
     pub shown: &'static str,
-    /// The text of the sheet about them.
+    /// The sheet's text for them.
     pub says: &'static str,
     pub action: Action,
 }

@@ -1,8 +1,8 @@
-//! What the dashboard shows, as pure functions of its log: what each view says, calls as boxes on a time axis, findings, and
-//! files to take away.
+//! The contents of the dashboard as pure functions of its log: the texts of each view, calls as boxes on a time axis,
+//! findings, and exports.
 //!
-//! A crate of its own without Leptos and the browser's interfaces, so that its tests run natively and compile in seconds. The
-//! components that draw this are in `web/src`.
+//! The crate uses neither Leptos nor the browser's APIs, so its tests run natively and compile in seconds. The components
+//! that draw it are in `web/src`.
 #![allow(missing_docs, reason = "read by the dashboard alone: what the names do not say stands beside them")]
 
 pub mod address;

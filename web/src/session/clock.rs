@@ -1,4 +1,4 @@
-//! The session's time, and when views are drawn: in which frame, and how often what is much work is done again.
+//! The session's time, and when views are drawn: in which frame, and how often slow work is repeated.
 
 use super::frames::Frames;
 use crate::ui::wall_clock;
@@ -17,7 +17,7 @@ pub(crate) struct Clock {
     pub(crate) frames: Frames,
     slow: [RwSignal<u64>; Slow::ALL.len()],
     beat: StoredValue<Beat>,
-    /// Whether time goes on in every frame.
+    /// Whether time advances in every frame.
     smooth: StoredValue<bool>,
 }
 
@@ -32,7 +32,7 @@ impl Clock {
         }
     }
 
-    /// Begins: `frame` runs at the beginning of each frame and returns whether another one is to follow.
+    /// Starts the clock: `frame` runs at the beginning of each frame and returns whether another frame must follow.
     pub(super) fn start(self, frame: impl Fn() -> bool + 'static) {
         self.frames.begin_with(frame);
         let wake = move || {
@@ -63,27 +63,27 @@ impl Clock {
         }
     }
 
-    /// Lets the slow work be done that is due in a frame. Returns whether the first kind was.
+    /// Runs the slow work that is due in a frame. Returns whether the first kind was due.
     pub(super) fn turn(self, frame: Frame) -> bool {
         let turn = self.beat.try_update_value(|beat| beat.turn(wall_clock::now(), frame)).unwrap_or_default();
         turn.iter().for_each(|&kind| self.due(kind).update(|due| *due += 1));
         turn.contains(&Slow::Lists)
     }
 
-    /// A source writes to the log: the clock's own frames show it.
+    /// Records that a source writes to the log: the clock's own frames show it.
     pub(super) fn change(self) {
         self.beat.update_value(|beat| beat.change(wall_clock::now()));
     }
 
-    /// Lets all slow work be done now: nothing more will come for a while.
+    /// Runs all slow work now, because no event will arrive for a while.
     pub(super) fn settle(self) {
         for due in self.slow {
             due.update(|due| *due += 1);
         }
     }
 
-    /// Decides whether time goes on in every frame: while somebody watches something go on, who has not asked for less
-    /// motion.
+    /// Decides whether time advances in every frame: only while something in flight is visible, and only if the user has
+    /// not asked for less motion.
     pub(super) fn is_smooth(self, watched: bool) -> bool {
         let smooth = watched && (self.smooth.get_value() || !reduced_motion());
         self.smooth.set_value(smooth);

@@ -1,5 +1,5 @@
-//! The log as signals: who reads it is run again when it has changed. What becomes of its lines is decided in
-//! `halfopen_model::session::live_log`.
+//! The log as signals: an effect that reads it runs again after a change. `halfopen_model::session::live_log` decides what
+//! happens to its lines.
 
 use crate::ui::wall_clock;
 use gloo_timers::callback::Timeout;
@@ -8,17 +8,17 @@ use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
 
-/// How often a log that a source writes to is shown, in milliseconds: the writing goes before the showing.
+/// How often a log is shown while a source writes to it, in milliseconds: writing has priority.
 const WRITING: f64 = 500.0;
-/// With nothing new for so long, in milliseconds, the log has what there is: a replay is over.
+/// After this time without new lines, in milliseconds, the log is complete: a replay is over.
 const CALM: f64 = 1_000.0;
-/// How long what was cleared can be brought back, in milliseconds. It takes memory until then.
+/// How long cleared events can be restored, in milliseconds. They take memory until then.
 const REMEMBERED: u32 = 20_000;
 
 /// When things happened, by the wall clock.
 #[derive(Clone, Copy)]
 struct Times {
-    /// Lines came.
+    /// Lines arrived.
     arrived: Moment,
     /// Views were last notified of a change.
     shown: Moment,
@@ -28,19 +28,19 @@ struct Times {
 #[derive(Clone, Copy)]
 pub(crate) struct EventLog {
     live: StoredValue<LiveLog, LocalStorage>,
-    /// Forgets what was cleared, for good.
+    /// Drops the cleared events for good.
     forget: StoredValue<Option<Timeout>, LocalStorage>,
-    /// Whether the log has changed since the version did.
+    /// Whether the log has changed since the last version.
     changed: StoredValue<bool>,
-    /// Whether lines have come since the last frame.
+    /// Whether lines have arrived since the last frame.
     has_received: StoredValue<bool>,
     times: StoredValue<Times>,
-    /// Another one after a change, at most once a frame.
+    /// Changes with the log, at most once a frame.
     version: RwSignal<u64>,
     pub(crate) paused: RwSignal<bool>,
     /// How many lines wait while paused.
     pub(crate) held_count: RwSignal<usize>,
-    /// How many events can be brought back.
+    /// How many events can be restored.
     pub(crate) cleared_count: RwSignal<usize>,
 }
 
@@ -59,28 +59,28 @@ impl EventLog {
         }
     }
 
-    /// Reads the log; who reads it is run again when it has changed.
+    /// Reads the log. The effect that calls this runs again after a change.
     pub(crate) fn read<T>(self, read: impl FnOnce(&Log) -> T) -> T {
         self.track();
         self.peek(read)
     }
 
-    /// Runs who calls this again when the log has changed.
+    /// Subscribes the effect that calls this to changes of the log.
     pub(crate) fn track(self) {
         self.version.track();
     }
 
-    /// The version of the log, read once: another one after a change.
+    /// The version of the log, read without subscribing. It changes with the log.
     pub(crate) fn version(self) -> u64 {
         self.version.get_untracked()
     }
 
-    /// Reads the log once.
+    /// Reads the log without subscribing.
     pub(crate) fn peek<T>(self, read: impl FnOnce(&Log) -> T) -> T {
         self.live.with_value(|live| read(live.log()))
     }
 
-    /// The number of the log: it is another after all events were cleared.
+    /// The number of the log, which changes when all events are cleared.
     pub(crate) fn generation(self) -> u32 {
         self.live.with_value(LiveLog::generation)
     }
@@ -91,7 +91,7 @@ impl EventLog {
         self.has_received.set_value(true);
         self.update(|live| {
             live.receive(lines);
-            // A page in the background draws no frames, and may yet be asked for its number of events.
+            // A page in the background draws no frames, and its counts may be read all the same.
             if document().hidden() {
                 live.apply_all();
             }
@@ -108,8 +108,8 @@ impl EventLog {
         self.live.try_update_value(update)
     }
 
-    /// Moves some of the lines that wait into the log and lets views know of what changed. `writing` says whether a source
-    /// writes to the log meanwhile. Returns whether views have something new to show.
+    /// Moves some of the waiting lines into the log and notifies views of the changes. `writing` says whether a source
+    /// writes to the log at the same time. Returns whether views have something new to show.
     pub(super) fn apply(self, writing: bool) -> bool {
         let now = wall_clock::now();
         let waits = writing && (0.0..WRITING).contains(&(now - self.times.get_value().shown));
@@ -134,7 +134,7 @@ impl EventLog {
         }
     }
 
-    /// Whether lines have come since this was last called.
+    /// Whether lines have arrived since the last call.
     pub(super) fn take_received(self) -> bool {
         self.has_received.try_update_value(std::mem::take).unwrap_or(false)
     }
@@ -144,14 +144,14 @@ impl EventLog {
         self.live.with_value(LiveLog::has_more)
     }
 
-    /// Stops taking events into the log, or goes on with those that came meanwhile.
+    /// Stops taking events into the log, or resumes with those that have arrived since.
     pub(super) fn pause(self, paused: bool) {
         self.update(|live| live.pause(paused));
         self.paused.set(paused);
     }
 
-    /// Lets the log know that time passes without anything new, so that it sets aside the calls of processes that do not
-    /// report any more.
+    /// Advances the log's clock while no event arrives, so that the log sets aside the calls of processes that no longer
+    /// report.
     pub(super) fn pass_time(self, now: Moment) {
         let calm = wall_clock::now() - self.times.get_value().arrived > CALM;
         if calm && self.live.try_update_value(|live| live.pass_time(now)).unwrap_or(false) {
@@ -159,7 +159,7 @@ impl EventLog {
         }
     }
 
-    /// Clears all events, for good after a while.
+    /// Clears all events. For a while, they can be restored.
     pub(super) fn clear(self) {
         self.update(LiveLog::clear);
         let end = move || {
@@ -169,13 +169,13 @@ impl EventLog {
         self.forget.set_value(Some(Timeout::new(REMEMBERED, end)));
     }
 
-    /// Brings back what was cleared, with what has come since. Whether there was anything.
+    /// Restores the cleared events, before those that have arrived since. Returns whether there were any.
     pub(super) fn undo(self) -> bool {
         self.forget.set_value(None);
         self.update(LiveLog::undo).unwrap_or(false)
     }
 
-    /// Forgets all events, for good.
+    /// Drops all events for good.
     pub(super) fn restart(self) {
         self.forget.set_value(None);
         self.update(LiveLog::restart);

@@ -1,5 +1,5 @@
-//! The one loop of animation frames. In each frame what came is applied first, then the DOM follows, then canvases are
-//! drawn: rows and their bars are of one moment.
+//! The only loop of animation frames. Each frame applies new lines first, then updates the DOM, then draws canvases, so that
+//! rows and their bars show the same moment.
 
 use leptos::prelude::*;
 use std::rc::Rc;
@@ -10,9 +10,9 @@ pub(crate) struct Frames(StoredValue<State, LocalStorage>);
 
 #[derive(Default)]
 struct State {
-    /// Whether a frame is on its way.
+    /// Whether a frame is requested.
     requested: bool,
-    /// Whether a frame follows on the present one.
+    /// Whether another frame follows this one.
     goes_on: bool,
     apply: Option<Rc<dyn Fn() -> bool>>,
     drawings: Vec<Drawing>,
@@ -23,12 +23,12 @@ impl Frames {
         Self(StoredValue::new_local(State::default()))
     }
 
-    /// Sets what each frame begins with; it returns whether another frame is to follow.
+    /// Sets the function that each frame begins with. It returns whether another frame must follow.
     pub(super) fn begin_with(self, apply: impl Fn() -> bool + 'static) {
         self.0.update_value(|state| state.apply = Some(Rc::new(apply)));
     }
 
-    /// Requests a frame, unless one is on its way.
+    /// Requests a frame, unless one is requested already.
     pub(super) fn request(self) {
         let on_its_way = self.0.try_update_value(|state| std::mem::replace(&mut state.requested, true));
         if on_its_way == Some(false) {
@@ -39,7 +39,7 @@ impl Frames {
         }
     }
 
-    /// Applies what came without a frame: a page in the background has none.
+    /// Applies new lines without a frame, because a page in the background has none.
     pub(super) fn apply(self) {
         let apply = self.0.with_value(|state| state.apply.clone());
         let goes_on = apply.is_some_and(|apply| apply());
@@ -57,14 +57,14 @@ impl Frames {
         }
     }
 
-    /// Something that is drawn at the end of a frame, as long as the present owner lives.
+    /// Registers a drawing that runs at the end of a frame, as long as the current owner lives.
     pub(crate) fn drawing(self, draw: impl Fn() + 'static) -> Drawing {
         let draw: Rc<dyn Fn()> = Rc::new(draw);
         Drawing { frames: self, draw: StoredValue::new_local(draw), waits: StoredValue::new(false) }
     }
 }
 
-/// Something that is drawn at the end of a frame: a handle that can be copied.
+/// A drawing that runs at the end of a frame: a handle that can be copied.
 #[derive(Clone, Copy)]
 pub(crate) struct Drawing {
     frames: Frames,
@@ -73,7 +73,7 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
-    /// Requests it for the end of the present frame, or of the next one. However often it is requested, it is drawn once.
+    /// Requests the drawing for the end of this frame, or of the next one. Several requests draw once.
     pub(crate) fn request(self) {
         if self.waits.try_update_value(|waits| std::mem::replace(waits, true)) == Some(false) {
             self.frames.0.update_value(|state| state.drawings.push(self));

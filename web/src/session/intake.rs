@@ -1,4 +1,4 @@
-//! Where the events come from, and how that stands.
+//! The source of the events, and the state of the connection to it.
 
 use crate::source::{Connection, Feed, ServerStats};
 use halfopen_store::time::Moment;
@@ -6,12 +6,12 @@ use leptos::prelude::*;
 
 pub(crate) use halfopen_model::view::status::Origin;
 
-/// Something that the user should know, in the bar at the bottom until it no longer holds.
+/// A notice for the user, in the bar at the bottom until it no longer applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Notice {
-    /// About where the events come from: gone when they come from elsewhere, or when the connection is well again.
+    /// About the source of the events. It disappears with another source, or when the connection is restored.
     Feed(String),
-    /// About an export that was not made because of the filter: gone when the filter is another.
+    /// About an export that the filter left empty. It disappears with another filter.
     Filter(String),
 }
 
@@ -23,20 +23,20 @@ impl Notice {
     }
 }
 
-/// How many times as fast as the wall clock the demonstration goes at most.
+/// The highest speed of the demonstration, relative to the wall clock.
 const FASTEST: f64 = 16.0;
 
-/// Where the events come from: a handle that can be copied.
+/// The source of the events: a handle that can be copied.
 #[derive(Clone, Copy)]
 pub(crate) struct Intake {
     feed: StoredValue<Option<Feed>, LocalStorage>,
     pub(crate) origin: RwSignal<Origin>,
     pub(crate) connection: RwSignal<Connection>,
     pub(crate) server: RwSignal<ServerStats>,
-    /// How much of a file has been read, from 0 to 1; nothing while none is being read.
+    /// The share of a file that has been read, from 0 to 1; `None` while no file is being read.
     pub(crate) loading: RwSignal<Option<f64>>,
     pub(crate) notice: RwSignal<Option<Notice>>,
-    /// How many times as fast as the wall clock the demonstration goes.
+    /// The speed of the demonstration, relative to the wall clock.
     pub(crate) speed: RwSignal<f64>,
 }
 
@@ -53,7 +53,7 @@ impl Intake {
         }
     }
 
-    /// A file is shown: nothing comes in, and its end is now.
+    /// Whether a file is shown: then no event arrives, and its end is now.
     pub(crate) fn shows_file(self) -> bool {
         matches!(self.origin.get(), Origin::File(_))
     }
@@ -63,7 +63,7 @@ impl Intake {
         self.feed.update_value(|feed| drop(feed.take()));
     }
 
-    /// Begins with another source, which `start` starts.
+    /// Switches to another source, which `start` starts.
     pub(super) fn begin(self, origin: Origin, connection: Connection, start: impl FnOnce() -> Feed) {
         self.stop();
         self.notice.set(None);
@@ -76,24 +76,24 @@ impl Intake {
         self.feed.set_value(Some(feed));
     }
 
-    /// The source's own time, where it has one.
+    /// The source's own time, if it has one.
     pub(super) fn now(self) -> Option<Moment> {
         self.feed.with_value(|feed| feed.as_ref().and_then(Feed::now))
     }
 
-    /// Lets the source's own time stand still, or go on.
+    /// Stops or resumes the source's own time.
     pub(super) fn hold(self, held: bool) {
         let pace = if held { 0.0 } else { self.speed.get_untracked() };
         self.feed.with_value(|feed| feed.iter().for_each(|feed| feed.set_pace(pace)));
     }
 
-    /// Makes the demonstration four times as fast, or after the fastest as fast as the wall clock again.
+    /// Makes the demonstration four times as fast. After the highest speed, it returns to that of the wall clock.
     pub(crate) fn next_speed(self, held: bool) {
         self.speed.update(|speed| *speed = if *speed >= FASTEST { 1.0 } else { *speed * 4.0 });
         self.hold(held);
     }
 
-    /// Whether events would be heard if any came: not while there is no connection.
+    /// Whether events can arrive: not while there is no connection.
     pub(super) fn listens(self) -> bool {
         self.origin.get_untracked() != Origin::Live || self.connection.get_untracked() == Connection::Open
     }

@@ -1,5 +1,5 @@
-//! The session of a page: the event log, the clock, where the user is, the part of time that is in sight, and where the
-//! events come from. Each has an owner; what concerns several of them is here.
+//! The session of a page: the event log, the clock, the user's place, the visible time range, and the source of the events.
+//! Each has its own file; this one has the acts that concern several of them.
 
 mod clock;
 mod event_log;
@@ -56,7 +56,7 @@ impl Session {
             press: Press::listen(),
         };
         session.clock.start(move || session.frame());
-        // Slow work may be about the part of time that is shown.
+        // Slow work may depend on the visible time range.
         Effect::new(move |_| {
             session.range.get();
             session.clock.change();
@@ -64,9 +64,9 @@ impl Session {
         session
     }
 
-    /// What a frame begins with. Whether another one is to follow.
+    /// The beginning of a frame. Returns whether another one must follow.
     fn frame(self) -> bool {
-        // Lines that come meanwhile wait.
+        // Lines that arrive now wait.
         if self.press.holds() {
             return true;
         }
@@ -79,14 +79,14 @@ impl Session {
         let smooth = self.clock.is_smooth(watched);
         let writing = self.intake.loading.get_untracked().is_some();
         let changed = self.log.apply(writing);
-        // While a source writes to the log, the writing goes before all showing.
+        // While a source writes to the log, writing has priority over views.
         let calm = writing || !changed && !smooth;
         let frame = Frame { received: self.log.take_received(), changed, calm, goes_on: goes_on || writing };
         let first = (changed || !writing) && self.clock.turn(frame);
         if changed || smooth || first && goes_on {
             self.advance();
         }
-        // Without a connection nothing can be heard of any process.
+        // Without a connection, silence says nothing about a process.
         if first && goes_on && self.intake.listens() {
             self.log.pass_time(self.clock.now.get_untracked());
         }
@@ -106,7 +106,7 @@ impl Session {
         self.clock.now.set(now);
     }
 
-    /// Stops taking events into the views, or goes on with those that came meanwhile.
+    /// Stops taking events into the views, or resumes with those that have arrived since.
     pub(crate) fn toggle_pause(self) {
         let paused = !self.log.paused.get_untracked();
         self.log.pause(paused);
@@ -114,14 +114,14 @@ impl Session {
         self.clock.frames.request();
     }
 
-    /// Clears all events, for good after a while.
+    /// Clears all events. For a while, they can be restored.
     pub(crate) fn clear(self) {
         self.log.clear();
         self.forget_places();
         self.clock.frames.request();
     }
 
-    /// Brings back what was cleared, with what has come since.
+    /// Restores the cleared events, before those that have arrived since.
     pub(crate) fn undo(self) {
         if self.log.undo() {
             self.forget_places();
@@ -129,13 +129,13 @@ impl Session {
         }
     }
 
-    /// Forgets what is selected: it is of a log that is gone.
+    /// Deselects everything, because it belongs to a log that is gone.
     fn forget_places(self) {
         self.navigation.deselect();
         self.scope.span.set(None);
     }
 
-    /// Shows what the server and pages of this origin send.
+    /// Shows the events that the server and pages of this origin send.
     pub(crate) fn show_live(self) {
         let connection = if source::is_embedded() { Connection::Open } else { Connection::Connecting };
         self.begin(Origin::Live, connection, |sink| source::connect(&sink));
@@ -151,7 +151,7 @@ impl Session {
         self.begin(Origin::File(file.name()), Connection::Off, |sink| source::read(file, sink));
     }
 
-    /// Shows events from elsewhere: forgets those of before.
+    /// Shows the events of another source, and drops those of the previous one.
     fn begin(self, origin: Origin, connection: Connection, start: impl FnOnce(Rc<dyn Sink>) -> Feed) {
         self.intake.stop();
         self.restart();
@@ -228,7 +228,7 @@ impl Sink for Session {
     fn ended(&self) {
         self.intake.loading.set(None);
         self.clock.settle();
-        // Calls in flight last until now, which is the end of the file and not the present.
+        // Calls in flight last until now, which is the end of the file and not the wall clock.
         self.advance();
         self.fit();
         self.clock.frames.request();

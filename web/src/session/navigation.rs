@@ -1,4 +1,4 @@
-//! Where the user is: the view, the filter, and what is selected in each view.
+//! The user's place: the view, the filter, and the selection in each view.
 
 use super::breaker::BreakerId;
 use super::names::Name;
@@ -7,37 +7,37 @@ use halfopen_store::numbers::{CallNumber, RunNumber};
 use leptos::prelude::*;
 use std::collections::BTreeSet;
 
-/// Where the user is: a handle that can be copied.
+/// The user's place: a handle that can be copied.
 #[derive(Clone, Copy)]
 pub(crate) struct Navigation {
     pub(crate) view: RwSignal<View>,
     /// The filter, as it was typed.
     pub(crate) query: RwSignal<String>,
-    /// Whether it is being typed: its last word may become a longer one.
+    /// Whether the user is typing it, so that its last word may be incomplete.
     pub(crate) typing: RwSignal<bool>,
     /// The selected call.
     pub(crate) selected: RwSignal<Option<CallNumber>>,
     /// The call that the selected one is compared with.
     pub(crate) compared: RwSignal<Option<CallNumber>>,
-    /// `true` if the next call that the user selects is to be compared with the selected one.
+    /// `true` if the next selection is compared with the selected call.
     pub(crate) picks: RwSignal<bool>,
-    /// The calls of which the calls within are not listed.
+    /// The folded calls, whose nested calls are not listed.
     pub(crate) folded: RwSignal<BTreeSet<CallNumber>>,
     /// The calls that have a swimlane in the timeline.
     pub(crate) swimlanes_by: RwSignal<swimlanes::By>,
     /// The swimlane that is open: the timeline lists its calls.
     pub(crate) swimlane: RwSignal<Option<swimlanes::Key>>,
-    /// Steps up or down the timeline's rows that the keys ask for; the timeline sets it to 0 when it has made them.
+    /// Steps up or down the timeline's rows that keys have requested. The timeline resets it to 0 after it has made them.
     pub(crate) step: RwSignal<i32>,
     /// The selected group of failures: its code and its rule.
     pub(crate) group: RwSignal<Option<(Name, Name)>>,
-    /// The breaker that Breakers is to bring into sight; Breakers takes it.
+    /// The breaker that the Breakers view must scroll to. That view takes it.
     pub(crate) breaker: RwSignal<Option<BreakerId>>,
     /// The open run.
     pub(crate) run: RwSignal<Option<RunNumber>>,
-    /// Whether the Lab is to show the last incident; the Lab takes it.
+    /// Whether the Lab must show the last incident. The Lab takes it.
     pub(crate) incident: RwSignal<bool>,
-    /// An error that another view hands to Classify, as JSON; Classify takes it.
+    /// An error that another view passes to the Classify view, as JSON. That view takes it.
     pub(crate) pasted: RwSignal<String>,
 }
 
@@ -74,7 +74,7 @@ impl Navigation {
         self.view.set(View::Timeline);
     }
 
-    /// Selects a call; or compares it with the selected one, if the user asked for that.
+    /// Selects a call, or compares it with the selected one if the user requested that.
     pub(crate) fn select(self, number: CallNumber, compare: bool) {
         let before = self.selected.get_untracked().filter(|&before| before != number);
         if before.is_some() && (compare || self.picks.get_untracked()) {
@@ -86,7 +86,7 @@ impl Navigation {
         self.picks.set(false);
     }
 
-    /// Deselects the call; of two, the one that it is compared with.
+    /// Deselects the call, or ends a comparison and keeps the first call.
     pub(crate) fn close_details(self) {
         if self.compared.get_untracked().is_none() {
             self.selected.set(None);
@@ -95,7 +95,7 @@ impl Navigation {
         self.picks.set(false);
     }
 
-    /// Lists the calls within a call, or no longer.
+    /// Folds or unfolds the calls within a call.
     pub(crate) fn fold(self, number: CallNumber) {
         self.folded.update(|folded| {
             if !folded.remove(&number) {
@@ -128,13 +128,13 @@ impl Navigation {
         self.view.set(View::Lab);
     }
 
-    /// Shows what the classifier reads of an error, which is given as JSON.
+    /// Shows how the classifier reads an error, which is given as JSON.
     pub(crate) fn classify(self, error: String) {
         self.pasted.set(error);
         self.view.set(View::Classify);
     }
 
-    /// Forgets what is selected: it is of a log that is gone.
+    /// Deselects everything, because it belongs to a log that is gone.
     pub(super) fn deselect(self) {
         self.compared.set(None);
         self.close_details();

@@ -1,4 +1,4 @@
-//! A control that is pressed: until the pointer is lifted nothing moves below it, so that the click goes to what was pressed.
+//! A pressed control: until the pointer is lifted, the page does not move, so that the click goes to that control.
 
 use crate::ui::wall_clock;
 use halfopen_store::time::Moment;
@@ -6,11 +6,11 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::Element;
 
-/// What can be pressed.
+/// The elements that count as controls.
 const CONTROLS: &str = "button, a, summary";
-/// A press that lasts longer than this is no click, in milliseconds.
+/// A longer press is not a click, in milliseconds.
 const LONGEST: f64 = 5_000.0;
-/// How long after the pointer is lifted the click can come, in milliseconds: a finger's click is a task of its own.
+/// How long after the pointer is lifted the click may follow, in milliseconds: for touch, it is a separate task.
 const CLICK: f64 = 50.0;
 
 /// The control that is pressed: a handle that can be copied.
@@ -43,7 +43,7 @@ impl Press {
         self.until.set_value(wall_clock::now() + ms);
     }
 
-    /// Whether a control is pressed. A clock that was set back does not keep it.
+    /// Whether a control is pressed. A clock that is set back does not prolong a press.
     pub(crate) fn holds(self) -> bool {
         (0.0..=LONGEST).contains(&(self.until.get_value() - wall_clock::now()))
     }

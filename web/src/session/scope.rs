@@ -1,7 +1,7 @@
-//! The scope of the views: which calls they are about, by the filter and by the selected time.
+//! The scope of the views: the calls that pass the filter, within the selected time.
 //!
 //! Every view of the log, the badge of the filter and the exports read it from here, and it is computed once for each version
-//! of the log. A filter is applied at once if that is little work, else in steps, between which the page stays alive.
+//! of the log. A filter that is little work is applied at once, others in steps, so that the page keeps responding.
 
 use super::navigation::Navigation;
 use super::{Clock, EventLog, Slow};
@@ -16,17 +16,17 @@ use halfopen_store::time::Moment;
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// A filter of more calls than that is applied four times a second and in steps.
+/// With more calls than this, a filter is applied in steps, four times a second.
 const MANY: usize = 2_000;
-/// The number of calls that the search looks at before it looks at the clock.
+/// The number of calls that a search checks before it checks the time.
 const STEP: usize = 1_000;
-/// The time that a search may take before the page may do something else, in milliseconds.
+/// The longest step of a search, in milliseconds. Then the page may do something else.
 const SLICE: f64 = 8.0;
 
 /// The scope: a handle that can be copied.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope {
-    /// The filter; of one that cannot be read, the filter that narrows nothing.
+    /// The filter; if it cannot be read, one that narrows nothing.
     pub(crate) query: Memo<Query>,
     /// Why the filter cannot be read.
     pub(crate) misread: Memo<Option<Misread>>,
@@ -34,23 +34,23 @@ pub(crate) struct Scope {
     pub(crate) span: RwSignal<Option<Span>>,
     /// The calls that pass the filter, at any time.
     pub(crate) matching: Memo<Calls>,
-    /// Those of them in the selected time: the calls that the views are about.
+    /// Those of them in the selected time: the calls of the views.
     pub(crate) calls: Memo<Calls>,
     /// The same, with the selected time, for views of what is in the scope by its calls.
     pub(crate) whole: Memo<scope::Scope>,
 }
 
-/// The input of a search: with the same, it finds the same calls.
+/// The input of a search. The same input finds the same calls.
 #[derive(Clone, PartialEq)]
 struct Key {
     query: Query,
     log: (u32, u64),
-    /// The time, while calls last that are measured by it.
+    /// The time, while it changes the duration of open calls.
     now: Option<Moment>,
     in_steps: bool,
 }
 
-/// A filter, with the names of the log as numbers: it learns the names that come.
+/// A filter, with the names of the log as numbers. It learns new names as they arrive.
 type Ready = StoredValue<(Query, Filter), LocalStorage>;
 /// The result of a search in steps, and its filter.
 type Searched = RwSignal<(Query, Calls)>;
@@ -83,7 +83,7 @@ impl Scope {
         let searched = RwSignal::new((Query::default(), Calls::All));
         search_in_steps(log, clock, key, ready, searched);
         let matching = Memo::new(move |last: Option<&Calls>| {
-            // Nothing is to be computed in each frame that changes the log.
+            // Without a filter, frames that change the log compute nothing.
             if query.with(Query::is_empty) {
                 return Calls::All;
             }
@@ -117,7 +117,7 @@ impl Scope {
     }
 }
 
-/// Uses the filter of a query; nothing where the page is gone.
+/// Uses the filter of a query; `None` if the page is gone.
 fn with_filter<T>(ready: Ready, query: &Query, log: &Log, with: impl FnOnce(&Filter) -> T) -> Option<T> {
     ready.try_update_value(|(of, filter)| {
         if of != query {
@@ -128,7 +128,7 @@ fn with_filter<T>(ready: Ready, query: &Query, log: &Log, with: impl FnOnce(&Fil
     })
 }
 
-/// Searches whenever the key says so. The same filter's search ends before another one of it begins.
+/// Searches at each change of the key. A search ends before the next one of the same filter begins.
 fn search_in_steps(log: EventLog, clock: Clock, key: Memo<Key>, ready: Ready, searched: Searched) {
     let wanted = StoredValue::new_local(None::<Key>);
     let searches = StoredValue::new(false);
@@ -150,7 +150,7 @@ fn search_in_steps(log: EventLog, clock: Clock, key: Memo<Key>, ready: Ready, se
     });
 }
 
-/// Makes one search, unless another filter or another log is wanted meanwhile.
+/// Runs one search, which ends early if another filter or another log replaces it.
 async fn search(
     log: EventLog,
     clock: Clock,

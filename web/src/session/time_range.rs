@@ -1,4 +1,4 @@
-//! The part of the time axis that is in sight, as a signal: what it does is `halfopen_model::layout::range`.
+//! The visible part of the time axis, as a signal around `halfopen_model::layout::range`.
 
 use super::store::Log;
 use halfopen_model::layout::Viewport;
@@ -7,7 +7,7 @@ use halfopen_store::numbers::CallNumber;
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
 
-/// The range that the user sees: a handle that can be copied.
+/// The visible range: a handle that can be copied.
 #[derive(Clone, Copy)]
 pub(crate) struct TimeRange(RwSignal<Range>);
 
@@ -16,22 +16,22 @@ impl TimeRange {
         Self(RwSignal::new(Range::beginning(now)))
     }
 
-    /// The range; who reads it is run again when it changes.
+    /// The range. An effect that reads it runs again when it changes.
     pub(crate) fn get(self) -> Range {
         self.0.get()
     }
 
-    /// The range, read once.
+    /// The range, read without subscribing.
     pub(crate) fn peek(self) -> Range {
         self.0.get_untracked()
     }
 
-    /// Begins anew with another log.
+    /// Starts over with another log.
     pub(super) fn restart(self, now: Moment) {
         self.0.set(Range::beginning(now));
     }
 
-    /// The viewport for so many pixels.
+    /// The viewport for that number of pixels.
     pub(crate) fn viewport(self, log: &Log, now: Moment, width: f64) -> Viewport {
         self.get().viewport(log, now, width)
     }
@@ -48,17 +48,17 @@ impl TimeRange {
         }
     }
 
-    /// Follows what comes, with as much of what the log has as reads well, unless the user has moved the range.
+    /// Follows new events, with as much of the log as is readable, unless the user has moved the range.
     pub(super) fn follow_all(self, log: &Log) {
         self.0.update(|range| *range = range.with_all_that_reads_well(log));
     }
 
-    /// Follows what comes.
+    /// Follows new events.
     pub(crate) fn follow(self) {
         self.0.update(|range| *range = range.followed());
     }
 
-    /// Moves the range where the call is not in sight.
+    /// Moves the range if the call is not visible.
     pub(super) fn bring_into_sight(self, log: &Log, call: CallNumber, now: Moment) {
         if let Some(range) = self.peek().that_shows(log, call, now) {
             self.0.set(range);

@@ -1,4 +1,4 @@
-//! The demonstration: it runs in the core's module (web/answers), and its lines come here.
+//! The demonstration: it runs in the core's module (web/answers), which sends its lines here.
 
 use super::Sink;
 use super::feed::{Feed, OwnTime};
@@ -11,11 +11,11 @@ use leptos::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
-/// How much has happened before somebody looks, in milliseconds: there is something to see at once.
+/// The time that has passed at the start, in milliseconds, so that there is something to see at once.
 const PRELUDE: f64 = 75_000.0;
 /// Milliseconds between two steps.
 const STEP: u32 = 50;
-/// The longest time, in milliseconds, that a step makes up for: a tab that slept goes on where it was.
+/// The longest time that a step makes up for, in milliseconds: a tab that slept resumes where it was.
 const LONGEST_STEP: f64 = 1_000.0;
 
 /// Runs the demonstration, until the feed is dropped.
@@ -44,7 +44,7 @@ struct Run {
     began: Moment,
     /// When the last step was, by the wall clock.
     last: Moment,
-    /// Milliseconds of its own time since then; nothing before the core is there.
+    /// Milliseconds of its own time since then; `None` until the core is loaded.
     at: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! The dashboard within a page of somebody else's: that page gives the events, and its address and keys are its own.
+//! The dashboard within another page, which passes the events and keeps its own address and keys.
 
 use super::{Sink, pages};
 use leptos::prelude::*;
@@ -9,10 +9,10 @@ use web_sys::MessageEvent;
 
 /// The name that `mountDevtools` gives its frame (pkg/src/devtools/embed/frame.ts).
 const FRAME: &str = "halfopen-embedded";
-/// The message that lets the page know that events can come.
+/// The message that tells the page to send events.
 const READY: &str = "halfopen:ready";
 
-/// Whether this page stands in such a frame.
+/// Whether this page is in such a frame.
 pub(crate) fn is_embedded() -> bool {
     window().name().is_ok_and(|name| name == FRAME)
 }
@@ -24,7 +24,7 @@ pub(super) struct Listener {
 }
 
 impl Listener {
-    /// Takes events from the page around the frame, and from nobody else.
+    /// Takes events only from the page around the frame.
     pub(super) fn start(sink: &Rc<dyn Sink>) -> Option<Self> {
         let window = window();
         let page = window.parent().ok().flatten()?;

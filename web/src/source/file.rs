@@ -1,4 +1,4 @@
-//! Events from a file, read a little at a time, so that the page stays alive.
+//! Reads events from a file in steps, so that the page keeps responding.
 
 use super::{Feed, Sink};
 use halfopen_log::LineSplitter;
@@ -11,13 +11,14 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, MessageChannel};
 
-/// Bytes of each of the two buffers that a file is read into: a read has a fixed cost, so few large ones.
+/// The size of each of the two buffers for reading a file, in bytes. A read has a fixed cost, so there are few large ones.
 const READ: u32 = 2 << 20;
-/// Bytes of each step: they stay in the processor's cache from the copy out of JavaScript until they are lines of the log.
+/// The size of a step, in bytes: small enough to stay in the processor's cache from the copy out of JavaScript until it is
+/// lines of the log.
 const STEP: u32 = 64 << 10;
 /// Milliseconds of reading in one task.
 const SLICE: f64 = 10.0;
-/// How much more of the file has been read when that is reported again: each report costs a frame.
+/// The share of the file between two reports of progress. Each report costs a frame.
 const PROGRESS: f64 = 0.05;
 
 /// Reads a file of lines. Dropping the feed ends it.
@@ -90,9 +91,9 @@ extern "C" {
     fn read(this: &Reader, into: &Uint8Array) -> Promise;
 }
 
-/// The bytes of a file, a part at a time. They are read into buffers that are used again, by a reader that takes them ("bring
-/// your own buffer", Streams Standard, section 4.5). Otherwise the browser makes a buffer for each part and collects it late,
-/// which takes some 200 MB for a million events. Safari has no such reader, so there it does.
+/// The bytes of a file, in parts. A reader that takes buffers ("bring your own buffer", Streams Standard, section 4.5) reads
+/// them into two buffers in turn. Otherwise the browser allocates a buffer for each part and collects it late, which takes
+/// some 200 MB for a million events. Safari has no such reader, so it does that.
 struct Parts(Reader);
 
 impl Parts {

@@ -1,5 +1,5 @@
-//! Where events come from: the server, pages of this origin, the page around this one, a file, the demonstration. A
-//! source knows the [`Sink`] that takes its events, and nothing else of the dashboard.
+//! The sources of events: the server, pages of this origin, the page around this one, a file, the demonstration. A source
+//! knows only the [`Sink`] that takes its events.
 
 mod demonstration;
 mod embedded;

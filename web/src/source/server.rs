@@ -6,8 +6,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortSignal, Headers, RequestInit, Response};
 
-/// Under this name the server's entry page keeps the key (`pkg/src/devtools/server/entry.ts`). A cookie would go to every port of
-/// this machine.
+/// The server's entry page stores the key under this name (`pkg/src/devtools/server/entry.ts`). A cookie would be sent to
+/// every port of this machine.
 const KEY_NAME: &str = "halfopen-key";
 
 /// The key: the server takes it in the address of the stream, and in a header of other requests.
@@ -15,7 +15,7 @@ pub(super) fn key() -> Option<String> {
     storage::get(KEY_NAME)
 }
 
-/// Posts JSON. Returns the text of the answer; the text of one that is no success as the inner error.
+/// Posts JSON. Returns the text of the response, as the inner error if the response is not a success.
 ///
 /// # Errors
 /// The outer error: the server does not answer, or the signal was aborted.

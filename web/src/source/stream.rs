@@ -1,4 +1,4 @@
-//! The server's stream of events: opened, and opened again when it breaks.
+//! The server's stream of events, opened again when it breaks.
 
 use super::server::key;
 use super::{Connection, ServerStats, Sink};
@@ -12,14 +12,14 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{EventSource, MessageEvent, UrlSearchParams};
 
-/// Where the server has it.
+/// Its path at the server.
 const STREAM: &str = "/events";
-/// What of the page's own address goes on to the server, which sends that part of the log alone
+/// The parameters of the page's address that are passed to the server, which then sends only that part of the log
 /// (`pkg/src/devtools/server/filter.ts`).
 const WANTED: [&str; 5] = ["from", "to", "policy", "process", "text"];
 /// The longest wait between two tries, in milliseconds.
 const LONGEST_WAIT: u32 = 15_000;
-/// From the end of the replay to the report of it, in milliseconds: the last lines have to be in the log first.
+/// The time from the end of the replay to its report, in milliseconds, so that the last lines are in the log first.
 const REPLAYED: u32 = 100;
 
 /// A stream that connects again by itself. Dropping it closes the connection and cancels the next try.
@@ -27,10 +27,10 @@ pub(super) struct Stream(#[expect(dead_code, reason = "held for its `Drop`")] Rc
 
 struct Link {
     sink: Rc<dyn Sink>,
-    /// The id of the newest event: a new connection goes on after it.
+    /// The id of the newest event, after which a new connection continues.
     last: RefCell<String>,
     state: RefCell<State>,
-    /// Whether all that came before the page has been sent.
+    /// Whether the server has sent all events from before the page was opened.
     is_replayed: Cell<bool>,
     /// Reports the end of the replay.
     replayed: Cell<Option<Timeout>>,
@@ -92,12 +92,12 @@ impl Link {
                 link.connect(tries + 1);
             }
         });
-        // The old source goes with its listeners, of which one may be the caller: wasm-bindgen keeps it until it returns.
+        // This drops the old source with its listeners. One of them may be the caller, which wasm-bindgen keeps until it returns.
         drop(self.state.replace(State::Waiting(again)));
     }
 
     fn source(self: &Rc<Self>, tries: u32) -> Option<Source> {
-        // While the browser keeps the connection it resumes by itself; a new one has to name the last event.
+        // The browser resumes its own connections by itself. A new one has to name the last event.
         let last = self.last.borrow().clone();
         let address = address(&last);
         let events = EventSource::new(&address).ok()?;
@@ -112,7 +112,7 @@ impl Link {
         let on_error = {
             let (link, events): (Weak<Self>, _) = (Rc::downgrade(self), events.clone());
             Closure::<dyn Fn()>::new(move || {
-                // The browser tries by itself, and names the last event that it has seen.
+                // The browser connects again by itself, and names the last event that it has seen.
                 let Some(link) = link.upgrade() else { return };
                 if events.ready_state() == EventSource::CONNECTING && opened.get() {
                     link.sink.connection(Connection::Connecting);
@@ -157,7 +157,7 @@ impl Link {
         Some(Source { events, _plain: [on_open, on_error], _messages: messages })
     }
 
-    /// The stream begins: it says of which log it is. Ids are `<log>:<offset>`.
+    /// The stream begins, and names its log. Ids are `<log>:<offset>`.
     fn hello(self: &Rc<Self>, data: &str) {
         let hello = Json::from(data);
         let log = hello.at(&["log"]);
@@ -166,7 +166,7 @@ impl Link {
             let last = self.last.borrow();
             !last.is_empty() && !last.starts_with(&format!("{log}:"))
         };
-        // Another log at the same address: what is shown is of one that is gone.
+        // The address has another log now, so the shown one is gone.
         if other {
             self.is_replayed.set(false);
             self.last.borrow_mut().clear();
@@ -174,7 +174,7 @@ impl Link {
         }
     }
 
-    /// The replay is over: of the first connection, or of a later one if it broke off meanwhile.
+    /// The replay is over: that of the first connection, or of a later one if the first broke off.
     fn live(self: &Rc<Self>, _: &str) {
         if self.is_replayed.replace(true) {
             return;
@@ -184,7 +184,7 @@ impl Link {
     }
 }
 
-/// Where the stream goes on behind the event `last`, with the key that this browser keeps for this origin.
+/// The address of the stream after the event `last`, with the key that this browser keeps for this origin.
 fn address(last: &str) -> String {
     let query: Vec<String> = [("key", key().unwrap_or_default()), ("after", last.to_owned())]
         .into_iter()
@@ -195,7 +195,7 @@ fn address(last: &str) -> String {
     format!("{STREAM}?{}", query.join("&"))
 }
 
-/// Where the page shows all of the log, and else what it shows now.
+/// The page's address without the parameters that narrow the log.
 pub(crate) fn address_of_all() -> String {
     let search = window().location().search().unwrap_or_default();
     let Ok(parameters) = UrlSearchParams::new_with_str(&search) else { return "?".to_owned() };

@@ -1,4 +1,4 @@
-//! An error code as a badge: its colour is its severity, and a sign says the same.
+//! An error code as a badge: colour and sign show its severity.
 
 use halfopen::code::{Code, Severity};
 use leptos::prelude::*;

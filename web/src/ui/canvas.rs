@@ -11,8 +11,8 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 #[wasm_bindgen]
 extern "C" {
-    /// The context's setters as they take a string that is the browser's already: a colour is set some hundred times
-    /// in a frame, and to decode it each time took longer than to draw.
+    /// The context's setters for a string of JavaScript: a colour is set hundreds of times in a frame, and decoding it each
+    /// time took longer than drawing.
     type Inked;
     #[wasm_bindgen(method, structural, setter = fillStyle)]
     fn set_fill(this: &Inked, colour: &JsValue);
@@ -20,18 +20,18 @@ extern "C" {
     fn set_stroke(this: &Inked, colour: &JsValue);
 }
 
-/// The colour of what is filled next.
+/// Sets the colour of the next fills.
 pub(crate) fn fill(context: &CanvasRenderingContext2d, colour: &JsValue) {
     context.unchecked_ref::<Inked>().set_fill(colour);
 }
 
-/// The colour of what is stroked next.
+/// Sets the colour of the next strokes.
 pub(crate) fn stroke(context: &CanvasRenderingContext2d, colour: &JsValue) {
     context.unchecked_ref::<Inked>().set_stroke(colour);
 }
 
-/// A canvas made ready: cleared, in CSS pixels. The caller observes its size: to read it here would make the
-/// browser lay the page out in the middle of a frame.
+/// Prepares a canvas: cleared, in CSS pixels. The caller observes its size, because reading it here would force a layout in
+/// the middle of a frame.
 pub(crate) fn begin(
     canvas: &HtmlCanvasElement,
     (width, height): (f64, f64),
@@ -47,7 +47,7 @@ pub(crate) fn begin(
     let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
     let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
     context.clear_rect(0.0, 0.0, width, height);
-    // A canvas keeps them until it gets another size, and to read a font takes the browser longer than to draw a row.
+    // A canvas keeps them until it is resized, and parsing a font takes the browser longer than drawing a row.
     if resized {
         context.set_font(FONT);
         context.set_text_baseline("middle");
@@ -142,7 +142,7 @@ fn sign(context: &CanvasRenderingContext2d, text: &str, x: f64, y: f64, colour: 
     context.set_text_align("start");
 }
 
-/// Where a row's call lies, when it lies outside of what is shown.
+/// Draws an arrow that points to a call outside the visible range, in its row.
 pub(crate) fn elsewhere(
     context: &CanvasRenderingContext2d,
     later: bool,

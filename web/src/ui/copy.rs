@@ -7,13 +7,13 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{HtmlDocument, HtmlElement, HtmlTextAreaElement};
 
-/// What gives the text, as it is now. One type for all of them: a button for each would be larger.
+/// Returns the current text. One boxed type for all of them, because a generic button would be compiled for each.
 pub(crate) type Text = Arc<dyn Fn() -> String + Send + Sync>;
 
-/// How long the button says what came of it, in milliseconds.
+/// How long the button shows the result, in milliseconds.
 const SAID: u32 = 2_000;
 
-/// What the button shows.
+/// The state of the button.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     Ready,
@@ -25,7 +25,7 @@ enum State {
 #[component]
 pub(crate) fn Copy(text: Text, #[prop(default = "Copy")] label: &'static str) -> impl IntoView {
     let state = RwSignal::new(State::Ready);
-    // Dropped with the button, or when it is pressed again: an old timer must not end a newer notice.
+    // Dropped with the button and at the next press, so that an old timer does not end a newer notice.
     let timer = StoredValue::new_local(None::<Timeout>);
     let button = NodeRef::<leptos::html::Button>::new();
     let copy = move |_| {
@@ -53,7 +53,7 @@ pub(crate) fn Copy(text: Text, #[prop(default = "Copy")] label: &'static str) ->
     view! { <button class="tool" node_ref=button title=help aria-live="polite" on:click=copy>{label}</button> }
 }
 
-/// By the browser's clipboard, which only pages of HTTPS or of this machine have, and which a user can refuse.
+/// Uses the browser's clipboard. Only pages of HTTPS or of this machine have it, and a user can refuse it.
 async fn write(text: &str) -> Result<(), JsValue> {
     let clipboard = window().navigator().clipboard();
     if clipboard.is_undefined() {
@@ -62,13 +62,13 @@ async fn write(text: &str) -> Result<(), JsValue> {
     JsFuture::from(clipboard.write_text(text)).await.map(drop)
 }
 
-/// By a selection, as pages did before they had a clipboard: deprecated, and all that there is on plain HTTP.
+/// Uses a selection, as pages did before they had a clipboard. It is deprecated, and the only way on plain HTTP.
 fn select_and_copy(text: &str, beside: &HtmlElement) -> Result<(), JsValue> {
     let document = document();
     let field: HtmlTextAreaElement = document.create_element("textarea")?.unchecked_into();
     field.set_value(text);
     field.set_class_name("said");
-    // Beside the button: a modal dialog makes everything outside of it inert.
+    // Beside the button, because a modal dialog makes everything outside it inert.
     let parent = beside.parent_element().ok_or(JsValue::UNDEFINED)?;
     parent.append_child(&field)?;
     field.select();

@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-/// A dialog that is open while it is in the page; `open` turns false when it has been closed.
+/// A dialog that is open while it is in the page. `open` becomes `false` when it has been closed.
 #[component]
 pub(crate) fn Dialog(
     id: &'static str,
@@ -17,13 +17,13 @@ pub(crate) fn Dialog(
             let _ = dialog.show_modal();
         }
     });
-    // Taken out of the page without having been closed, it would take the focus with it.
+    // Removing it without closing it would lose the focus.
     let close = move |_| {
         if let Some(dialog) = dialog.get_untracked() {
             dialog.close();
         }
     };
-    // The veil is the dialog itself: what it holds covers the rest of it.
+    // A click on the dialog itself is one on its backdrop, because its contents cover the rest.
     let close_by_veil = move |event: web_sys::MouseEvent| {
         let on_veil = dialog.get_untracked().is_some_and(|dialog| {
             event.target().is_some_and(|target| js_sys::Object::is(&target, dialog.as_ref()))

@@ -4,7 +4,7 @@ use gloo_timers::callback::Timeout;
 use leptos::prelude::document;
 use wasm_bindgen::JsCast;
 
-/// Until a saved file's address is given back, in milliseconds: the browser reads it after the click.
+/// The time before a saved file's URL is revoked, in milliseconds: the browser reads it after the click.
 const READ: u32 = 10_000;
 
 /// Offers texts and bytes as a file to save.

@@ -7,7 +7,7 @@ use wasm_bindgen::closure::Closure;
 /// As in the style sheets.
 const NARROW: &str = "(max-width: 900px)";
 
-/// Whether it is, as it changes.
+/// Follows the width of the page.
 #[derive(Clone, Copy)]
 pub(crate) struct Narrow(pub(crate) RwSignal<bool>);
 
@@ -17,7 +17,7 @@ impl Narrow {
         let narrow = RwSignal::new(query.matches());
         let narrower = query.clone();
         let changed = Closure::<dyn Fn()>::new(move || narrow.set(narrower.matches()));
-        // For as long as the page.
+        // The listener lives as long as the page.
         query.set_onchange(Some(changed.into_js_value().unchecked_ref()));
         Self(narrow)
     }

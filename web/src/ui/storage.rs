@@ -1,4 +1,4 @@
-//! What the browser keeps of a user's choices. A page may have no storage, and works without.
+//! The user's choices in the browser's storage. A page without storage works too.
 
 use leptos::prelude::window;
 
@@ -6,12 +6,12 @@ fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
 }
 
-/// What is kept under a key.
+/// The value of a key.
 pub(crate) fn get(key: &str) -> Option<String> {
     storage()?.get_item(key).ok().flatten()
 }
 
-/// Keeps a value.
+/// Stores a value.
 pub(crate) fn set(key: &str, value: &str) {
     if let Some(storage) = storage() {
         let _ = storage.set_item(key, value);

@@ -1,11 +1,11 @@
-//! Light, dark, or as the system says; and the colours for what is drawn on a canvas.
+//! Light, dark, or the system's theme, and the colours for canvases.
 
 use super::storage;
 use leptos::prelude::*;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// What the user chose.
+/// The user's choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Theme {
     System,
@@ -53,7 +53,7 @@ impl Theme {
 #[derive(Clone, Default)]
 pub(crate) struct Palette {
     colours: Vec<(&'static str, JsValue)>,
-    /// Stands in before the colours were read; a canvas ignores it.
+    /// The placeholder before the colours are read. A canvas ignores it.
     none: JsValue,
 }
 

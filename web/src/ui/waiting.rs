@@ -1,9 +1,9 @@
-//! What stands in an answer's place until the core's module has come, when it cannot be had, or when it stopped.
+//! The placeholder for a result while the core's module loads, if it cannot be loaded, and after it has trapped.
 
 use crate::answers::{self, Failure, MODULE};
 use leptos::prelude::*;
 
-/// The placeholder: nothing to be seen at first, as it is there in a moment; then a word, or why not and another try.
+/// The placeholder: empty at first, because the module usually loads in a moment; then a word, or the reason and a button.
 pub(crate) fn waiting() -> AnyView {
     let inside = move || match answers::failure() {
         None => view! { <p class="dim late" role="status">"Waiting for the core…"</p> }.into_any(),

@@ -13,13 +13,13 @@ pub(crate) fn date(moment: Moment) -> Date {
     Date::new(&moment.ms().into())
 }
 
-/// A moment as the time of day at the user's place, to the second: `14:03:10`.
+/// A moment as the user's local time, to the second: `14:03:10`.
 pub(crate) fn time(moment: Moment) -> String {
     let date = date(moment);
     format!("{:02}:{:02}:{:02}", date.get_hours(), date.get_minutes(), date.get_seconds())
 }
 
-/// A moment as the time of day at the user's place, to the millisecond: `14:03:10.250`.
+/// A moment as the user's local time, to the millisecond: `14:03:10.250`.
 pub(crate) fn exact(moment: Moment) -> String {
     let date = date(moment);
     format!(
@@ -31,12 +31,12 @@ pub(crate) fn exact(moment: Moment) -> String {
     )
 }
 
-/// How far the clocks at the user's place are ahead of UTC at a moment, in milliseconds.
+/// The offset of the user's time zone from UTC at a moment, in milliseconds.
 pub(crate) fn ahead_ms(moment: Moment) -> f64 {
     -date(moment).get_timezone_offset() * 60_000.0
 }
 
-/// A moment as the date at the user's place, in the user's language.
+/// A moment as the user's local date, in the user's language.
 pub(crate) fn day(moment: Moment) -> String {
     let options = js_sys::Object::new();
     for (key, value) in [("month", "short"), ("day", "numeric")] {

@@ -1,13 +1,13 @@
-//! Every event that is kept, one a line, as it came.
+//! Every event that is kept, one a line, as it arrived.
 
 use halfopen_store::numbers::EventNumber;
 use halfopen_store::store::Log;
 use std::ops::Range;
 
-/// The lines, as they are collected a part at a time.
+/// Collects the lines, in parts.
 pub struct Jsonl {
     numbers: Range<u64>,
-    /// Options of policies that are older than all else that is kept.
+    /// Options of policies that are older than all kept events.
     older: String,
 }
 
@@ -18,7 +18,7 @@ impl Jsonl {
         Self { numbers: kept.start.0..kept.end.0, older }
     }
 
-    /// The next lines, of which there are at least `least` bytes or all that are left; nothing after the last.
+    /// The next lines, at least `least` bytes or all that are left; `None` after the last.
     pub fn next(&mut self, log: &Log, least: usize) -> Option<Vec<u8>> {
         if self.older.is_empty() && self.numbers.is_empty() {
             return None;

@@ -1,4 +1,4 @@
-//! Files to take away: a call as a test, an incident as a report, a log as a trace. Text from events, nothing more.
+//! Exports: a call as a test, an incident as a report, a log as a trace. They contain only text from events.
 
 pub mod jsonl;
 pub mod report;

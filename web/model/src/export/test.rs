@@ -1,10 +1,10 @@
-//! The selected call as a runnable test: the question to the core's module, which writes the test.
+//! The selected call as a runnable test: the query for the core's module, which writes the test.
 
 use halfopen_answers::AsTest;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::store::Log;
 
-/// The question; nothing for a call that the log does not have.
+/// The question; `None` for a call that the log does not have.
 pub fn as_test(log: &Log, number: CallNumber) -> Option<AsTest> {
     let call = log.call(number)?;
     Some(AsTest {

@@ -38,7 +38,7 @@ fn hold(name: &str, text: &str) {
     assert_eq!(text, kept, "{name} differs from what is kept");
 }
 
-/// Calls of the example's day, by their special feature.
+/// Calls of the recorded example, each with its feature.
 const DAY: &[(&str, &str)] = &[
     ("1", "retry-after"),
     ("4", "reset-and-timeout"),
@@ -162,7 +162,7 @@ fn check_trace(text: &str) -> Vec<serde_json::Value> {
     events
 }
 
-/// Lines whose every text tries to get out of where it is put.
+/// Lines whose texts all try to break out of their context.
 #[test]
 fn hostile_texts_stay_texts() {
     let mut log = Log::default();

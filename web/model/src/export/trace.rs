@@ -1,10 +1,10 @@
 //! The log as a trace that Perfetto and `chrome://tracing` open: the Trace Event Format, its JSON object form.
 //!
-//! `X` (complete) for calls, their attempts and waits, and a breaker's states; `i` (instant) for what happened at one
-//! moment; `M` (metadata) for the names of rows. `ts` and `dur` in whole microseconds, from the log's beginning.
+//! `X` (complete) is for calls, their attempts and waits, and a breaker's states; `i` (instant) for events of one moment;
+//! `M` (metadata) for the names of rows. `ts` and `dur` in whole microseconds, from the log's beginning.
 //!
-//! What stands on a row must nest, and Perfetto puts what begins where something without length stands into that. So
-//! nothing that lasts is shorter than a microsecond, and two things of one millisecond come a microsecond apart.
+//! Events of a row must nest, and Perfetto nests an event into one without length that begins at the same time. So no span
+//! is shorter than a microsecond, and two events of one millisecond are a microsecond apart.
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 
 use super::report::Incident;
@@ -26,7 +26,7 @@ struct Row {
     free_from: f64,
 }
 
-/// A trace in the making: of an incident's calls, read in steps, and of its breakers.
+/// Builds a trace of an incident's calls, in steps, and of its breakers.
 pub struct Trace {
     calls: Arc<Vec<CallNumber>>,
     breakers: Vec<BreakerId>,
@@ -35,13 +35,14 @@ pub struct Trace {
     begins: Moment,
     ends: Moment,
     out: String,
-    /// The processes, in the order in which they came.
+    /// The processes, in the order of their first calls.
     sources: Vec<Name>,
     rows: Vec<Row>,
     first: bool,
 }
 
 impl Trace {
+    /// Begins a trace of an incident.
     pub fn begin(log: &Log, incident: Incident) -> Self {
         let (begins, ends) = log.bounds().unwrap_or_default();
         let breakers: Vec<_> = incident.scope().breakers(log).iter().map(|row| row.0.id).collect();
@@ -57,7 +58,7 @@ impl Trace {
         Self { calls, breakers, read: 0, begins, ends, out, sources, rows: Vec::new(), first: true }
     }
 
-    /// Reads up to that number of further calls. Returns `true` if there are others yet.
+    /// Reads up to `calls` more calls. Returns `true` if some are left.
     pub fn step(&mut self, log: &Log, calls: usize) -> bool {
         let end = self.calls.len().min(self.read.saturating_add(calls));
         for place in self.read..end {
@@ -69,7 +70,7 @@ impl Trace {
         end < self.calls.len()
     }
 
-    /// The trace.
+    /// Returns the trace.
     pub fn write(mut self, log: &Log) -> String {
         for id in std::mem::take(&mut self.breakers) {
             log.breakers.get(id).into_iter().for_each(|breaker| self.breaker(log, breaker));
@@ -84,9 +85,9 @@ impl Trace {
         out
     }
 
-    /// An event; `more` are further fields as they are written, each with its comma before it.
+    /// Adds an event; `more` are further fields as JSON, each after a comma.
     fn push(&mut self, row: usize, phase: char, name: &str, at: f64, more: &str) {
-        // Rows are numbered after all processes: a thread of its process's number is taken for the main one, and put first.
+        // Rows are numbered after all processes, because Perfetto takes a thread with its process's number for the main one.
         let source = self.rows.get(row).map(|row| row.source);
         let pid = self.sources.iter().position(|&one| Some(one) == source).map_or(0, |place| place + 1);
         let tid = self.sources.len() + row + 1;
@@ -182,7 +183,7 @@ impl Trace {
         }
         let (row, from) = self.row(call.source, text(call.policy), self.micros(call.started));
         let mut track = Track::from(from);
-        // Parts come one after the other, whatever clocks say differently by a part of a millisecond.
+        // Parts follow each other, even if their clocks differ by a fraction of a millisecond.
         let mut spans = Vec::new();
         order::sort_by(&mut parts, |a, b| a.0.total_cmp(&b.0));
         for (from, to, name, args) in parts {
@@ -261,7 +262,7 @@ impl Args {
         }
     }
 
-    /// As a field of an event.
+    /// The arguments as a field of an event.
     fn written(&self) -> String {
         format!(",\"args\":{{{}}}", self.0)
     }
@@ -283,19 +284,19 @@ impl Track {
         Self { began, free: began }
     }
 
-    /// Something that lasts, behind what lasted before it.
+    /// Adds a span after the previous one.
     fn span(&mut self, from: f64, to: f64) -> (f64, f64) {
         let from = from.max(self.free);
         self.free = to.max(from + 1.0);
         (from, self.free)
     }
 
-    /// The end of all of it, with room for that number of moments.
+    /// The end of the row, with room for that number of moments.
     fn end(&self, at: f64, moments: u32) -> f64 {
         at.max(self.free).max(self.began + f64::from(moments.max(1)))
     }
 
-    /// Moments, one behind the other, before the end.
+    /// Places moments, one after the other, before the end.
     fn moments(&self, at: &[f64], end: f64) -> Vec<f64> {
         let count = f64::from(u32::try_from(at.len()).unwrap_or(u32::MAX));
         let (mut free, mut latest) = (self.began, end - count);

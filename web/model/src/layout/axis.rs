@@ -11,7 +11,7 @@ pub struct Tick {
     pub label: String,
 }
 
-/// Distances between ticks that read well, in milliseconds.
+/// Readable distances between ticks, in milliseconds.
 const STEPS: &[f64] = &[
     1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3, 120e3,
     300e3, 600e3, 900e3, 1.8e6, 3.6e6, 7.2e6, 1.44e7, 4.32e7, 8.64e7, 6.048e8,
@@ -24,11 +24,11 @@ pub fn ticks(viewport: &Viewport, folds: &Folds, origin: Moment) -> Vec<Tick> {
     spread(viewport, folds, origin, origin, &|at, step| offset(at - origin, step))
 }
 
-/// The time of day of a place on earth.
+/// Local time.
 pub struct Clock<'a> {
-    /// How far its clocks are ahead of UTC, in milliseconds.
+    /// The offset from UTC, in milliseconds.
     pub ahead_ms: f64,
-    /// The date of a moment: the label of midnight.
+    /// The date of a moment, as the label of midnight.
     pub date: &'a dyn Fn(Moment) -> String,
 }
 
@@ -74,7 +74,7 @@ fn spread(
     let (from, to) = (folds.moment(viewport.from).max(begins), folds.moment(viewport.to));
     let mut ticks: Vec<Tick> = Vec::new();
     let mut at = origin + ((from - origin) / step).ceil() * step;
-    // Folded hours hold many steps and little room, so it tries no more of them than could ever be drawn, then jumps.
+    // Folded hours have many steps in little room, so the loop tries only as many as could be drawn, then jumps.
     for _ in 0..400 {
         if at > to {
             break;

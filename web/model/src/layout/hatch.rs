@@ -1,4 +1,4 @@
-//! Slanted lines that fill a box, each cut at the box's edges: to let the canvas clip them took it longer than to draw them.
+//! Slanted lines that fill a box, each cut at the box's edges: letting the canvas clip them took longer than drawing them.
 
 /// From the left edge of one line to that of the next, in pixels.
 const GAP: f64 = 5.0;

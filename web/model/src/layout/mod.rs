@@ -1,4 +1,4 @@
-//! From a log and a viewport to boxes: pure functions, tried natively.
+//! Lays out a log in a viewport: pure functions with native tests.
 
 use halfopen_store::time::Place;
 pub mod axis;
@@ -8,8 +8,8 @@ pub mod range;
 pub mod sight;
 pub mod timeline;
 
-/// The part of the time axis that is shown, and on how many pixels. `from` and `to` are places on the axis, which are
-/// moments where idle time is not folded.
+/// The visible part of the time axis, and its width in pixels. `from` and `to` are places on the axis, which are moments
+/// unless idle time is folded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewport {
     pub from: Place,
@@ -34,7 +34,7 @@ impl Viewport {
         self.from + x / self.width.max(1.0) * (self.to - self.from)
     }
 
-    /// Shown `factor` times as wide, with the place under pixel `x` staying there.
+    /// Zooms to `factor` times the width, with the place under pixel `x` fixed.
     pub fn zoomed(&self, factor: f64, x: f64) -> Self {
         let centre = self.place(x);
         let span = ((self.to - self.from) * factor).clamp(SHORTEST, LONGEST);
@@ -42,7 +42,7 @@ impl Viewport {
         Self { from: centre - span * share, to: centre + span * (1.0 - share), width: self.width }
     }
 
-    /// Moved by pixels.
+    /// Moves by pixels.
     pub fn moved(&self, pixels: f64) -> Self {
         let by = pixels / self.width.max(1.0) * (self.to - self.from);
         Self { from: self.from + by, to: self.to + by, width: self.width }

@@ -1,11 +1,11 @@
-//! The arithmetic of a range that is moved by hand: a drag, and two fingers that go apart or together.
+//! The arithmetic of moving a range by hand: a drag, or a pinch with two fingers.
 
 use super::Viewport;
 
 /// Fingers nearer to each other than this, in pixels, count as that far apart.
 const NEAR: f64 = 20.0;
 
-/// A finger, or the mouse: its position when the viewport was as it is kept, and its position now.
+/// A finger or the mouse: its position when the viewport was saved, and its position now.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Pointer {
     pub id: i32,
@@ -13,7 +13,7 @@ pub struct Pointer {
     pub is: f64,
 }
 
-/// The pointers on the bars, and the viewport that was shown when the last of them came or went.
+/// The pointers on the bars, and the viewport when the last of them was added or removed.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Held {
     pub one: Pointer,
@@ -23,7 +23,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// The viewport in which what was under the pointers is under them still; the bars begin at `left`.
+    /// The viewport that keeps the same places under the pointers; the bars begin at `left`.
     pub fn viewport(&self, left: f64) -> Viewport {
         let Self { one, other, from, .. } = self;
         let Some(other) = other else { return from.moved(one.was - one.is) };

@@ -1,4 +1,4 @@
-//! The part of the time axis that is in sight: following what comes, or where the user put it.
+//! The visible part of the time axis: it follows new events, or stays where the user put it.
 
 use super::Viewport;
 use halfopen_store::fold::{self, Folds};
@@ -10,29 +10,29 @@ use halfopen_store::time::{Moment, Place};
 /// The first width of a following range, in milliseconds.
 const FIRST_SPAN: f64 = 30_000.0;
 
-/// The part of the time axis that is shown. Its ends are places on the axis, which are moments where idle time is not
-/// folded.
+/// The visible part of the time axis. Its ends are places on the axis, which are moments unless idle time is folded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
-    /// `true` if the end of the range is now.
+    /// `true` if the range ends now.
     pub follow: bool,
     pub from: Place,
     pub to: Place,
 }
 
 impl Range {
-    /// Of a session that begins now.
+    /// The range of a session that begins now.
     pub fn beginning(now: Moment) -> Self {
         let now = Folds::default().place(now);
         Self { follow: true, from: now - FIRST_SPAN, to: now }
     }
 
-    /// Where the user put it.
+    /// A range that the user chose.
     pub fn fixed(from: Place, to: Place) -> Self {
         Self { follow: false, from, to }
     }
 
-    /// Where the user put a viewport, moved as little as keeps a tenth of it on the log: nothing else says where the log is.
+    /// A viewport that the user chose, moved so that at least a tenth of it shows the log: otherwise the user could lose the
+    /// log.
     pub fn placed(viewport: &Viewport, log: &Log, now: Moment) -> Self {
         let Viewport { from, to, .. } = *viewport;
         let Some((begins, ends)) = log.bounds() else { return Self::fixed(from, to) };
@@ -43,7 +43,7 @@ impl Range {
         Self::fixed(from + by, to + by)
     }
 
-    /// The whole log; nothing of an empty one.
+    /// The whole log; `None` if it is empty.
     pub fn whole(log: &Log, now: Moment) -> Option<Self> {
         let (from, to) = log.bounds()?;
         let to = if log.is_busy() { to.max(now) } else { to };
@@ -65,8 +65,8 @@ impl Range {
         Viewport { from, to, width }
     }
 
-    /// What it shows while it follows a log that begins and goes on until these places. A log that is younger than the
-    /// range fills it; one of a moment begins at its left, with room for what comes.
+    /// The visible places while it follows a log from `begins` to `now`. A log that is shorter than the range fills it; one
+    /// of a single moment begins at the left, with room for new events.
     fn following(&self, begins: Place, now: Place) -> (Place, Place) {
         let span = self.span();
         let to = now + span * 0.04;
@@ -75,13 +75,13 @@ impl Range {
         (from, to.max(from + least))
     }
 
-    /// The same, following what comes.
+    /// The same range, following new events.
     pub fn followed(&self) -> Self {
         let span = self.span().clamp(2_000.0, 600_000.0);
         Self { follow: true, from: self.to - span, to: self.to }
     }
 
-    /// The same, where it follows with as much of what the log has as reads well; unless the user has moved it.
+    /// The same range; if it follows, and the user has not moved it, with as much of the log as is readable.
     pub fn with_all_that_reads_well(&self, log: &Log) -> Self {
         if !self.follow {
             return *self;
@@ -91,7 +91,7 @@ impl Range {
         Self { from: self.to - span, ..*self }
     }
 
-    /// The range that shows the call; nothing where the call is in sight.
+    /// The range that shows the call; `None` if the call is visible.
     pub fn that_shows(&self, log: &Log, call: CallNumber, now: Moment) -> Option<Self> {
         let call = log.call(call)?;
         let (from, to) = (log.folds.place(call.started), log.folds.place(call.end_or(now)));
@@ -110,14 +110,14 @@ impl Range {
     }
 }
 
-/// Now, as a place on the axis. While the log is idle, it does not move.
+/// The present as a place on the axis. It does not move while the log is idle.
 pub fn place_of_now(log: &Log, now: Moment) -> Place {
     let Some((_, last)) = log.bounds() else { return log.folds.place(now) };
     let idle = !log.is_busy() && now - last > fold::IDLE;
     if idle { log.folds.place(last) + fold::WIDTH } else { log.folds.place(now.max(last)) }
 }
 
-/// The part of time that a viewport shows.
+/// The visible time of a viewport.
 pub fn listed(log: &Log, viewport: &Viewport) -> Span {
     Span { from: log.folds.moment(viewport.from), to: log.folds.moment(viewport.to) }
 }
@@ -165,7 +165,7 @@ mod tests {
         let begins = Place::from_ms(1_000_000.0);
         for age in [0.0, 40.0, 600.0, 5_000.0, 12_000.0, 29_000.0, 31_000.0, 3_600_000.0] {
             let (from, to) = range.following(begins, begins + age);
-            // Except for a hairline, in which the first bar's edge is seen.
+            // Except for a hairline that shows the first bar's edge.
             assert!(from >= begins - 300.0, "{age}: {from:?}");
             assert!(to > begins + age && (5_000.0..=30_000.0).contains(&(to - from)), "{age}: {to:?}");
         }

@@ -1,4 +1,4 @@
-//! The rows of the timeline that are in sight, and their positions.
+//! The visible rows of the timeline, and their positions.
 
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::query::Group;
@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 /// Height of a row, in pixels; the style sheet has the same.
 pub const ROW: f64 = 28.0;
-/// Chromium's tallest element, less a little.
+/// Slightly less than the height of Chromium's tallest element.
 const TALLEST: f64 = 33_000_000.0;
-/// With fewer pixels than this below what is in sight, the list is scrolled to its end.
+/// With fewer pixels than this below the visible part, the list counts as scrolled to its end.
 const NEAR_END: f64 = 60.0;
 
-/// The rows that are in sight, of all those that there are.
+/// The visible rows, of all rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sight {
     first: usize,
@@ -38,39 +38,38 @@ pub fn shows_end(rows: usize, scroll: f64, height: f64) -> bool {
     scroll + height >= tall(rows) - NEAR_END
 }
 
-/// The row at that many pixels from the first one.
+/// The row at that distance from the first one, in pixels.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels of a page, not negative")]
 fn row_at(pixels: f64) -> usize {
     (pixels / ROW).floor().max(0.0) as usize
 }
 
-/// The distance to scroll so that a row is in sight; `None` if it is.
+/// The scroll position that makes a row visible; `None` if it is visible.
 pub fn scroll_to(row: usize, scroll: f64, height: f64) -> Option<f64> {
     let (top, bottom) = (top(row), top(row) + ROW);
     if top < scroll { Some(top) } else { (bottom > scroll + height).then_some(bottom - height) }
 }
 
 impl Sight {
-    /// Of these rows, scrolled by `scroll` pixels and `height` pixels high.
+    /// The visible ones of these rows, scrolled by `scroll` pixels in a list `height` pixels high.
     pub fn of(rows: Arc<Vec<CallNumber>>, group: Option<Group>, scroll: f64, height: f64) -> Self {
         let first = row_at(scroll).min(rows.len());
-        // Of the last one a part is in sight.
+        // The last one may be visible in part.
         let shown = (row_at(height + ROW - 1.0) + 1).min(rows.len() - first);
         Self { first, shown, group, rows }
     }
 
-    /// Each row in sight, by its place, and its call.
+    /// Each visible row with its index and its call.
     pub fn rows(&self) -> impl Iterator<Item = (usize, CallNumber)> {
         self.rows.iter().copied().enumerate().skip(self.first).take(self.shown)
     }
 
-    /// The call at that many pixels from the first row's beginning.
+    /// The call at that distance from the top of the first row, in pixels.
     pub fn call_at(&self, pixels: f64) -> Option<CallNumber> {
         self.rows.get(row_at(pixels)).copied()
     }
 
-    /// The row that so many steps lead to from the selected call, and its call; from none, or one that is no row, the first
-    /// row in sight.
+    /// The row that is `steps` away from the selected call, and its call. Without a selected row, the first visible row.
     pub fn step(&self, selected: Option<CallNumber>, steps: i32) -> Option<(usize, CallNumber)> {
         let at = selected.and_then(|number| self.rows.iter().position(|&row| row == number));
         let next = match at {

@@ -1,4 +1,4 @@
-//! The waterfall: from calls and a viewport to bars.
+//! The waterfall: lays out calls in a viewport as bars.
 
 use super::Viewport;
 use crate::format::{count, span};
@@ -17,12 +17,12 @@ pub enum Bar {
     Running,
     /// The part of an attempt before its first chunk.
     FirstChunk,
-    /// How far jitter could have moved the end of a wait.
+    /// The range in which jitter could have put the end of a wait.
     Band,
     Backoff,
     RetryAfter,
     Queue,
-    /// Where a wait that goes on will end.
+    /// The planned end of a wait that lasts.
     Planned,
     Probe,
     Rejected,
@@ -32,7 +32,7 @@ pub enum Bar {
     Broken,
     /// The request was changed before the next attempt.
     Repaired,
-    /// When the call's time is up.
+    /// The call's deadline.
     Deadline,
     /// Failed for good.
     GaveUp,
@@ -49,17 +49,17 @@ pub struct Piece {
     pub label: String,
 }
 
-/// Least width of a bar: what happened is never invisible.
+/// Least width of a bar, so that no event is invisible.
 const THINNEST: f64 = 3.0;
 /// Narrowest bar that any label fits into.
 const NARROWEST: f64 = 20.0;
-/// Pixels that a letter of a label takes, about.
+/// The approximate width of a letter of a label, in pixels.
 const LETTER: f64 = 6.8;
 
 /// The pieces of one call's row, back to front.
 pub fn pieces(log: &Log, call: &Call, viewport: &Viewport, now: Moment) -> Vec<Piece> {
     let mut out = Out { pieces: Vec::new(), viewport, folds: &log.folds };
-    // An open call lasts until now, or until its process was last heard of if that no longer reports.
+    // An open call lasts until now, or until the last event of a process that no longer reports.
     let now = call.end_or(now);
     out.bar(Bar::Whole, call.started, now, &String::new);
     for wait in &call.waits {
@@ -79,7 +79,7 @@ pub fn pieces(log: &Log, call: &Call, viewport: &Viewport, now: Moment) -> Vec<P
         };
         out.sign(bar, mark.at);
     }
-    // Where a call waits to be tried again, and where it matters whether there is time for it.
+    // The deadline matters for calls that are open or have waited for a retry.
     let matters = call.status.is_open() || !call.waits.is_empty();
     if let Some(deadline) = call.deadline.filter(|_| matters) {
         out.sign(Bar::Deadline, deadline);
@@ -103,13 +103,13 @@ impl Out<'_> {
         self.viewport.x(self.folds.place(moment))
     }
 
-    /// A bar, and its label if it has room: only then the label is made.
+    /// Adds a bar, with its label if it has room. Only then is the label made.
     fn bar(&mut self, bar: Bar, from: Moment, to: Moment, label: &dyn Fn() -> String) {
         let (start, end) = (self.x(from), self.x(to).max(self.x(from) + THINNEST));
         if end < 0.0 || start > self.viewport.width {
             return;
         }
-        // Bars that leave the picture on the left are cut there, so that their label stays in sight.
+        // Bars that extend beyond the left edge are cut there, so that their label stays visible.
         let (start, end) = (start.max(-2.0), end.min(self.viewport.width + 2.0));
         let room = end - start;
         let label = if room < NARROWEST { String::new() } else { label() };
@@ -138,7 +138,7 @@ impl Out<'_> {
         };
         let before = self.pieces.len();
         self.bar(bar, wait.from, end, &label);
-        // Where the word has no room the time may.
+        // The time may fit if the word does not.
         let cut = |piece: &&mut Piece| piece.label.is_empty() && piece.width >= NARROWEST;
         if let Some(piece) = self.pieces.get_mut(before).filter(cut)
             && wait.reason != Reason::Queue
@@ -185,7 +185,7 @@ impl Out<'_> {
         if let Some(first) = attempt.first_chunk_ms.filter(|_| attempt.chunks > 0) {
             self.bar(Bar::FirstChunk, attempt.started, attempt.started + first, &String::new);
         }
-        // One sign for the call that is a probe, with all its attempts.
+        // One sign for a probe with several attempts.
         let same = |other: &&Attempt| other.probe && other.generation == attempt.generation;
         if attempt.probe
             && call.attempts.iter().find(same).is_some_and(|first| first.number == attempt.number)

@@ -1,11 +1,11 @@
-//! Lines that have come and are not in the log yet: agents send theirs a fifth of a second at once, and what is a lot for
-//! one frame is little for three.
+//! A buffer of lines that have arrived and are not in the log yet. Agents send a batch every fifth of a second: too much
+//! work for one frame, and little for three.
 
 use std::collections::VecDeque;
 
-/// The least number of bytes that are taken in one turn, if there are enough: well below a millisecond of work.
+/// The least number of bytes that one turn takes, if there are enough: well below a millisecond of work.
 const LEAST: usize = 48 << 10;
-/// With more than this waiting nothing waits: a replay, or a page that draws no frames.
+/// With more bytes than this, lines are taken without waiting for a frame: in a replay, or if the page draws no frames.
 const MOST: usize = 4 << 20;
 
 /// The lines, oldest first.
@@ -32,7 +32,7 @@ impl Arrivals {
         self.lines
     }
 
-    /// Returns `true` if too much waits to wait for a frame.
+    /// Returns `true` if the buffer is too full to wait for a frame.
     pub fn is_too_much(&self) -> bool {
         self.bytes > MOST
     }
@@ -42,8 +42,8 @@ impl Arrivals {
         self.batches.is_empty()
     }
 
-    /// Takes a quarter of the backlog, but at least `LEAST` bytes: a burst is spread over several frames, since the browser
-    /// has had work with receiving it.
+    /// Takes a quarter of the backlog, but at least `LEAST` bytes: a burst is spread over several frames, because
+    /// receiving it was work for the browser already.
     pub fn take_some(&mut self, line: &mut dyn FnMut(&str)) {
         self.take((self.bytes / 4).max(LEAST), line);
     }

@@ -1,18 +1,18 @@
-//! When slow work is due: what is too much for every frame is done four times a second, each kind in frames of its own.
+//! When slow work is due: work that is too much for every frame runs four times a second, each kind in frames of its own.
 //!
-//! At most one kind is due in a frame, so that the others fit; in a frame with nothing else to do, all kinds are. Where
-//! time does not go on, as in a file or a pause, nothing changes by itself: the work rests a while after the last change.
+//! At most one kind is due in a frame with other work; in an idle frame, all kinds are. If time does not advance, as in a
+//! file or a pause, nothing changes by itself, so slow work stops a while after the last change.
 
 use halfopen_store::time::Moment;
 
 /// Work that is too much for every frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slow {
-    /// What a view lists.
+    /// The list of a view.
     Lists,
     /// The rows of the timeline.
     Rows,
-    /// The strip about the whole log.
+    /// The strip of the whole log.
     Overview,
     /// Sums and counts in the bars around the view.
     Sums,
@@ -24,24 +24,24 @@ impl Slow {
 
 /// From one kind of slow work to the next, in milliseconds.
 const TURN: f64 = 62.5;
-/// How long slow work goes on after the last change where time does not go on, in milliseconds: the checks of the log look
-/// every four seconds whether there is more to look at.
+/// How long slow work continues after the last change if time does not advance, in milliseconds: the checks of the log
+/// look for changes every four seconds.
 const REST: f64 = 5_000.0;
 
-/// What a frame does beside slow work.
+/// The other work of a frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Frame {
-    /// Lines came since the last frame.
+    /// Lines arrived since the last frame.
     pub received: bool,
     /// Views have something new to show.
     pub changed: bool,
-    /// Nothing else is done in the frame.
+    /// The frame has no other work.
     pub calm: bool,
-    /// Time goes on: what is shown depends on it.
+    /// Time advances, and views depend on it.
     pub goes_on: bool,
 }
 
-/// Whose turn comes next, and when the last one was.
+/// The kind of the next turn, and the time of the last one.
 #[derive(Clone, Copy, Debug)]
 pub struct Beat {
     next: usize,
@@ -61,19 +61,19 @@ impl Beat {
         if self.calm { TURN * 4.0 } else { TURN }
     }
 
-    /// Whether it is time for the next turn. A clock that was set back does not stop it.
+    /// Whether the next turn is due. A clock that is set back does not stop the turns.
     pub fn is_due(&self, now: Moment) -> bool {
         let rests = !self.goes_on && now - self.changed > REST;
         !rests && !(0.0..self.pause()).contains(&(now - self.last))
     }
 
-    /// Notes a change that no frame reported: a source writes to the log.
+    /// Records a change that no frame reported: a source writes to the log.
     pub fn change(&mut self, now: Moment) {
         self.changed = now;
     }
 
-    /// The kinds of work that are due in a frame. Where lines were received, which is work too, it waits for a frame
-    /// without, but not for long.
+    /// The kinds of work that are due in a frame. Receiving lines is work too, so slow work waits for a frame without new
+    /// lines, but not for long.
     pub fn turn(&mut self, now: Moment, frame: Frame) -> &'static [Slow] {
         let Frame { received, changed, calm, goes_on } = frame;
         (self.calm, self.goes_on) = (calm, goes_on);
@@ -84,7 +84,7 @@ impl Beat {
         if !self.is_due(now) || received && !is_late {
             return &[];
         }
-        // It keeps its beat unless it has lost it.
+        // Turns keep their rhythm, unless they are late.
         self.last = if is_late { now } else { self.last + self.pause() };
         if calm {
             self.next = 0;
@@ -151,7 +151,7 @@ mod tests {
         assert!(settles.iter().all(|count| (10..=21).contains(count)), "{settles:?}");
         assert_eq!(due(&mut beat, 11_000.0, 600_000.0, finished), [0; 4]);
         assert!(!beat.is_due(Moment::from_ms(700_000.0)));
-        // A change then wakes it, also without a frame.
+        // A change then starts it again, also without a frame.
         beat.change(Moment::from_ms(700_000.0));
         assert!(beat.is_due(Moment::from_ms(700_000.0)));
         assert_ne!(due(&mut beat, 700_000.0, 1_000.0, finished), [0; 4]);

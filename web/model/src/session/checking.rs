@@ -1,22 +1,22 @@
-//! When the checks look at the log: again and again while it grows, but not after every event.
+//! When the checks of the log run: repeatedly while it grows, but not after every event.
 //!
-//! One look at a log of a million events takes seconds, so it is done in steps ([`Checking::step`]). It begins at the first
-//! turn, and then at most every second while the findings are shown, every fourth second while only their number is. Without
-//! new events or another scope nothing begins: the findings would be the same.
+//! A pass over a log of a million events takes seconds, so it runs in steps ([`Checking::step`]). The first pass begins at
+//! the first turn. Later ones begin at most every second while the findings are visible, and every fourth second while only
+//! their number is. Without new events or another scope no pass begins, because the findings would be the same.
 
 use crate::check::{Finding, Pass};
 use halfopen_store::query::Query;
 use halfopen_store::scope::Scope;
 use halfopen_store::store::Log;
 
-/// Turns of slow work from one look to the next, at four a second: while the findings are shown, and while they are not.
+/// Turns of slow work between two passes, at four turns a second: while the findings are visible, and while they are not.
 const TURNS_SHOWN: u64 = 4;
 const TURNS_HIDDEN: u64 = 16;
 
-/// What a turn finds.
+/// The circumstances of a turn.
 #[derive(Clone, Debug)]
 pub struct Turn {
-    /// The calls to look at. What was found in a part of the log by another filter or time says nothing about this one.
+    /// The calls to check. Findings of another filter or time say nothing about these.
     pub scope: Scope,
     /// The filter of the scope.
     pub filter: Query,
@@ -24,30 +24,30 @@ pub struct Turn {
     pub generation: u32,
     /// The number of the turn.
     pub tick: u64,
-    /// The findings are on the screen.
+    /// The findings are visible.
     pub shown: bool,
-    /// A file is being read: a look would have to begin again at its end.
+    /// A file is being read, so a pass would have to begin again at its end.
     pub reading: bool,
 }
 
-/// What follows from a turn.
+/// The result of a turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Due {
-    /// The findings so far are about a log that is gone, or about another scope.
+    /// The present findings belong to a log that is gone, or to another scope.
     pub forget: bool,
-    /// A look has begun: go on with [`Checking::step`] until it gives findings.
+    /// A pass has begun: call [`Checking::step`] until it returns findings.
     pub begins: bool,
 }
 
-/// A look at the log that goes on, or the wait for the next one.
+/// The running pass, or the wait for the next one.
 #[derive(Default)]
 pub struct Checking {
     pass: Option<Pass>,
     generation: u32,
-    /// The filter and the scope of the last look.
+    /// The filter and the scope of the last pass.
     filter: Query,
     scope: Scope,
-    /// The number of events that the log had when the last look began, and its turn; `None` before the first.
+    /// The number of events when the last pass began, and its turn; `None` before the first.
     last: Option<(u64, u64)>,
 }
 
@@ -60,7 +60,7 @@ impl Checking {
         // In a log that grows, the calls of a scope do too. In one that does not, a search has found others.
         let others = || self.last.is_some_and(|last| last.0 == events) && self.scope != turn.scope;
         if forget || others() {
-            // A look that goes on begins again, with the other log or scope.
+            // A running pass begins again, with the other log or scope.
             let pass = self.pass.as_ref().map(|_| Pass::of(log, turn.scope.clone()));
             let last = pass.as_ref().map(|_| (events, turn.tick));
             let (generation, scope, filter) = (turn.generation, turn.scope.clone(), turn.filter);
@@ -76,7 +76,7 @@ impl Checking {
         Due { forget, begins }
     }
 
-    /// Looks at up to `calls` calls more. Returns the findings once it has looked at all; none if no look goes on.
+    /// Checks up to `calls` more calls. Returns the findings after the last call; `None` before that, and without a pass.
     pub fn step(&mut self, log: &Log, calls: u32) -> Option<Vec<Finding>> {
         let more = self.pass.as_mut().is_some_and(|pass| pass.step(log, calls));
         if more { None } else { self.pass.take().map(|pass| pass.findings(log)) }
@@ -105,7 +105,7 @@ mod tests {
         }
     }
 
-    /// A log with so many failed calls.
+    /// A log with that number of failed calls.
     fn log(calls: usize) -> Log {
         let mut stage = Stage::new();
         for _ in 0..calls {
@@ -115,7 +115,7 @@ mod tests {
         stage.log()
     }
 
-    /// One that has looked at a log of two calls, at turn 0.
+    /// Checks that have passed over a log of two calls, at turn 0.
     fn looked() -> Checking {
         let mut checking = Checking::default();
         assert_eq!(checking.turn(&log(2), at(0)), BEGINS);

@@ -1,7 +1,7 @@
-//! The log of a session while events come: lines that wait for a frame, a pause, what was cleared and can come back.
+//! The log of a session while events arrive: lines that wait for a frame, pauses, and cleared events that can be restored.
 //!
-//! Every line is either in the log, waiting, or counted as lost. A pause only stops taking waiting lines into the log, and
-//! to undo a clearing only puts the old log in front of the new one: neither has lines of its own to lose.
+//! Every line is in the log, waiting, or counted as dropped. A pause only stops taking waiting lines into the log, and
+//! undoing a clear only puts the old log before the new one, so neither can lose a line.
 
 use super::arrivals::Arrivals;
 use halfopen_store::store::Log;
@@ -10,7 +10,7 @@ use halfopen_store::time::Moment;
 /// Most lines that wait while paused; the events of further ones are counted as dropped.
 pub const MOST_HELD: usize = 200_000;
 
-/// A log and what has yet to get into it.
+/// A log and the lines that are not in it yet.
 #[derive(Default)]
 pub struct LiveLog {
     log: Log,
@@ -18,7 +18,7 @@ pub struct LiveLog {
     paused: bool,
     /// The log that was cleared last.
     cleared: Option<Log>,
-    /// Lines dropped while paused, since the log began: no event of the log says so.
+    /// Lines dropped while paused, since the log began. No event of the log reports them.
     dropped: u64,
     generation: u32,
 }
@@ -34,7 +34,7 @@ impl LiveLog {
         write(&mut self.log);
     }
 
-    /// The number of the log: it is another after the log became another one.
+    /// The number of the log, which changes when another log takes its place.
     pub fn generation(&self) -> u32 {
         self.generation
     }
@@ -48,7 +48,7 @@ impl LiveLog {
         if self.paused { self.arrivals.lines() } else { 0 }
     }
 
-    /// How many events [`LiveLog::undo`] brings back.
+    /// How many events [`LiveLog::undo`] restores.
     pub fn cleared(&self) -> usize {
         self.cleared.as_ref().map_or(0, Log::kept)
     }
@@ -86,18 +86,18 @@ impl LiveLog {
         !self.paused && !self.arrivals.is_empty()
     }
 
-    /// Stops taking lines into the log, or goes on with those that have come since.
+    /// Stops taking lines into the log, or resumes with those that have arrived since.
     pub fn pause(&mut self, paused: bool) {
         self.apply_all();
         self.paused = paused;
     }
 
-    /// Moves the log's clock while nothing comes. Returns whether the log changed.
+    /// Advances the log's clock while no event arrives. Returns whether the log changed.
     pub fn pass_time(&mut self, now: Moment) -> bool {
         !self.has_more() && self.log.pass_time(now)
     }
 
-    /// Clears the log of all events so far, those that wait included. [`LiveLog::undo`] brings them back.
+    /// Clears all events so far, including those that wait. [`LiveLog::undo`] restores them.
     pub fn clear(&mut self) {
         self.arrivals.take_all(&mut |line| _ = self.log.take(line));
         let log = self.replace(Log::default());
@@ -106,12 +106,12 @@ impl LiveLog {
         }
     }
 
-    /// Forgets what was cleared, for good.
+    /// Drops the cleared events for good.
     pub fn forget_cleared(&mut self) {
         self.cleared = None;
     }
 
-    /// Brings back what was cleared, in front of what has come since. Returns whether there was anything.
+    /// Restores the cleared events, before those that have arrived since. Returns whether there were any.
     pub fn undo(&mut self) -> bool {
         let Some(mut log) = self.cleared.take() else { return false };
         for line in self.log.all_lines() {
@@ -127,7 +127,7 @@ impl LiveLog {
         true
     }
 
-    /// Begins anew: forgets all events and lines, for good.
+    /// Starts over: drops all events and lines for good.
     pub fn restart(&mut self) {
         *self = Self { generation: self.generation + 1, paused: self.paused, ..Self::default() };
     }

@@ -1,5 +1,5 @@
-//! The state machines behind the page's session, each a plain struct: lines that wait for a frame, the log while it is
-//! paused or cleared, and when slow work and the checks are due. The page (`web/src/session`) puts signals around them.
+//! The state machines behind the page's session, each a plain struct: waiting lines, the log while it is paused
+//! or cleared, and when slow work and the checks are due. The page (`web/src/session`) puts signals around them.
 
 pub mod arrivals;
 pub mod beat;
