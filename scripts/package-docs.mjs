@@ -12,7 +12,7 @@ export const MOST_BYTES = 300_000;
 
 /** The pages in the order of their worth: a page, or the rest of a folder. */
 const ORDER = [
-  ...['start', 'errors', 'messages', 'diagnose', 'mcp', 'rehearse', 'runs', 'recovery'],
+  ...['start', 'errors', 'messages', 'diagnose', 'mcp', 'rehearse', 'runs', 'recovery', 'lab'],
   ...['guides/agent', 'guides/server', 'guides/tools', 'guides/a-tool-that-pays', 'guides/runs'],
   ...['guides/what-to-retry', 'guides/which-timeout', 'guides/who-reads-what', 'guides/cost-and-cache'],
   ...[
@@ -27,7 +27,6 @@ const ORDER = [
   ...['integrations/ai-sdk', 'integrations/clients', 'integrations/langchain', 'integrations/langgraph'],
   ...['integrations/openai-agents', 'integrations/mcp', 'integrations/http', 'integrations/logs'],
   'integrations/',
-  'lab',
   'recipes/',
   ...['degradation', 'devtools', 'fleet', 'responses'],
   'platforms/',
