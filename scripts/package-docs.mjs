@@ -12,7 +12,7 @@ export const MOST_BYTES = 300_000;
 
 /** The pages in the order of their worth: a page, or the rest of a folder. */
 const ORDER = `
-  start errors messages diagnose mcp rehearse runs recovery
+  start errors messages diagnose mcp rehearse runs recovery lab
   guides/agent guides/server guides/tools guides/a-tool-that-pays guides/runs
   guides/what-to-retry guides/which-timeout guides/who-reads-what guides/cost-and-cache guides/cli-agent guides/debug-a-400
   guides/broken-conversations guides/answers-that-are-none guides/production migration/0.2
@@ -21,7 +21,7 @@ const ORDER = `
   integrations/ai-sdk integrations/clients integrations/langchain integrations/langgraph integrations/openai-agents
   integrations/mcp integrations/http integrations/logs integrations/mastra integrations/effect
   integrations/cloudflare-agents integrations/workflow integrations/queues integrations/opentelemetry
-  policies/lifetime integrations/ policies/ recipes/ degradation devtools fleet responses lab platforms/
+  policies/lifetime integrations/ policies/ recipes/ degradation devtools fleet responses platforms/
 `
   .trim()
   .split(/\s+/);

@@ -3,6 +3,7 @@
 import type { Clock } from './clock.js';
 import type { HalfopenEvent } from './event/events.js';
 import * as is from './options.js';
+import type { PolicyOptions } from './policy/options.js';
 import type { Policy } from './policy/policy.js';
 
 interface PendingTimer {
@@ -215,6 +216,26 @@ export function script<T>(
     return outcome as T;
   };
   return Object.defineProperty(run, 'calls', { get: () => calls }) as typeof run & { readonly calls: number };
+}
+
+/**
+ * Returns the options that a policy was made with, for a copy of it on the clock of a test. Options are returned as they are.
+ * The copy belongs to no fleet.
+ *
+ * @example
+ * ```ts
+ * import { optionsOf, VirtualClock } from 'halfopen/testing';
+ * const clock = new VirtualClock();
+ * const copy = createPolicy({ ...optionsOf(policy), clock, seed: 1 });
+ * ```
+ */
+export function optionsOf<F>(policy: Policy<F> | PolicyOptions<F>): PolicyOptions<F> {
+  if (typeof policy !== 'object' || policy === null)
+    throw is.misuse('policy', 'a policy or its options', policy);
+  const { fleet: _, ...options } = (
+    'host' in policy ? { ...policy.host.settings.given, name: policy.name } : policy
+  ) as PolicyOptions<F>;
+  return options as PolicyOptions<F>;
 }
 
 /**

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 interface Section {
   /** The page's path below `docs/`, without `.md`. */
   readonly page: string;
+  /** The page's name, its title and the section's heading. */
+  readonly title: string;
   readonly heading: string;
   readonly text: string;
 }
@@ -49,19 +51,49 @@ export class Docs {
     return this.pages.get(name.replace(/^(?:\.?\/)?(?:docs\/)?/, '').replace(/\.md$/, ''));
   }
 
-  /** The sections that have most of the words, best first. */
+  /**
+   * The sections that have all words: first those with all of them in their headings and their page's title, then those with
+   * all in their text. Without such a section, the best one of each page that has all words. Nothing for a word that no page has.
+   */
   search(query: string): Hit[] {
     const words = wordsOf(query);
-    const found = this.sections
-      .map((section) => ({ section, score: score(section, words) }))
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score);
-    return found.map(({ section: { page, heading, text } }) => ({
-      page,
-      heading,
-      excerpt: excerptOf(text, words),
-    }));
+    if (words.length === 0) return [];
+    const scored = this.sections.map((section) => ({ section, ...rated(section, words) }));
+    const whole = scored.filter(({ held }) => held.size === words.length);
+    const found = whole.length > 0 ? whole : this.bestOfPages(scored, words);
+    return found
+      .sort((a, b) => b.titled - a.titled || b.score - a.score)
+      .map(({ section: { page, heading, text } }) => ({ page, heading, excerpt: excerptOf(text, words) }));
   }
+
+  /** The words of a query that no page has. */
+  unknownOf(query: string): string[] {
+    return wordsOf(query).filter(
+      (word) => !this.sections.some(({ title, text }) => has(`${title} ${text}`, word)),
+    );
+  }
+
+  private bestOfPages(scored: readonly Rated[], words: readonly string[]): Rated[] {
+    const pages = new Map<string, { held: Set<string>; best: Rated }>();
+    for (const rated of scored) {
+      const of = pages.get(rated.section.page) ?? { held: new Set(), best: rated };
+      pages.set(rated.section.page, of);
+      for (const word of rated.held) of.held.add(word);
+      const isBetter = rated.held.size - of.best.held.size || rated.score - of.best.score;
+      if (isBetter > 0) of.best = rated;
+    }
+    return [...pages.values()].filter(({ held }) => held.size === words.length).map(({ best }) => best);
+  }
+}
+
+/** A section, and how well it fits a query. */
+interface Rated {
+  readonly section: Section;
+  /** The words that it has. */
+  readonly held: ReadonlySet<string>;
+  /** 1 if its heading and the page's title have them all. */
+  readonly titled: number;
+  readonly score: number;
 }
 
 /** Cuts a page at its headings; lines of code do not count. */
@@ -74,27 +106,55 @@ function sectionsOf(page: string, text: string): Section[] {
     if (heading !== undefined) sections.push({ heading, lines: [] });
     else sections.at(-1)?.lines.push(line);
   }
+  const first = sections.find(({ heading }) => heading !== '')?.heading ?? '';
   return sections
-    .map(({ heading, lines }) => ({ page, heading, text: lines.join('\n').trim() }))
+    .map(({ heading, lines }) => ({
+      page,
+      title: `${page} ${first} ${heading}`.toLowerCase(),
+      heading,
+      text: lines.join('\n').trim(),
+    }))
     .filter(({ heading, text }) => heading !== '' || text !== '');
 }
 
+/** Words that say nothing of what is searched for. */
+const EMPTY = new Set(
+  'a an and are as at be by can do does for from how i in is it its my of on or set that the this to use using what when where which why with'.split(
+    ' ',
+  ),
+);
+
 function wordsOf(text: string): string[] {
-  return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [])].slice(0, 20);
+  const all = [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [])];
+  return all.filter((word) => !EMPTY.has(word)).slice(0, 20);
 }
 
+const escaped = (word: string): string => word.replace(/[^\p{L}\p{N}]/gu, '\\$&');
+/** A word counts where another begins with it (`timeout` in `timeouts`); a short one only as a whole. */
+const patternOf = (word: string): RegExp =>
+  new RegExp(
+    `(?<![\\p{L}\\p{N}_])${escaped(stemOf(word))}${word.length < 4 ? '(?![\\p{L}\\p{N}_])' : ''}`,
+    'giu',
+  );
+/** Without the ending of a plural. */
+const stemOf = (word: string): string =>
+  word.length < 5 ? word : word.replace(/ies$/, '').replace(/(?<!s)s$/, '');
+
+const has = (text: string, word: string): boolean => patternOf(word).test(text);
+
 /** Each word counts once more for each time that its number doubles, so that one that is everywhere outweighs no other. */
-function score({ page, heading, text }: Section, words: readonly string[]): number {
-  const title = `${page} ${heading}`.toLowerCase();
-  const body = text.toLowerCase();
-  let sum = 0;
-  let held = 0;
+function rated(section: Section, words: readonly string[]): Omit<Rated, 'section'> {
+  const held = new Set<string>();
+  let inTitle = 0;
+  let score = 0;
   for (const word of words) {
-    const count = body.split(word).length - 1 + (title.includes(word) ? TITLE_WEIGHT : 0);
-    if (count > 0) held += 1;
-    sum += Math.log2(1 + count);
+    const isTitled = has(section.title, word);
+    const count = (section.text.match(patternOf(word))?.length ?? 0) + (isTitled ? TITLE_WEIGHT : 0);
+    if (count > 0) held.add(word);
+    inTitle += Number(isTitled);
+    score += Math.log2(1 + count);
   }
-  return held === 0 ? 0 : sum * (held / words.length) ** 2;
+  return { held, titled: Number(inTitle === words.length), score };
 }
 
 /** The text around the first of the words. */

@@ -3,7 +3,7 @@
 import { explainClassification } from '../classify/explain.js';
 import { explore } from '../lab/explore.js';
 import { recordedPolicy } from '../lab/recorded-options.js';
-import { replay } from '../lab/replay.js';
+import { type ReplayedCalls, replay } from '../lab/replay.js';
 import type { LabPolicy, Scenario } from '../lab/scenario.js';
 import { simulate } from '../lab/simulate.js';
 import { simulateMany } from '../lab/simulate-many.js';
@@ -11,6 +11,7 @@ import { answerOf, textOf } from './answers.js';
 import { page, partsFrom, placeOf, textPage } from './bounded.js';
 import type { Docs } from './docs.js';
 import { type Diagnosis, diagnosisOf, type Finding, type LogSource, type LogSummary } from './index.js';
+import { checkScenario, EXAMPLE, FORMAT } from './scenario.js';
 
 /** The type of an argument, in JSON Schema's words. */
 interface Argument {
@@ -70,7 +71,7 @@ const CURSOR: Argument = {
   description: "the 'next' of an earlier result, for what follows it",
 };
 const FILTER =
-  'words and keys, all of which must hold: status:failed, code:RATE_LIMITED, policy:chat, provider:openai, duration>2s, attempts>1, a text of the failure; - in front of one excludes. Default: all calls';
+  'words and keys, all of which must hold: status:failed, code:RATE_LIMITED, policy:chat, provider:openai, duration>2s, attempts>1, a text of the failure; - in front of one excludes, a comma is or. A status is ok, fallback (a fallback answered), failed (after its attempts), rejected (refused by breaker, limit or queue), cancelled, running, waiting, queued or silent. Default: all calls';
 
 /** Most simulated seeds of one tool call. */
 const MOST_SEEDS = 200;
@@ -191,7 +192,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'replay',
     description:
-      "The log under other policies: the totals before and after, the range of 95 % of the seeds, and the calls that end otherwise. 'identity' is the share of the log that its own policies give back: below 1, read the rest with care. Attempts that are not in the log are drawn from those that are.",
+      "The log under other policies: the totals before and after, the range of 95 % of the seeds, each policy in one row ([before, after]; the whole results by `npx halfopen replay --json`), and the calls that end otherwise. 'identity' is the share of the log that its own policies give back: below 1, read the rest with care. Attempts that are not in the log are drawn from those of the same provider or policy. null is a figure that the log cannot tell: 'says' has why, and 'afterBand' its bounds.",
     arguments: {
       policies: {
         type: 'object',
@@ -204,26 +205,33 @@ export const TOOLS: readonly Tool[] = [
     required: ['policies'],
     async run({ policies, seeds = 30, cursor }, { log, signal }) {
       const source = await log.source();
-      const { changed, ...head } = await replay(source.lines(), {
+      const {
+        changed,
+        policies: each,
+        ...head
+      } = await replay(source.lines(), {
         policies: policies as Record<string, LabPolicy>,
         seeds: seeds as number,
         signal,
       });
+      const rows = Object.entries(each).slice(0, MOST_POLICIES);
       const total = changed.length;
-      return page(partsFrom(cursor, { head: { ...head, total }, name: 'changed', items: changed }));
+      const all = { ...head, policies: rows.map(([name, of]) => rowOf(name, of)), total };
+      return page(partsFrom(cursor, { head: all, name: 'changed', items: changed }));
     },
   },
   {
     name: 'simulate',
     description:
-      'A scenario of the policy lab: its policies side by side against a provider that fails as the scenario says. The format is schema/scenario.schema.json of the package halfopen. Needs no log.',
+      "Simulate a scenario of the policy lab: its policies side by side against a provider that fails as the scenario says. The argument 'scenario' has the format and an example; 'docs' has the page lab. Needs no log.",
     arguments: {
-      scenario: { type: 'object', description: 'the scenario' },
+      scenario: { type: 'object', description: FORMAT },
       seeds: SEEDS(1),
       cursor: CURSOR,
     },
     required: ['scenario'],
     async run({ scenario, seeds = 1, cursor }, { signal }) {
+      checkScenario(scenario);
       const given = scenario as unknown as Scenario;
       const { policies } = await simulate(given, { signal });
       const bands = seeds === 1 ? undefined : await simulateMany(given, { seeds: seeds as number, signal });
@@ -240,22 +248,24 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'explore',
     description:
-      'A policy of a scenario with every combination of some options: the combinations that no other beats. Needs no log.',
+      "Explore a policy of a scenario with every combination of some options: the combinations that no other beats. The format of a scenario is that of the tool 'simulate'. Needs no log.",
     arguments: {
       scenario: {
         type: 'object',
-        description: 'the scenario; its `expect` has the limits that a choice must meet',
+        description: `in the format of the tool 'simulate'; its \`expect\` has the limits that a choice must meet. Example: ${JSON.stringify(EXAMPLE)}`,
       },
-      policy: { type: 'string', description: 'the name of the policy in the scenario' },
+      policy: { type: 'string', description: 'the name of the policy in the scenario: now' },
       vary: {
         type: 'object',
-        description: 'the values of each option by its path: {"retry.maxRetries": [0, 1, 2]}',
+        description:
+          'the values of each option by its path: {"retry.maxRetries": [0, 1, 2], "timeout.attemptMs": [1000, 2000]}',
       },
       seeds: SEEDS(1),
       cursor: CURSOR,
     },
     required: ['scenario', 'policy', 'vary'],
     async run({ scenario, policy, vary, seeds = 1, cursor }, { signal }) {
+      checkScenario(scenario);
       const { present, points, blocking } = await explore(scenario as unknown as Scenario, {
         policy: policy as string,
         vary: vary as Record<string, readonly unknown[]>,
@@ -275,21 +285,56 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'export_test',
     description:
-      'A call of the log as a test in TypeScript: it plays the recorded attempts on a virtual clock, and passes with the recorded options. Change its policy and its expectations to what you want, and it fails until the code does it.',
-    arguments: { id: { type: 'string', description: "the call's id" }, cursor: CURSOR },
+      "A call of the log as a test file for node:test, on a virtual clock. For the findings short-timeout, no-timeout and hair-trigger ('demands' has which) the test demands the change: it fails with the policy as it is in the log, and passes once that is changed. Otherwise it repeats the call, and passes until you change its expectations. Name the module of your policy, so that the test holds your code.",
+    arguments: {
+      id: { type: 'string', description: "the call's id: one that the finding names as its evidence" },
+      finding: {
+        type: 'string',
+        description:
+          "the finding's check, such as no-timeout. Default: the worst one with a test that names this call",
+      },
+      policyModule: {
+        type: 'string',
+        description:
+          'the module that exports your policy or its options, as the test imports it: ../src/policies.js. Default: the test has the recorded options, in a marked place on top',
+      },
+      policyExport: {
+        type: 'string',
+        description:
+          "the name of that export, or default. Default: the policy's name if it can be one, else policy",
+      },
+      language: {
+        type: 'string',
+        enum: ['javascript', 'typescript'],
+        description: 'javascript (a .test.mjs, the default) or typescript (run by tsx)',
+      },
+      cursor: CURSOR,
+    },
     required: ['id'],
-    async run({ id, cursor }, { log }) {
-      const { number, question } = (await log.diagnosis()).query<{ number: number; question: string }>(
-        'test',
-        { id },
-      );
-      return textPage(cursor, {}, 'code', textOf(await answerOf(number, question)));
+    async run({ id, finding, policyModule = '', policyExport = '', language, cursor }, { log }) {
+      if (policyExport !== '' && !NAME.test(policyExport as string))
+        throw new TypeError(`'policyExport' expects the name of an export, got ${shortJson(policyExport)}`);
+      const { number, question, demands, policy } = (await log.diagnosis()).query<{
+        number: number;
+        question: string;
+        demands: string | null;
+        policy: string;
+      }>('test', {
+        id,
+        ...(finding !== undefined && { finding }),
+        typescript: language === 'typescript',
+        module: policyModule,
+        export: policyExport,
+      });
+      const code = textOf(await answerOf(number, question));
+      const file = `${policy.replaceAll(/\W+/g, '-') || 'policy'}-${demands ?? 'call'}.test.${language === 'typescript' ? 'ts' : 'mjs'}`;
+      return textPage(cursor, { demands, file }, 'code', code);
     },
   },
   {
     name: 'docs',
     description:
-      "The documentation of the installed version, offline. With 'query': the sections that have its words. With 'page': that page. Without: the names of the pages.",
+      "The documentation of the installed version, offline. With 'query': the sections that have all its words, those with all in their title first. With 'page': that page. Without: the names of the pages.",
     arguments: {
       query: { type: 'string', description: 'words to find, such as an option, a code or an error message' },
       page: { type: 'string', description: 'the name of a page, such as policies/retry' },
@@ -306,10 +351,39 @@ export const TOOLS: readonly Tool[] = [
       const items = docs()
         .search(query as string)
         .slice(0, 40);
-      return page(partsFrom(cursor, { name: 'sections', items }));
+      const unknown = docs().unknownOf(query as string);
+      // Nothing is found for a word that no page has: fewer words may help.
+      const head = unknown.length > 0 ? { unknownWords: unknown } : {};
+      return page(partsFrom(cursor, { head, name: 'sections', items }));
     },
   },
 ];
+
+/** The name of an export, as an import statement has it. */
+const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+
+/** Most policies that a replay has a row for. */
+const MOST_POLICIES = 20;
+
+/** The results of a policy's calls in one row, with the figures before and after. */
+function rowOf(policy: string, { identity, before, after, unknown }: ReplayedCalls): Record<string, unknown> {
+  const pair = (name: 'succeeded' | 'failed' | 'rejected' | 'fallbacks' | 'attempts') => [
+    before[name],
+    after[name],
+  ];
+  return {
+    policy,
+    calls: before.offered,
+    succeeded: pair('succeeded'),
+    failed: pair('failed'),
+    refused: pair('rejected'),
+    fallbacks: pair('fallbacks'),
+    attempts: pair('attempts'),
+    p95Ms: [before.userMs.p95, after.userMs.p95],
+    identity,
+    unknown,
+  };
+}
 
 /**
  * Checks the arguments of a tool.
@@ -329,16 +403,17 @@ export function checkArguments({ arguments: known, required = [] }: Tool, given:
 }
 
 function fits(
-  { type, minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY }: Argument,
+  { type, enum: choices, minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY }: Argument,
   value: unknown,
 ): boolean {
   if (type === 'integer')
     return Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
   if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
-  return typeof value === 'string';
+  return typeof value === 'string' && (choices === undefined || choices.includes(value));
 }
 
-function inWords({ type, minimum, maximum }: Argument): string {
+function inWords({ type, enum: choices, minimum, maximum }: Argument): string {
+  if (choices !== undefined) return choices.join(' or ');
   if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`;
   return type === 'object' ? 'an object' : 'a string';
 }

@@ -2,41 +2,12 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { test } from 'node:test';
 import { start, temporaryDirectory } from '../devtools/server.js';
-import { BIN, FIXTURES } from './command.js';
+import { FIXTURES } from './command.js';
+import { connected } from './mcp-client.js';
 
 const INCIDENT = `${FIXTURES}incident.jsonl`;
-
-interface Answer {
-  isError: boolean;
-  text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: JSON of many shapes
-  value: any;
-}
-
-/** A client of the command. */
-async function connected(t: TestContext, args: readonly string[], home = temporaryDirectory(t)) {
-  const client = new Client({ name: 'test', version: '1' });
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [BIN, 'mcp', ...args],
-    env: { HALFOPEN_HOME: home },
-  });
-  await client.connect(transport);
-  t.after(() => client.close());
-  const call = async (name: string, given: Record<string, unknown> = {}): Promise<Answer> => {
-    const answer = await client.callTool({ name, arguments: given });
-    const [content] = answer.content as { type: string; text: string }[];
-    const text = content?.text ?? '';
-    assert.ok(Buffer.byteLength(text) <= 20_000, `${name}: ${Buffer.byteLength(text)} bytes`);
-    const isError = answer.isError === true;
-    return { isError, text, value: isError ? undefined : JSON.parse(text) };
-  };
-  return { client, call };
-}
 
 test('it lists tools that only read, and says how to begin', async (t) => {
   const { client } = await connected(t, [INCIDENT]);
@@ -88,11 +59,16 @@ test('an agent goes from a finding to the call, to a policy that helps, and to a
   assert.ok(replayed.identity > 0.9, String(replayed.identity));
   assert.ok(replayed.after.attempts < replayed.before.attempts);
   assert.ok(replayed.afterBand.low.attempts <= replayed.after.attempts);
+  assert.deepEqual(
+    replayed.policies.map(({ policy }: { policy: string }) => policy),
+    [outage.policy],
+  );
+  assert.ok(replayed.says.some((sentence: string) => sentence.includes('are not modelled')));
 
   const { value: exported } = await call('export_test', { id: outage.evidence[1].id });
   assert.match(
     exported.code,
-    /^\/\/ Exported by the Halfopen dashboard: call 547f96f2-\w+ of the policy support-desk\./,
+    /^\/\/ Exported from a log of Halfopen: call 547f96f2-\w+ of the policy support-desk\./,
   );
   assert.match(exported.code, /import \{ (?:AgentError, )?createPolicy \} from 'halfopen';/);
 });
@@ -192,6 +168,89 @@ test('scenarios are simulated and explored', async (t) => {
   assert.ok(explored.front.length >= 1);
 });
 
+test('the format of a scenario is in the tools and in the documentation, with an example that runs', async (t) => {
+  const { client, call } = await connected(t, []);
+  const { tools } = await client.listTools();
+  const described = (name: string) => {
+    const properties = tools.find((tool) => tool.name === name)?.inputSchema.properties as
+      | Record<string, { description: string }>
+      | undefined;
+    return properties?.scenario?.description ?? '';
+  };
+  const [, example = ''] = described('simulate').split('Example: ');
+  const scenario = JSON.parse(example);
+  assert.ok(described('explore').includes(example));
+  const { value } = await call('simulate', { scenario });
+  assert.equal(value.policies.length, Object.keys(scenario.policies).length);
+  const { value: explored } = await call('explore', {
+    scenario,
+    policy: Object.keys(scenario.policies)[0],
+    vary: { 'retry.maxRetries': [0, 1, 2], 'timeout.attemptMs': [1000, 2000] },
+  });
+  assert.equal(explored.points, 6);
+  for (const query of ['simulate', 'scenario', 'explore', 'simulate scenario', 'scenario format explore']) {
+    const { value: found } = await call('docs', { query });
+    assert.ok(
+      found.sections.slice(0, 3).some(({ page }: { page: string }) => page === 'lab'),
+      `${query}: ${JSON.stringify(found.sections.slice(0, 3))}`,
+    );
+  }
+  const { value: found } = await call('docs', { query: 'scenario format' });
+  const { value: page } = await call('docs', { page: found.sections[0].page });
+  assert.ok(page.text.includes('"durationMs"'), 'the page has the example');
+});
+
+test('all mistakes of a scenario are reported at once, each with what was expected', async (t) => {
+  const { call } = await connected(t, []);
+  const scenario = {
+    version: 2,
+    duration: 1000,
+    clients: { count: 0, rate: 3 },
+    policies: { chat: { retries: 2, timeout: { attemptMs: -1 } } },
+    provider: { servers: 2, service: { kind: 'normal', mean: 3 } },
+  };
+  for (const [name, more] of [
+    ['simulate', {}],
+    ['explore', { policy: 'chat', vary: { 'retry.maxRetries': [1] } }],
+  ] as const) {
+    const { isError, text } = await call(name, { scenario, ...more });
+    assert.ok(isError);
+    const lines = text.split('\n');
+    for (const path of [
+      'version',
+      'duration',
+      'durationMs',
+      'clients.count',
+      'clients.rate',
+      'clients.arrivals',
+      'policies.chat.retries',
+      'policies.chat.timeout.attemptMs',
+      'provider.service.kind',
+    ])
+      assert.equal(
+        lines.filter((line) => line.startsWith(`${path}: expected `)).length,
+        1,
+        `${path}: ${text}`,
+      );
+    assert.equal(lines.length, 9, text);
+  }
+});
+
+test('a search finds the pages whose titles have its words first, and nothing for words that are nowhere', async (t) => {
+  const { call } = await connected(t, []);
+  for (const [query, page] of [
+    ['retry', 'policies/retry'],
+    ['MCP server', 'mcp'],
+    ['how do I read a timeout', 'policies/timeout'],
+    ['circuit breaker', 'policies/breaker'],
+  ] as const) {
+    const { value } = await call('docs', { query });
+    assert.equal(value.sections[0]?.page, page, `${query}: ${JSON.stringify(value.sections.slice(0, 4))}`);
+  }
+  const { value: none } = await call('docs', { query: 'retry blancmange' });
+  assert.deepEqual(none, { unknownWords: ['blancmange'], sections: [] });
+});
+
 test('the documentation of the package is searched and read', async (t) => {
   const { call } = await connected(t, []);
   const { value: pages } = await call('docs');
@@ -220,6 +279,7 @@ test('mistakes say what was expected', async (t) => {
     ['call', { id: 7 }, /^'id' expects a string, got 7$/],
     ['call', { id: 'x' }, /^the log has no call 'x'$/],
     ['calls', { filter: 'colour:red' }, /expected one of the keys code, rule/],
+    ['calls', { filter: 'status:refused' }, /expected one of the statuses ok, fallback, failed, rejected/],
     ['calls', { page: '2' }, /^there is no argument 'page'; there are filter, cursor$/],
     ['calls', { cursor: 'last' }, /^'cursor' expects the 'next' of an earlier result, got "last"$/],
     ['replay', { policies: { nobody: {} } }, /nobody/],

@@ -2,6 +2,7 @@
 
 use crate::instant::iso;
 use halfopen_answers::{AsTest, Question as _, wire};
+use halfopen_model::check::{Evidence, Finding};
 use halfopen_model::export::test::as_test;
 use halfopen_model::view::details::{AttemptDetails, CallDetails, Step, describe};
 use halfopen_model::view::words;
@@ -115,10 +116,68 @@ fn step(step: &Step) -> Value {
     }
 }
 
+/// The form of a test.
+pub(crate) struct Form {
+    pub(crate) plain: bool,
+    pub(crate) module: String,
+    pub(crate) export: String,
+}
+
+/// The findings that a test can demand the change of: `web/answers` has a test for each.
+const DEMANDED: [&str; 3] = ["short-timeout", "no-timeout", "hair-trigger"];
+
 /// The question that the dashboard's other module answers with the test: this one would have to have the classifier for it.
-pub(crate) fn test(log: &Log, id: &str) -> Result<Value, String> {
-    let question = as_test(log, find(log, id)?).ok_or_else(|| missing(id))?;
-    Ok(json!({ "number": AsTest::NUMBER, "question": wire::to_text(&question) }))
+pub(crate) fn test(
+    log: &Log,
+    id: &str,
+    finding: Option<&str>,
+    found: &[Finding],
+    Form { plain, module, export }: Form,
+) -> Result<Value, String> {
+    let number = find(log, id)?;
+    let question = as_test(log, number).ok_or_else(|| missing(id))?;
+    let policy = log.call(number).map(|call| call.policy);
+    let mut of_call = found.iter().filter(|one| Some(one.key.policy) == policy);
+    let demanded = match finding {
+        Some(check) if !DEMANDED.contains(&check) => {
+            return Err(format!(
+                "there is no test for the finding '{check}'; there is one for {}",
+                DEMANDED.join(", ")
+            ));
+        }
+        Some(check) => Some(of_call.find(|one| one.key.check == check).ok_or_else(|| {
+            format!("the policy of the call '{id}' has no finding '{check}': the tool findings lists them")
+        })?),
+        None => of_call
+            .find(|one| DEMANDED.contains(&one.key.check) && one.evidence.contains(&Evidence::Call(number))),
+    };
+    // The breaker refuses calls because of another one: that is the one to play.
+    let opener = demanded.filter(|one| one.key.check == "hair-trigger").and_then(|one| {
+        let calls = || {
+            one.evidence.iter().filter_map(|evidence| match evidence {
+                Evidence::Call(number) => Some(*number),
+                _ => None,
+            })
+        };
+        let is_shown =
+            log.call(number).is_some_and(|call| call.tries() > 0) && calls().any(|of| of == number);
+        calls().next().filter(|_| !is_shown)
+    });
+    let question = opener.and_then(|opener| as_test(log, opener)).unwrap_or(question);
+    let settings = demanded.into_iter().flat_map(|one| &one.settings);
+    let question = AsTest {
+        plain,
+        yours: true,
+        module,
+        export,
+        finding: demanded.map_or_else(String::new, |one| one.key.check.to_owned()),
+        settings: settings.map(|setting| (setting.path.to_owned(), setting.to.clone())).collect(),
+        ..question
+    };
+    let demands = demanded.map(|one| one.key.check);
+    Ok(
+        json!({ "number": AsTest::NUMBER, "question": wire::to_text(&question), "demands": demands, "policy": question.policy }),
+    )
 }
 
 fn find(log: &Log, id: &str) -> Result<CallNumber, String> {

@@ -63,8 +63,21 @@ enum Question {
     Policies,
     /// One policy by its name: its options and its numbers.
     Policy { name: String },
-    /// The question of a call as a TypeScript test, by its id. `halfopen_answers` answers it.
-    Test { id: String },
+    /// The question of a call as a test, by its id. `halfopen_answers` answers it.
+    Test {
+        id: String,
+        /// The finding whose change the test demands, by the id of its check. Default: the worst that has this call as its
+        /// evidence and such a demand.
+        finding: Option<String>,
+        /// In TypeScript.
+        #[serde(default)]
+        typescript: bool,
+        /// The module and the export of the user's policy.
+        #[serde(default)]
+        module: String,
+        #[serde(default)]
+        export: String,
+    },
 }
 
 /// A log, and its findings once a question needed them.
@@ -111,7 +124,11 @@ impl Diagnosis {
                 policies::policy(&self.log, &name, &found, now)?
             }
             // Not shown: the module that answers it redacts what it quotes of the log.
-            Question::Test { id } => return calls::test(log, &id),
+            Question::Test { id, finding, typescript, module, export } => {
+                let found = self.findings();
+                let form = calls::Form { plain: !typescript, module, export };
+                return calls::test(&self.log, &id, finding.as_deref(), &found, form);
+            }
         };
         Ok(shown::shown(found))
     }
@@ -245,6 +262,29 @@ mod tests {
         let number = u32::try_from(test["number"].as_u64().unwrap()).unwrap();
         let code = halfopen_answers::answer(number, test["question"].as_str().unwrap()).unwrap();
         assert!(code.contains("createPolicy } from 'halfopen';"), "{code}");
+        // In JavaScript, unless the question wants TypeScript.
+        assert!(!code.contains("ms: number"), "{code}");
+        let typed = ask(&mut diagnosis, &format!(r#"{{"query":"test","id":"{id}","typescript":true}}"#));
+        let code = halfopen_answers::answer(number, typed["question"].as_str().unwrap()).unwrap();
+        assert!(code.contains("ms: number"), "{code}");
+    }
+
+    #[test]
+    fn a_test_can_demand_some_findings_and_says_which() {
+        let mut diagnosis = incident();
+        let calls = ask(&mut diagnosis, r#"{"query":"calls","most":1}"#);
+        let id = calls["calls"][0]["id"].as_str().unwrap();
+        for (finding, expected) in [
+            (
+                "loop",
+                "no test for the finding 'loop'; there is one for short-timeout, no-timeout, hair-trigger",
+            ),
+            ("no-timeout", "has no finding 'no-timeout'"),
+        ] {
+            let test =
+                ask(&mut diagnosis, &format!(r#"{{"query":"test","id":"{id}","finding":"{finding}"}}"#));
+            assert!(test["error"].as_str().unwrap().contains(expected), "{test}");
+        }
     }
 
     #[test]

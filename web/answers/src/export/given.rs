@@ -1,5 +1,6 @@
 //! The beginning of an exported test: the policy, and its state before the call.
 
+use super::AsTest;
 use super::literal::{key, number, object, string, value};
 use super::recorded::{Came, Ending};
 use super::test::Test;
@@ -12,25 +13,64 @@ impl Test<'_> {
     pub(super) fn policy(&mut self) {
         let start = number(self.call.started.floor());
         self.line(&format!("const clock = new VirtualClock({start});"));
+        if self.question.yours {
+            self.line("const policy = createPolicy({ ...optionsOf(yours), clock, seed: 1 });");
+            self.yours = self.place();
+            return;
+        }
         self.line("const policy = createPolicy({");
         self.line("  clock,");
         self.line("  seed: 1,");
+        for option in self.options() {
+            self.line(&format!("  {option},"));
+        }
+        self.line("});");
+    }
+
+    /// The place of the user's policy, on top of the file.
+    fn place(&mut self) -> String {
+        let AsTest { module, export, policy, .. } = self.question;
+        let line = "// ".to_owned() + &"-".repeat(77);
+        let is_name = policy.starts_with(|first: char| first.is_ascii_alphabetic())
+            && policy.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let name = match export.as_str() {
+            "" if is_name => policy,
+            "" => "policy",
+            export => export,
+        };
+        if module.is_empty() {
+            let options = self.options().join(", ");
+            let policy = crate::plain::line(policy);
+            return format!(
+                "{line}\n// YOUR POLICY. These are the options that the log has of '{policy}'. Import yours instead, so that the test holds it:\n// import {{ {name} as yours }} from '../src/policies.js';\nconst yours = {{ {options} }};\n{line}\n\n"
+            );
+        }
+        let import = if name == "yours" { name.to_owned() } else { format!("{name} as yours") };
+        format!(
+            "{line}\n// YOUR POLICY: made by createPolicy, or its options. The test runs a copy of it on a virtual clock.\nimport {{ {import} }} from {};\n{line}\n\n",
+            string(module)
+        )
+    }
+
+    /// The recorded options, each as code.
+    fn options(&mut self) -> Vec<String> {
         let call = self.call;
+        let mut all = Vec::new();
         match call.options.as_ref().and_then(Value::as_object) {
             Some(options) => {
                 for (name, of) in options.iter().filter(|(name, _)| name.as_str() != "seed") {
                     if let Some(text) = self.kept(name, name, of) {
-                        self.line(&format!("  {}: {text},", key(name)));
+                        all.push(format!("{}: {text}", key(name)));
                     }
                 }
             }
             None => {
                 self.notes
                     .push("The log does not have the policy's options: those here are the defaults.".into());
-                self.line(&format!("  name: {},", string(call.policy)));
+                all.push(format!("name: {}", string(call.policy)));
             }
         }
-        self.line("});");
+        all
     }
 
     /// An option as code; nothing where the log has only its kind.
@@ -89,7 +129,8 @@ impl Test<'_> {
             }
             (Some(("bulkhead", _)), _) => {
                 lines.push("// Others had every place, and every place in the queue.".to_owned());
-                lines.push(fill(places + queue, "void policy.execute(() => new Promise<never>(() => {}))"));
+                let hangs = self.typed("new Promise<never>(() => {})", "new Promise(() => {})");
+                lines.push(fill(places + queue, &format!("void policy.execute(() => {hangs})")));
             }
             (Some(("rate-limit", retry_after)), _) => {
                 let (limit, window) = self.rate_limit(retry_after);

@@ -11,8 +11,8 @@ impl Test<'_> {
     pub(super) fn operation(&mut self) {
         let stream = self.is_stream();
         self.line("");
-        let of = if stream { "AsyncIterable<string>" } else { "string" };
-        self.line(&format!("const operation = script<{of}>("));
+        let of = if stream { "<AsyncIterable<string>>" } else { "<string>" };
+        self.line(&format!("const operation = script{}(", self.typed(of, "")));
         let call = self.call;
         for (index, attempt) in call.attempts.iter().enumerate() {
             let last = index + 1 == call.attempts.len();
@@ -99,7 +99,7 @@ impl Test<'_> {
 }
 
 /// The function that plays an attempt.
-fn outcome(attempt: &Attempt<'_>, stream: bool) -> String {
+pub(super) fn outcome(attempt: &Attempt<'_>, stream: bool) -> String {
     let ms = attempt.took().round().max(0.0);
     match &attempt.came {
         // The policy's own clock ends it: the operation only has to be silent.

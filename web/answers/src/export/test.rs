@@ -1,6 +1,7 @@
 //! A call as a runnable test: the policy's options, each attempt's outcome in turn, and the result.
 
 use super::AsTest;
+use super::demand::Demand;
 use super::literal::string;
 use super::recorded::{Ending, Recorded, recorded};
 use crate::plain::line;
@@ -8,24 +9,42 @@ use crate::plain::line;
 /// The test.
 pub(crate) fn test(question: &AsTest) -> String {
     let call = recorded(question);
-    let mut out = Test { call: &call, notes: Vec::new(), body: String::new() };
+    let mut out =
+        Test { question, call: &call, notes: Vec::new(), yours: String::new(), body: String::new() };
     out.policy();
+    if let Some(demand) = Demand::of(question, &call) {
+        out.demand(&demand);
+        return out.whole(&demand.title(&call), &demand.about());
+    }
     out.before();
     out.operation();
     out.run();
     out.expect();
-    out.whole()
+    let repeats = if question.yours {
+        "// It repeats the call, and passes with the recorded options. Change its expectations first: then it fails until the policy does\n// what they say.\n"
+    } else {
+        ""
+    };
+    out.whole(&outcome_in_words(&call), repeats)
 }
 
 /// The test in the making.
 pub(super) struct Test<'a> {
+    pub(super) question: &'a AsTest,
     pub(super) call: &'a Recorded<'a>,
     /// Notes for the reader of the test, because the log does not have everything.
     pub(super) notes: Vec<String>,
+    /// The place of the user's policy.
+    pub(super) yours: String,
     body: String,
 }
 
 impl Test<'_> {
+    /// The first in TypeScript, the second in JavaScript.
+    pub(super) fn typed<'t>(&self, typescript: &'t str, javascript: &'t str) -> &'t str {
+        if self.question.plain { javascript } else { typescript }
+    }
+
     pub(super) fn line(&mut self, text: &str) {
         if !text.is_empty() {
             self.body.push_str("  ");
@@ -50,36 +69,36 @@ impl Test<'_> {
         matches!(&self.call.ending, Ending::Failed(failed) if failed.why.as_str() == "nested")
     }
 
-    fn whole(self) -> String {
-        let Self { call, notes, body } = self;
+    fn whole(self, outcome: &str, about: &str) -> String {
+        let Self { question, call, notes, yours, body } = self;
         let uses = |name: &str| body.contains(name);
-        let mut out = format!(
-            "// Exported by the Halfopen dashboard: call {} of the policy {}.\n//\n",
-            line(call.id),
-            line(call.policy)
-        );
-        out.push_str("// Run it: node --import tsx --test <this file>. Errors are made from recorded signals; their texts were not kept.\n");
+        let by = if question.yours { "from a log of Halfopen" } else { "by the Halfopen dashboard" };
+        let mut out =
+            format!("// Exported {by}: call {} of the policy {}.\n//\n", line(call.id), line(call.policy));
+        out.push_str(about);
+        let run = if question.plain { "node --test" } else { "node --import tsx --test" };
+        out.push_str(&format!("// Run it: {run} <this file>. Errors are made from recorded signals; their texts were not kept.\n"));
         for note in &notes {
             out.push_str(&format!("// {}\n", line(note)));
         }
         out.push_str("\nimport assert from 'node:assert/strict';\nimport { test } from 'node:test';\n");
         let error = if uses("AgentError") { "AgentError, " } else { "" };
         out.push_str(&format!("import {{ {error}createPolicy }} from 'halfopen';\n"));
-        out.push_str("import { recordEvents, script, VirtualClock } from 'halfopen/testing';\n\n");
+        let helpers = ["optionsOf", "recordEvents", "script", "VirtualClock"];
+        let used: Vec<_> = helpers.into_iter().filter(|&helper| uses(helper)).collect();
+        out.push_str(&format!("import {{ {} }} from 'halfopen/testing';\n\n", used.join(", ")));
+        out.push_str(&yours);
         let name = if call.task.as_str().is_empty() { call.policy } else { call.task.as_str() };
-        out.push_str(&format!(
-            "test({}, async () => {{\n",
-            string(&format!("{name}: {}", outcome_in_words(call)))
-        ));
+        out.push_str(&format!("test({}, async () => {{\n", string(&format!("{name}: {outcome}"))));
         let (clock, rest) = body.split_once('\n').unwrap_or(("", &body));
         out.push_str(clock);
         out.push('\n');
-        for (name, code) in PARTS {
+        for Part { name, typescript, javascript } in PARTS {
             if rest.contains(name)
                 || *name == "after("
-                    && PARTS.iter().any(|(name, code)| rest.contains(name) && code.contains("after("))
+                    && PARTS.iter().any(|part| rest.contains(part.name) && part.typescript.contains("after("))
             {
-                out.push_str(code);
+                out.push_str(if question.plain { javascript } else { typescript });
             }
         }
         out.push_str(rest);
@@ -88,34 +107,59 @@ impl Test<'_> {
     }
 }
 
+/// A helper of the test, in both languages.
+struct Part {
+    /// By which the test's code has it.
+    name: &'static str,
+    typescript: &'static str,
+    javascript: &'static str,
+}
+
 /// The helpers that make outcomes. The test has only those that it uses.
-const PARTS: &[(&str, &str)] = &[
-    (
-        "after(",
-        "  /** Resolves after `ms` milliseconds of the clock. */
+const PARTS: &[Part] = &[
+    Part {
+        name: "after(",
+        typescript: "  /** Resolves after `ms` milliseconds of the clock. */
   const after = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
 ",
-    ),
-    (
-        "answers(",
-        "  const answers = (ms: number) => async () => {
+        javascript: "  /** Resolves after `ms` milliseconds of the clock. */
+  const after = (ms) => new Promise((resolve) => void clock.setTimeout(resolve, ms));
+",
+    },
+    Part {
+        name: "answers(",
+        typescript: "  const answers = (ms: number) => async () => {
     await after(ms);
     return 'an answer';
   };
 ",
-    ),
-    (
-        "fails(",
-        "  const fails = (ms: number, thrown: Error) => async () => {
+        javascript: "  const answers = (ms) => async () => {
+    await after(ms);
+    return 'an answer';
+  };
+",
+    },
+    Part {
+        name: "fails(",
+        typescript: "  const fails = (ms: number, thrown: Error) => async () => {
     await after(ms);
     throw thrown;
   };
 ",
-    ),
-    ("stalls", "  const stalls = () => new Promise<never>(() => {});\n"),
-    (
-        "chunks(",
-        "  /** A stream of `count` chunks over `ms` milliseconds, which then ends, breaks, or falls silent. */
+        javascript: "  const fails = (ms, thrown) => async () => {
+    await after(ms);
+    throw thrown;
+  };
+",
+    },
+    Part {
+        name: "stalls",
+        typescript: "  const stalls = () => new Promise<never>(() => {});\n",
+        javascript: "  const stalls = () => new Promise(() => {});\n",
+    },
+    Part {
+        name: "chunks(",
+        typescript: "  /** A stream of `count` chunks over `ms` milliseconds, which then ends, breaks, or falls silent. */
   const chunks = (count: number, ms: number, then?: Error | 'stall') => async function* () {
     for (let index = 0; index < count; index++) {
       await after(ms / count);
@@ -125,16 +169,32 @@ const PARTS: &[(&str, &str)] = &[
     else if (then !== undefined) throw then;
   };
 ",
-    ),
-    (
-        "collect(",
-        "  const collect = async (stream: AsyncIterable<unknown>) => {
+        javascript: "  /** A stream of `count` chunks over `ms` milliseconds, which then ends, breaks, or falls silent. */
+  const chunks = (count, ms, then) => async function* () {
+    for (let index = 0; index < count; index++) {
+      await after(ms / count);
+      yield `chunk ${index}`;
+    }
+    if (then === 'stall') await new Promise(() => {});
+    else if (then !== undefined) throw then;
+  };
+",
+    },
+    Part {
+        name: "collect(",
+        typescript: "  const collect = async (stream: AsyncIterable<unknown>) => {
     const chunks = [];
     for await (const chunk of stream) chunks.push(chunk);
     return chunks;
   };
 ",
-    ),
+        javascript: "  const collect = async (stream) => {
+    const chunks = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    return chunks;
+  };
+",
+    },
 ];
 
 fn outcome_in_words(call: &Recorded<'_>) -> String {

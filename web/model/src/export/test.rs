@@ -13,5 +13,6 @@ pub fn as_test(log: &Log, number: CallNumber) -> Option<AsTest> {
         started: call.started.ms(),
         configured: log.configured(call.policy_id()).map(str::to_owned),
         events: call.events.iter().map(|&event| log.line_of(event).to_owned()).collect(),
+        ..AsTest::default()
     })
 }
