@@ -74,9 +74,9 @@ async function show(events: object[], width = 1400, theme: 'light' | 'dark' = 'l
 }
 
 /** `calls` calls, a second apart: nine of ten of `search`, the others of `chat`, which fail. */
-const many = (calls: number) =>
+const many = (calls: number, begins = BEGINS, apart = 1_000) =>
   Array.from({ length: calls }, (_, call) => {
-    const time = BEGINS + call * 1_000;
+    const time = begins + call * apart;
     return call % 10 === 0 ? failedCall(call * 4, 'chat', time) : answered(call * 4, 'search', time);
   }).flat();
 
@@ -105,7 +105,7 @@ test(
   PATIENCE,
   async (t) => {
     const server = await serverFor(t);
-    await send(server, many(600));
+    await send(server, many(600, Date.now() - 15_000, 20));
     const page = await openPage(stage.browser, server.dashboardUrl);
     await swimlanes(page).nth(1).waitFor();
     const focused = () => page.evaluate("document.activeElement.closest('.tl-swimlane')?.textContent ?? ''");

@@ -23,6 +23,7 @@ for (const theme of ['light', 'dark'] as const) {
 
       // A call that was refused says which share of calls was.
       await page.getByLabel('Filter calls').fill('policy:search status:rejected');
+      await go(page, 'Timeline');
       await page.getByRole('option').first().click();
       await page
         .getByText(

@@ -73,7 +73,9 @@ test('what failed, why the breaker opened, what the person read, which setting t
   await picture(page, '4-person');
   await page.keyboard.press('Escape');
 
-  // 4. The setting to change.
+  // 4. The setting to change, of the whole log again.
+  await page.getByLabel('Filter calls').fill('');
+  await page.keyboard.press('Escape');
   await go(page, 'Findings');
   const futile = page.locator('[data-check="futile-retries"]');
   await futile.waitFor();

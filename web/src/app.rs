@@ -316,7 +316,7 @@ fn Body() -> impl IntoView {
         }
         View::Health => view::fetched::fetched(Part::Health),
         View::Timeline => view::timeline::Timeline().into_any(),
-        View::Breakers => view::breakers::Breakers().into_any(),
+        View::Breakers => view::fetched::fetched(Part::Breakers),
         View::Traffic => view::fetched::fetched(Part::Traffic),
         View::Errors => view::errors::Errors().into_any(),
         View::Findings => view::findings::Findings().into_any(),

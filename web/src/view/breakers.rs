@@ -3,7 +3,7 @@
 use super::control::button;
 use super::facts::fact;
 use crate::session::breaker::{BreakerId, State, Verdict};
-use crate::session::{Slow, use_session};
+use crate::session::{Session, Slow, use_session};
 use halfopen_log::Window;
 use halfopen_model::breaker_window;
 use halfopen_model::format::{countdown, number_of, times};
@@ -11,7 +11,6 @@ use halfopen_model::view::adaptive::{LimitLine, without_track};
 use halfopen_model::view::breakers::{
     Before, BreakerCard, LISTED, Listing, Share, VERDICTS, before, describe, last_trip, listing,
 };
-use halfopen_store::scope::Scope;
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
 
@@ -64,13 +63,20 @@ pub(crate) fn Breakers() -> impl IntoView {
                     </select>
                 </label>
             </header>
-            {move || (keys.with(Vec::is_empty) && !session.scope.whole.with(Scope::is_all)).then(|| view! { <p class="dim">"No call of a policy with a breaker is in the scope: change or clear the filter or the selected time."</p> })}
-            {move || (keys.with(Vec::is_empty) && session.scope.whole.with(Scope::is_all)).then(|| view! { <p class="dim">"No breaker has changed its state yet. A policy has one unless its option "<code>"breaker"</code>" is "<code>"false"</code>"; it shows here when it opens, or as soon as the policy is created if the option sets it."</p> })}
+            {move || keys.with(Vec::is_empty).then(|| none_in(session))}
             {move || keys.get().into_iter().map(|id| slot(id, all, range)).collect_view()}
             {move || (!alone.with(Vec::is_empty)).then(|| view! { <article class="card" aria-label="Adaptive limits"><header><h3>"Adaptive limits"</h3></header>{alone.get().into_iter().map(limit_line).collect_view()}</article> })}
             {left_out}
         </section>
     }
+}
+
+/// How a breaker comes into the view.
+fn none_in(session: Session) -> AnyView {
+    if session.log.read(|log| log.breakers.iter().next().is_some()) {
+        return view! { <p class="dim">"No call of a policy with a breaker is in the scope: change or clear the filter or the selected time."</p> }.into_any();
+    }
+    view! { <p class="dim">"No breaker has changed its state yet. A policy has one unless its option "<code>"breaker"</code>" is "<code>"false"</code>"; it shows here when it opens, or as soon as the policy is created if the option sets it."</p> }.into_any()
 }
 
 /// Where a breaker's card stands: it stays while the card is drawn anew, and has the focus when another view led here.

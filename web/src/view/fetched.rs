@@ -52,6 +52,7 @@ macro_rules! fetched_views {
 
 fetched_views! {
     Health, health => super::health::Health();
+    Breakers, breakers => super::breakers::Breakers();
     Runs, runs => super::runs::Runs();
     Traffic, traffic => super::traffic::Traffic();
     Fleet, fleet => super::fleet::Fleet();
@@ -70,7 +71,7 @@ enum State {
 
 thread_local! {
     /// The parts that have come: they are drawn at once.
-    static READY: [Cell<Option<Draw>>; 6] = const { [const { Cell::new(None) }; 6] };
+    static READY: [Cell<Option<Draw>>; 7] = const { [const { Cell::new(None) }; 7] };
 }
 
 fn at_hand(part: Part) -> Option<Draw> {

@@ -87,6 +87,9 @@ pub(crate) fn Findings() -> impl IntoView {
     let none = move || {
         shown.with(|shown| match shown {
             findings::Findings::Checking => Some("Checking every call of this log …"),
+            findings::Findings::Nothing if !session.scope.whole.with(Scope::is_all) => {
+                Some("✓ No problem detected: nothing in the calls of the scope suggests another setting.")
+            }
             findings::Findings::Nothing => {
                 Some("✓ No problem detected: nothing in this log suggests another setting.")
             }

@@ -9,7 +9,6 @@ use halfopen_model::view::fleet::{
 };
 use halfopen_store::breaker::State;
 use halfopen_store::fleet::Standing;
-use halfopen_store::scope::Scope;
 use leptos::prelude::*;
 
 /// The fleet.
@@ -54,7 +53,7 @@ pub(crate) fn Fleet() -> impl IntoView {
 
 /// What to do where nothing is shared.
 fn none_shared(session: Session) -> AnyView {
-    if !session.scope.whole.with(Scope::is_all) {
+    if session.log.read(|log| log.sharing().next().is_some()) {
         return view! { <p class="dim">"No policy that shares its state is in the scope: change or clear the filter or the selected time."</p> }.into_any();
     }
     view! {
