@@ -224,7 +224,6 @@ export function script<T>(
  *
  * @example
  * ```ts
- * import { optionsOf, VirtualClock } from 'halfopen/testing';
  * const clock = new VirtualClock();
  * const copy = createPolicy({ ...optionsOf(policy), clock, seed: 1 });
  * ```

@@ -9,6 +9,7 @@ import type { Time } from '../clock.js';
 import { isControlFlow } from '../control-flow.js';
 import { AgentError } from '../error/agent-error.js';
 import { thrownBy } from '../error/ensure-ok.js';
+import { wasGivenUpOn } from '../error/final-error.js';
 import { joinedSignal } from './joined-signal.js';
 import type { AttemptContext, CallOptions } from './options.js';
 
@@ -132,7 +133,8 @@ export class Exchange {
     const last = this.failing.endWith(error);
     if (isControlFlow(error)) throw error;
     if (last !== undefined) {
-      noteTarget(last.response.headers, last.error.provider, this.tried);
+      const { provider, model } = last.error.provider;
+      noteTarget(last.response.headers, { provider, model, tried: this.tried, gaveUp: wasGivenUpOn(error) });
       return last.response;
     }
     if (this.caller?.aborted) throw this.caller.reason;

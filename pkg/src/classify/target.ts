@@ -1,4 +1,4 @@
-/** Whom a failed request went to, where only the policy knew it. */
+/** The facts of a failed request that only its policy knows, beside the error that a client makes of the response. */
 
 /** A provider and a model, as far as they are known. */
 interface Target {
@@ -6,14 +6,16 @@ interface Target {
   readonly model?: string | undefined;
   /** The changes of the request, in words, which did not help. */
   readonly tried?: readonly string[] | undefined;
+  /** The policy retried the request and gave up, so a policy around the client does not retry it again. */
+  readonly gaveUp?: boolean | undefined;
 }
 
 /** By the headers of its response: the clients of OpenAI and Anthropic keep them in the errors that they make of it. */
 const targets = /* @__PURE__ */ new WeakMap<object, Target>();
 
-/** Keeps whom the request of a failed response went to. The client that gets the response throws an error of its own. */
-export function noteTarget(headers: object, { provider, model }: Target, tried?: readonly string[]): void {
-  targets.set(headers, { provider, model, tried });
+/** Keeps the facts of a failed response's request. The client that gets the response throws an error of its own. */
+export function noteTarget(headers: object, target: Target): void {
+  targets.set(headers, target);
 }
 
 /** Returns the target of the request behind an error that a client made from a failing response. */

@@ -1,6 +1,7 @@
 /** The error of a call, made of the errors of its attempts. */
 
 import { classify } from '../classify/classify.js';
+import { targetOf } from '../classify/target.js';
 import type { ClassifyContext } from '../classify/types.js';
 import type { Audience } from '../message/about.js';
 import { AgentError, fromClassification, setAudience, withoutStack } from './agent-error.js';
@@ -76,7 +77,8 @@ export function wasGivenUpOn(thrown: unknown): boolean {
   let error = thrown;
   try {
     for (let depth = 0; depth < MOST_CAUSES && typeof error === 'object' && error !== null; depth++) {
-      if ((error as Record<symbol, unknown>)[GAVE_UP] === true) return true;
+      if ((error as Record<symbol, unknown>)[GAVE_UP] === true || targetOf(error)?.gaveUp === true)
+        return true;
       error = (error as { cause?: unknown }).cause;
     }
   } catch {

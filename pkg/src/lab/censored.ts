@@ -1,6 +1,4 @@
-/** Attempts that a timeout cut off in a log, and that have more time in its replay; and what a replay says about itself. */
-
-import type { Replay } from './replay.js';
+/** Attempts that a timeout cut off in a log, and that have more time in its replay. */
 
 /** Attempts that the same timeout cut off. */
 export interface Censored {
@@ -34,29 +32,3 @@ export function sumOfCensored(all: Iterable<readonly Censored[]>): Censored[] {
   }
   return [...sums.values()];
 }
-
-/** Returns the sentences that a reader of a replay needs beside its figures. */
-export function saysOf({ identity, policies }: Pick<Replay, 'identity' | 'policies'>): string[] {
-  const cutOff = Object.entries(policies).flatMap(([name, { censored = [], unknown }]) => [
-    ...censored.map(
-      ({ timeout, ms, attempts }) =>
-        `${counted(attempts)} of '${name}' ${attempts === 1 ? 'was' : 'were'} cut off at ${ms} ms (timeout.${timeout}), and ${attempts === 1 ? 'has' : 'have'} more time now. When the answer would have come is not in the log: here such an attempt goes on like one that is known to have lasted longer.`,
-    ),
-    ...(unknown === undefined
-      ? []
-      : [
-          `${counted(unknown.attempts)} of '${name}' ${unknown.attempts === 1 ? 'has' : 'have'} no such example: the log cannot tell how ${unknown.calls === 1 ? '1 call ends' : `${unknown.calls} calls end`}. Figures that depend on it are unknown; their range is from no answer at all to an answer at once. Try the change, and look at the log again.`,
-        ]),
-  ]);
-  const isCut = Object.values(policies).some(({ censored }) => censored !== undefined);
-  const share = `${(Math.floor(identity * 1000) / 10).toFixed(1)} %`;
-  return [
-    ...cutOff,
-    identity === 1
-      ? 'Under its own policies the log gives back its own outcomes.'
-      : `Under its own policies the log gives back ${share} of its outcomes${isCut ? ', calls that a timeout cut off not counted' : ''}: read the rest with care.`,
-    'Calls that follow from the result of another call are not modelled: each call begins as it did in the log, and no other one is made.',
-  ];
-}
-
-const counted = (attempts: number): string => `${attempts} attempt${attempts === 1 ? '' : 's'}`;

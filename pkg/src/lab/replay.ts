@@ -19,11 +19,12 @@ import {
 import { LAYERS } from '../core/wire.js';
 import type { HalfopenEvent } from '../event/events.js';
 import { misuse } from '../options.js';
-import { type Censored, censoredOf, saysOf, sumOfCensored } from './censored.js';
+import { type Censored, censoredOf, sumOfCensored } from './censored.js';
 import { asJson, check, type Held, hold, nextTask, type RunOptions, STEP_MS } from './pace.js';
 import { RecordedLog } from './recorded-log.js';
 import { RecordedRuns, type RunRules, type RunsReplay } from './replay-runs.js';
 import type { Totals } from './result.js';
+import { saysOf } from './says.js';
 import type { LabPolicy, Scenario } from './scenario.js';
 import { bandOf, nested, seedsOf } from './simulate-many.js';
 
@@ -266,7 +267,7 @@ function resultOf(run: Held, recorded: RecordedLog): Replay {
     ...all,
     policies,
     changed: changesOf(run.call(replayChanged), recorded),
-    says: saysOf({ identity: all.identity, policies }),
+    says: saysOf(all.identity, policies),
   };
 }
 

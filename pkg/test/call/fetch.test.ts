@@ -230,6 +230,19 @@ test('the openai client is guarded: 429, 500 and a reset connection, then its an
   assert.deepEqual(codes, ['RATE_LIMITED', 'SERVER_ERROR', 'NETWORK_ERROR']);
 });
 
+for (const vendor of ['openai', 'anthropic'] as const)
+  test(`${vendor}: a policy around a client does not retry what the client's policy has given up on`, async (t) => {
+    const server = await serve(json(503, { error: { message: 'busy' } }));
+    t.after(() => server.close());
+    const inner = quick({ retry: { maxRetries: 1, baseDelayMs: 1 } });
+    const call = quick({ retry: { maxRetries: 2, baseDelayMs: 1 } }).execute(async () => {
+      if (vendor === 'openai') await openai(inner, server.url).chat.completions.create(ask);
+      else await anthropic(inner, server.url).messages.create({ ...ask, max_tokens: 10 });
+    });
+    await assert.rejects(call, /busy/);
+    assert.equal(server.bodies.length, 2);
+  });
+
 test("the openai client's errors stay its own", async (t) => {
   const server = await serve(json(401, { error: { message: 'bad key', code: 'invalid_api_key' } }));
   t.after(() => server.close());

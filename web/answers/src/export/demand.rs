@@ -16,9 +16,9 @@ use super::test::Test;
 
 /// What the test asks of the policy.
 pub(super) enum Demand {
-    /// Waits for an answer that takes so many milliseconds, where it waited for `was`.
+    /// Waits for an answer that takes `answer` milliseconds. It waited `was`.
     Waits { answer: f64, was: f64 },
-    /// Ends within so many milliseconds.
+    /// Ends within that number of milliseconds.
     Ends { within: f64 },
     /// Stays closed after the failures of this call.
     StaysClosed,

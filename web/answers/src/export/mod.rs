@@ -11,6 +11,7 @@ mod played;
 mod recorded;
 mod test;
 mod thrown;
+mod written;
 
 use crate::wire::crossing;
 
@@ -42,4 +43,4 @@ crossing! {
     }
 }
 
-pub(crate) use test::test;
+pub(crate) use written::test;

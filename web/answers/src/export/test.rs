@@ -1,32 +1,9 @@
-//! A call as a runnable test: the policy's options, each attempt's outcome in turn, and the result.
+//! The text of a test: its head, its body line by line, and the helpers that it uses.
 
 use super::AsTest;
-use super::demand::Demand;
 use super::literal::string;
-use super::recorded::{Ending, Recorded, recorded};
+use super::recorded::{Ending, Recorded};
 use crate::plain::line;
-
-/// The test.
-pub(crate) fn test(question: &AsTest) -> String {
-    let call = recorded(question);
-    let mut out =
-        Test { question, call: &call, notes: Vec::new(), yours: String::new(), body: String::new() };
-    out.policy();
-    if let Some(demand) = Demand::of(question, &call) {
-        out.demand(&demand);
-        return out.whole(&demand.title(&call), &demand.about());
-    }
-    out.before();
-    out.operation();
-    out.run();
-    out.expect();
-    let repeats = if question.yours {
-        "// It repeats the call, and passes with the recorded options. Change its expectations first: then it fails until the policy does\n// what they say.\n"
-    } else {
-        ""
-    };
-    out.whole(&outcome_in_words(&call), repeats)
-}
 
 /// The test in the making.
 pub(super) struct Test<'a> {
@@ -39,7 +16,11 @@ pub(super) struct Test<'a> {
     body: String,
 }
 
-impl Test<'_> {
+impl<'a> Test<'a> {
+    pub(super) const fn new(question: &'a AsTest, call: &'a Recorded<'a>) -> Self {
+        Self { question, call, notes: Vec::new(), yours: String::new(), body: String::new() }
+    }
+
     /// The first in TypeScript, the second in JavaScript.
     pub(super) fn typed<'t>(&self, typescript: &'t str, javascript: &'t str) -> &'t str {
         if self.question.plain { javascript } else { typescript }
@@ -69,7 +50,7 @@ impl Test<'_> {
         matches!(&self.call.ending, Ending::Failed(failed) if failed.why.as_str() == "nested")
     }
 
-    fn whole(self, outcome: &str, about: &str) -> String {
+    pub(super) fn whole(self, outcome: &str, about: &str) -> String {
         let Self { question, call, notes, yours, body } = self;
         let uses = |name: &str| body.contains(name);
         let by = if question.yours { "from a log of Halfopen" } else { "by the Halfopen dashboard" };
@@ -196,23 +177,3 @@ const PARTS: &[Part] = &[
 ",
     },
 ];
-
-fn outcome_in_words(call: &Recorded<'_>) -> String {
-    let attempts = match call.attempts.len() {
-        1 => "1 attempt".to_owned(),
-        many => format!("{many} attempts"),
-    };
-    let fallback = match call.fallback {
-        Some(false) => ", then the fallback",
-        Some(true) => ", and the fallback failed",
-        None => "",
-    };
-    match &call.ending {
-        Ending::Open => format!("so far {attempts}"),
-        Ending::Succeeded => format!("succeeds after {attempts}"),
-        Ending::Failed(failed) => format!("{} after {attempts}{fallback}", failed.code.as_str()),
-        Ending::Refused(refused) => {
-            format!("{}, refused after {attempts}{fallback}", refused.code.as_str())
-        }
-    }
-}

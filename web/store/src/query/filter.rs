@@ -1,7 +1,7 @@
 //! The calls that pass a filter.
 
 use super::grammar::{Compare, Group, Query, Test};
-use super::keys::{Holds, Key, NAMED, Named, Names as NamesOf, Numbers, TEXTS, Texts};
+use super::keys::{Holds, Key, NAMED, Named, Names as NamesOf, Numbers, TEXTS, Texts, matches_choice};
 use crate::call::{Call, Outcome, Status};
 use crate::names::{Name, Names};
 use crate::numbers::ShortNumber;
@@ -88,11 +88,6 @@ impl Ready {
             *found = holds;
         }
     }
-}
-
-/// A choice matches the whole name, or its beginning if the choice ends in `*`.
-pub(super) fn matches_choice(text: &str, choice: &str) -> bool {
-    choice.strip_suffix('*').map_or(text == choice, |start| text.starts_with(start))
 }
 
 impl Filter {

@@ -1,7 +1,6 @@
 //! From the text of a filter to its terms.
 
-use super::filter::matches_choice;
-use super::keys::{self, Holds, Key, NAMED, NUMBERS, Named, Numbers, TEXTS, Texts, WORDS};
+use super::keys::{self, Holds, Key, NAMED, NUMBERS, Named, Numbers, TEXTS, Texts, WORDS, matches_choice};
 use crate::call::{Call, Status};
 use crate::names::Name;
 use crate::store::Log;

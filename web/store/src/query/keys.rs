@@ -34,6 +34,11 @@ pub(super) fn find<Reads>(table: &'static [Key<Reads>], word: &str) -> Option<&'
     table.iter().find(|key| key.word.eq_ignore_ascii_case(word))
 }
 
+/// A choice matches the whole name, or its beginning if the choice ends in `*`.
+pub(super) fn matches_choice(text: &str, choice: &str) -> bool {
+    choice.strip_suffix('*').map_or(text == choice, |start| text.starts_with(start))
+}
+
 const fn key<Reads>(word: &'static str, help: &'static str, reads: Reads) -> Key<Reads> {
     Key { word, help, reads }
 }
