@@ -43,7 +43,6 @@ pub use look::{Evidence, Grade};
 use look::{Found, Look, MOST_EVIDENCE, called, ended_by, newest, row};
 use setting::Advice;
 pub use setting::Setting;
-use within::Within;
 
 /// The identity of a finding, which stays while its numbers change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -122,6 +121,9 @@ const CAUSES: &[(&str, &str)] = &[("flapping", "hair-trigger")];
 /// One look at the calls of a scope, in any number of steps.
 pub struct Pass {
     scope: Scope,
+    /// Leaves out the findings of other calls. `None` for the whole log: a program that never looks at a part of one, such as
+    /// the commands, does not carry it.
+    keeps: Option<within::Keeps>,
     /// The checks that look at calls, in the order of the table.
     looks: Vec<Box<dyn Look>>,
     /// The next call; of a scope that is not the whole log, its index.
@@ -131,16 +133,16 @@ pub struct Pass {
 impl Pass {
     /// A look at the whole log.
     pub fn begin(log: &Log) -> Self {
-        Self::of(log, Scope::default())
-    }
-
-    /// A look at the calls of a scope.
-    pub fn of(log: &Log, scope: Scope) -> Self {
         let looks = CHECKS.iter().filter_map(|check| match check.by {
             By::Calls(begin) => Some(begin(log)),
             By::Log(_) => None,
         });
-        Self { scope, looks: looks.collect(), next: 0 }
+        Self { scope: Scope::default(), keeps: None, looks: looks.collect(), next: 0 }
+    }
+
+    /// A look at the calls of a scope.
+    pub fn of(log: &Log, scope: Scope) -> Self {
+        Self { keeps: (!scope.is_all()).then_some(within::keeps), scope, ..Self::begin(log) }
     }
 
     /// Looks at up to that number of further calls. Returns `true` if there are others yet.
@@ -170,13 +172,13 @@ impl Pass {
     pub fn findings(self, log: &Log) -> Vec<Finding> {
         let mut all: Vec<(f64, Finding)> = Vec::new();
         let mut looks = self.looks.into_iter();
-        let within = (!self.scope.is_all()).then(|| Within::of(log, &self.scope));
+        let keeps = self.keeps.map(|keeps| keeps(log, &self.scope));
         for check in CHECKS {
             let mut found = match check.by {
                 By::Calls(_) => looks.next().map(|mut look| look.found(log)).unwrap_or_default(),
                 By::Log(look) => look(log),
             };
-            found.retain_mut(|found| within.as_ref().is_none_or(|within| within.keep(found)));
+            found.retain_mut(|found| keeps.as_ref().is_none_or(|keeps| keeps(found)));
             let found = found.into_iter().map(|found| (share(log, &found), found)).collect();
             for (share, mut found) in merged(found) {
                 found.evidence.truncate(MOST_EVIDENCE);

@@ -10,8 +10,16 @@ use halfopen_store::scope::{Policies, Scope};
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 
+/// Returns a function for the findings of a log: it returns `true` for those that are in the scope.
+pub(super) type Keeps = for<'a> fn(&'a Log, &'a Scope) -> Box<dyn Fn(&mut Found) -> bool + 'a>;
+
+pub(super) fn keeps<'a>(log: &'a Log, scope: &'a Scope) -> Box<dyn Fn(&mut Found) -> bool + 'a> {
+    let within = Within::of(log, scope);
+    Box::new(move |found| within.keep(found))
+}
+
 /// The things of a scope that a finding can be about.
-pub(super) struct Within<'a> {
+struct Within<'a> {
     scope: &'a Scope,
     policies: Policies,
     breakers: Vec<(&'a Breaker, u64)>,
@@ -20,7 +28,7 @@ pub(super) struct Within<'a> {
 }
 
 impl<'a> Within<'a> {
-    pub(super) fn of(log: &'a Log, scope: &'a Scope) -> Self {
+    fn of(log: &'a Log, scope: &'a Scope) -> Self {
         let now = log.bounds().map_or(Moment::LAST, |bounds| bounds.1);
         Self {
             scope,
@@ -35,7 +43,7 @@ impl<'a> Within<'a> {
 
     /// Keeps the evidence that is in the scope. Returns `true` if the finding is in it: by its evidence, or, without any, by
     /// its policy. One about neither is about something that has no calls, and stays.
-    pub(super) fn keep(&self, found: &mut Found) -> bool {
+    fn keep(&self, found: &mut Found) -> bool {
         if found.evidence.is_empty() {
             return found.policy == PolicyId::default() || self.policies.contains(found.policy);
         }
