@@ -9,7 +9,14 @@ export { drawScenario } from './draw.js';
 export { type Exploration, type ExploredPoint, type ExploreOptions, explore } from './explore.js';
 export type { RunOptions } from './pace.js';
 export { longestSurvivedPause } from './pause.js';
-export { type Change, type Replay, type ReplayedCalls, type ReplayOptions, replay } from './replay.js';
+export {
+  type Change,
+  type FullReplay,
+  type Replay,
+  type ReplayedCalls,
+  type ReplayOptions,
+  replay,
+} from './replay.js';
 export type { RunChange, RunRules, RunSavings, RunsReplay } from './replay-runs.js';
 export type { BreakerCounts, Expectation, PolicyResult, Series, Simulation, Totals } from './result.js';
 export type {

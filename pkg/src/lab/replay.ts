@@ -71,13 +71,19 @@ export interface Replay extends ReplayedCalls {
    * The results of each policy, by its name: of up to 100, the replaced ones first. They include its calls within other
    * calls, so they can sum to more than those of all.
    */
-  policies: Readonly<Record<string, ReplayedCalls>>;
+  policies?: Readonly<Record<string, ReplayedCalls>> | undefined;
   /** Calls that end otherwise, with the first seed, and those whose end the log cannot tell. */
   changed: readonly Change[];
   /** Sentences that the figures need beside them: the limits of what this log can tell. */
-  says: readonly string[];
+  says?: readonly string[] | undefined;
   /** The runs under the rules of `runs`. Absent without that option. */
   runs?: RunsReplay | undefined;
+}
+
+/** The result of {@link replay}. A {@link Replay} of your own, for a test, may lack these. */
+export interface FullReplay extends Replay {
+  policies: Readonly<Record<string, ReplayedCalls>>;
+  says: readonly string[];
 }
 
 /** A call that ends otherwise than it did. */
@@ -85,7 +91,7 @@ export interface Change {
   /** Its id in the log. */
   call: string;
   /** The name of its policy. */
-  policy: string;
+  policy?: string | undefined;
   /** How it ended, after how many attempts and when: `failed TIMEOUT (2 attempts, 4100 ms)`. */
   before: string;
   /** How it ends now, or `the log cannot tell`. */
@@ -145,7 +151,7 @@ const TOTALS = [
 export async function replay(
   log: Iterable<string | HalfopenEvent> | AsyncIterable<string | HalfopenEvent>,
   options: ReplayOptions,
-): Promise<Replay> {
+): Promise<FullReplay> {
   const {
     runs,
     policies = runs && {},
@@ -254,7 +260,7 @@ function ofPolicies(policies: Record<string, LabPolicy>): Scenario {
   };
 }
 
-function resultOf(run: Held, recorded: RecordedLog): Replay {
+function resultOf(run: Held, recorded: RecordedLog): FullReplay {
   const censored = censoredOf(run.call(replayCensored));
   const known = [...recorded.names].slice(0, MOST_POLICIES);
   const policies = Object.fromEntries(
