@@ -1,7 +1,7 @@
 /** The result of a replay or an exploration as the Lab view shows it: sentences, and a row for each policy. */
 
 import type { Exploration, ExploredPoint } from '../explore.js';
-import type { Replay } from '../replay.js';
+import type { FullReplay } from '../replay.js';
 import type { Totals } from '../result.js';
 import type { Expect, LabPolicy } from '../scenario.js';
 import { type Band, flat, nested } from '../simulate-many.js';
@@ -44,7 +44,7 @@ const LIMITS: Readonly<Record<keyof Expect, string>> = {
 
 /** A log, replayed under some policies. */
 export function replayReport(
-  replays: readonly { policy: string; options: LabPolicy; replay: Replay }[],
+  replays: readonly { policy: string; options: LabPolicy; replay: FullReplay }[],
 ): Report {
   const [first] = replays;
   const rows = replays.map(

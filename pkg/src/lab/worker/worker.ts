@@ -10,7 +10,7 @@ import { explore } from '../explore.js';
 import { asJson } from '../pace.js';
 import { longestSurvivedPause } from '../pause.js';
 import { RecordedLog } from '../recorded-log.js';
-import { type Replay, replay } from '../replay.js';
+import { type FullReplay, replay } from '../replay.js';
 import type { PolicyResult } from '../result.js';
 import type { LabPolicy, Scenario } from '../scenario.js';
 import { sensitivity } from '../sensitivity.js';
@@ -99,7 +99,7 @@ async function replayLog(
   say: Say,
 ): Promise<void> {
   const names = replaced === '' ? await namesIn(log) : [replaced];
-  const replays: { policy: string; options: LabPolicy; replay: Replay }[] = [];
+  const replays: { policy: string; options: LabPolicy; replay: FullReplay }[] = [];
   for (const [index, [policy, options]] of Object.entries(policies).entries()) {
     const others = Object.fromEntries(names.map((name) => [name, options]));
     const run = stage('replays', index, Object.keys(policies).length);
