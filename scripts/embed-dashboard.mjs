@@ -5,7 +5,7 @@
 // others in it.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gzipAsync } from '@gfx/zopfli';
 import * as esbuild from 'esbuild';
 import { root } from './building.mjs';
 
@@ -20,7 +20,11 @@ function only(beginning, ending) {
   return found[0];
 }
 
-const packed = (name) => gzipSync(readFileSync(join(from, name)), { level: 9 }).toString('base64');
+/** Zopfli's gzip is 5 % smaller than zlib's best, in half a minute. A second iteration saves another 0.2 %. */
+const packed = async (name) => {
+  const bytes = await gzipAsync(readFileSync(join(from, name)), { numiterations: 1 });
+  return Buffer.from(bytes).toString('base64');
+};
 
 const HTML = `<!doctype html><html lang="en" data-theme="system"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Halfopen</title></head><body></body></html>`;
@@ -44,13 +48,15 @@ export async function embedDashboard() {
     logOverride: { 'duplicate-object-key': 'silent' },
     logLevel: 'warning',
   });
+  const files = {};
+  for (const name of readdirSync(from)) files[name] = await packed(name);
   const exported = {
     html: HTML,
     script: bundled.outputFiles[0].text,
     css: only('style', '.css'),
     wasm: only('halfopen-web', '_bg.wasm'),
     answers: 'answers.wasm',
-    files: Object.fromEntries(readdirSync(from).map((name) => [name, packed(name)])),
+    files,
   };
   mkdirSync(to, { recursive: true });
   const path = join(to, 'dashboard.js');

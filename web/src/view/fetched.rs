@@ -17,20 +17,23 @@ use std::cell::Cell;
 /// Draws a view.
 type Draw = fn() -> AnyView;
 
-/// The views: the name of the module, and what draws them. The module gives a function, because the view is drawn later
-/// than it comes, and again.
+/// The views of a module. It gives functions, because a view is drawn later than it comes, and again.
+type Views = &'static [(Part, Draw)];
+
+/// The modules by their names, with their views. Views with much code in common share a module: what several modules need is
+/// a file more for each set of them.
 macro_rules! fetched_views {
-    ($($(#[$doc:meta])* $part:ident, $module:ident => $draw:expr;)*) => {
+    ($($module:ident { $($(#[$doc:meta])* $part:ident => $draw:expr;)* })*) => {
         /// A view that is fetched.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Part {
-            $($(#[$doc])* $part,)*
+            $($($(#[$doc])* $part,)*)*
         }
 
         impl Part {
-            async fn fetch(self) -> Result<Draw, SplitLoaderError> {
+            async fn fetch(self) -> Result<Views, SplitLoaderError> {
                 match self {
-                    $(Self::$part => $module().await,)*
+                    $($(Self::$part)|* => $module().await,)*
                 }
             }
         }
@@ -38,27 +41,31 @@ macro_rules! fetched_views {
         $(
             #[cfg_attr(feature = "split", wasm_split::wasm_split($module, wasm_split_path = leptos::wasm_split, fallible))]
             #[cfg(feature = "split")]
-            fn $module() -> Result<Draw, SplitLoaderError> {
-                Ok(|| $draw.into_any())
+            fn $module() -> Result<Views, SplitLoaderError> {
+                Ok(&[$((Part::$part, || $draw.into_any())),*])
             }
 
             #[cfg(not(feature = "split"))]
-            async fn $module() -> Result<Draw, SplitLoaderError> {
-                Ok(|| $draw.into_any())
+            async fn $module() -> Result<Views, SplitLoaderError> {
+                Ok(&[$((Part::$part, || $draw.into_any())),*])
             }
         )*
     };
 }
 
 fetched_views! {
-    Health, health => super::health::Health();
-    Breakers, breakers => super::breakers::Breakers();
-    Runs, runs => super::runs::Runs();
-    Traffic, traffic => super::traffic::Traffic();
-    Fleet, fleet => super::fleet::Fleet();
-    Lab, lab => super::lab::LabView();
-    /// Two calls side by side, in place of the details of one.
-    Comparison, comparison => super::comparison::Comparison();
+    health { Health => super::health::Health(); }
+    runs { Runs => super::runs::Runs(); }
+    traffic { Traffic => super::traffic::Traffic(); }
+    fleet {
+        Breakers => super::breakers::Breakers();
+        Fleet => super::fleet::Fleet();
+    }
+    lab { Lab => super::lab::LabView(); }
+    comparison {
+        /// Two calls side by side, in place of the details of one.
+        Comparison => super::comparison::Comparison();
+    }
 }
 
 /// The state of a part.
@@ -85,12 +92,12 @@ pub(crate) fn fetched(part: Part) -> AnyView {
         state.set(State::Loading);
         leptos::task::spawn_local(async move {
             let come = part.fetch().await;
-            if let Ok(draw) = come {
+            for &(part, draw) in come.unwrap_or_default() {
                 READY
                     .with(|ready| ready.get(part as usize).into_iter().for_each(|cell| cell.set(Some(draw))));
             }
             // The view may be closed by now.
-            state.try_set(come.map_or(State::Failed, State::Ready));
+            state.try_set(at_hand(part).map_or(State::Failed, State::Ready));
         });
     };
     if at_hand(part).is_none() {
