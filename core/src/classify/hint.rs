@@ -1,6 +1,7 @@
 //! The wait that a server requested: `Retry-After` and similar fields, from headers, bodies and prose.
 //!
-//! The most precise hint wins, and a hint is a whole number of milliseconds: never negative, never infinite. Sources:
+//! The most precise hint wins (`Signals::hint` has the order; `gather.rs` finds the fields of a body), and a hint is a whole
+//! number of milliseconds: never negative, never infinite. Sources:
 //! RFC 9110 §10.2.3 (Retry-After) and §5.6.7 (dates), the OpenAI and Anthropic SDKs (`retry-after-ms`), Anthropic's and
 //! OpenAI's rate limit pages (`*-reset`), google.rpc.RetryInfo.
 

@@ -27,7 +27,7 @@ export interface BreakerOptions {
    * The longest reset timeout, whether it grew by the factor or was requested. Default: ten times `resetTimeoutMs`.
    */
   maxResetTimeoutMs?: number | undefined;
-  /** How many probes may run at once while half-open. Default: 1. */
+  /** How many probes may run at once while half-open. Default: 1; 3 for the breaker of a policy that sets no `breaker`. */
   halfOpenMaxCalls?: number | undefined;
   /** How many probes must succeed to close it. Default: 1. */
   successThreshold?: number | undefined;

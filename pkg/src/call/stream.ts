@@ -368,6 +368,7 @@ class StreamSource<C> implements CallHooks<undefined> {
     call.host.emit(call, { type: 'stream.chunk', attempt, chunks, characters });
   }
 
+  /** Begins to wait for the next chunk: a stream that stalls ends in TIMEOUT, but not while a tool of it runs. */
   private setChunkTimer(attempt: Attempt, ms: number | undefined, what: string): void {
     if (ms === undefined || ms === Number.POSITIVE_INFINITY) return;
     const { call } = this;

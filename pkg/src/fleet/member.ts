@@ -54,7 +54,7 @@ interface Probe {
 /** The relation of the policy's breaker to the shared one. */
 type Breaker =
   /**
-   * Its own decides: the shared one is closed, or no view can be trusted. Since `since`, its own would admit a probe
+   * Its own decides: the shared one is closed, isolated (then every call is refused) or absent, or no view can be trusted. Since `since`, its own would admit a probe
    * although the shared one is closed, as far as this process knows.
    */
   | { readonly kind: 'own'; since: number | undefined; wantsProbe: boolean }

@@ -19,7 +19,8 @@ pub struct BreakerConfig {
     /// … up to this. Bounds hints too.
     pub max_reset_timeout: Millis,
     /// How many probes run at once. One by default: one result shows whether the service has recovered, and a service
-    /// that has just restarted gets one call instead of its usual load (Nygard, "Release It!", chapter 5).
+    /// that has just restarted gets one call instead of its usual load (Nygard, "Release It!", chapter 5). The breaker of
+    /// a policy that sets none admits three: `core/src/policy/defaults.rs` has the reason.
     pub half_open_max_calls: u32,
     /// How many probes must succeed to close it.
     pub success_threshold: u32,
