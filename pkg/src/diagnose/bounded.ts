@@ -21,15 +21,17 @@ export interface Parts {
   readonly from?: number | undefined;
   readonly cursorOf?: ((item: unknown) => number) | undefined;
   readonly more?: number | undefined;
+  /** The items are texts of the package, such as its documentation: an example may show where a secret belongs. */
+  readonly isOwn?: boolean | undefined;
 }
 
 /** Writes one page as JSON, without secrets. `next` is the cursor of the next one; absent on the last. */
-export function page({ head = {}, name, items, from = 0, cursorOf, more }: Parts): string {
+export function page({ head = {}, name, items, from = 0, cursorOf, more, isOwn = false }: Parts): string {
   const fixed = fitting(redacted(head), MOST_BYTES / 2);
   const taken: unknown[] = [];
   let left = MOST_BYTES - sizeOf({ ...fixed, [name]: [], next: '9'.repeat(16) });
   for (const item of items) {
-    const shown = redacted(item);
+    const shown = isOwn ? item : redacted(item);
     const whole = taken.length === 0 ? fitting(shown, left) : shown;
     const size = sizeOf(whole) + 1;
     if (size > left && taken.length > 0) {

@@ -86,7 +86,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'findings',
     description:
-      "Problems in the log, worst first: what was seen and how often, the calls that show it, the setting to change, and the code for it. Begin here. 'harm' makes users worse off, 'risk' will hurt on a bad day, 'note' could be better.",
+      "Problems in the log, worst first: what was seen and how often, the calls that show it, the setting to change, and the code of that setting alone, to merge into your policy. Begin here. 'harm' makes users worse off, 'risk' will hurt on a bad day, 'note' could be better.",
     arguments: { cursor: CURSOR },
     async run({ cursor }, { log }) {
       const diagnosis = await log.diagnosis();
@@ -285,7 +285,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'export_test',
     description:
-      "A call of the log as a test file for node:test, on a virtual clock. For the findings short-timeout, no-timeout and hair-trigger ('demands' has which) the test demands the change: it fails with the policy as it is in the log, and passes once that is changed. Otherwise it repeats the call, and passes until you change its expectations. Name the module of your policy, so that the test holds your code.",
+      "A call of the log as a test file for node:test, on a virtual clock. For the findings short-timeout, no-timeout and hair-trigger ('demands' has which) the test demands the change: it fails with the policy as it is in the log, and passes once that is changed. If none of them names the call, it repeats the call, and passes until you change its expectations; another 'finding' is refused. Name the module of your policy, so that the test holds your code: a policy that is made in a function must be exported first.",
     arguments: {
       id: { type: 'string', description: "the call's id: one that the finding names as its evidence" },
       finding: {
@@ -354,7 +354,7 @@ export const TOOLS: readonly Tool[] = [
       const unknown = docs().unknownOf(query as string);
       // Nothing is found for a word that no page has: fewer words may help.
       const head = unknown.length > 0 ? { unknownWords: unknown } : {};
-      return page(partsFrom(cursor, { head, name: 'sections', items }));
+      return page(partsFrom(cursor, { head, name: 'sections', items, isOwn: true }));
     },
   },
 ];

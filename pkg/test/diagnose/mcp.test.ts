@@ -255,6 +255,8 @@ test('the documentation of the package is searched and read', async (t) => {
   const { call } = await connected(t, []);
   const { value: pages } = await call('docs');
   assert.ok(pages.pages.includes('policies/retry'));
+  const { value: examples } = await call('docs', { query: 'createLedger secret' });
+  assert.ok(examples.sections.length > 0 && !JSON.stringify(examples).includes('[redacted]'));
   const { value: found } = await call('docs', { query: 'stallTimeoutMs stream' });
   assert.ok(
     found.sections.slice(0, 3).some(({ page }: { page: string }) => page === 'policies/stream'),
