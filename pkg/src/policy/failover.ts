@@ -175,7 +175,7 @@ export async function inTurn<T extends Target, R>(
       try {
         const hasNext = later.some((other) => !isOpen(other));
         const retry = hasNext ? retryBefore(host, switching) : undefined;
-        return await begin(target, { ...optionsOf(host, signal, deadline - time.now()), ...retry });
+        return await begin(target, { ...callOptionsOf(host, signal, deadline - time.now()), ...retry });
       } catch (thrown) {
         if (isControlFlow(thrown)) throw thrown;
         error = AgentError.from(thrown);
@@ -229,6 +229,6 @@ function retryBefore(
 }
 
 /** The failover's remaining time bounds each target, beside the target's own deadline. */
-function optionsOf(host: CallHost, signal: AbortSignal | undefined, leftMs: number): CallOptions {
+function callOptionsOf(host: CallHost, signal: AbortSignal | undefined, leftMs: number): CallOptions {
   return leftMs < host.settings.totalMs ? { signal, timeout: { totalMs: leftMs } } : { signal };
 }
