@@ -19,7 +19,7 @@ export interface Given {
 }
 
 /** One limit, and this process's use of it. */
-export interface Limit {
+interface Limit {
   limit: number;
   windowMs: number;
   ofTokens: boolean;
