@@ -129,13 +129,9 @@ function wordsOf(text: string): string[] {
   return all.filter((word) => !EMPTY.has(word)).slice(0, 20);
 }
 
-const escaped = (word: string): string => word.replace(/[^\p{L}\p{N}]/gu, '\\$&');
-/** A word counts where another begins with it (`timeout` in `timeouts`); a short one only as a whole. */
+/** A word, which has letters, digits and `_` alone, counts where another begins with it (`timeout` in `timeouts`); a short one only as a whole. */
 const patternOf = (word: string): RegExp =>
-  new RegExp(
-    `(?<![\\p{L}\\p{N}_])${escaped(stemOf(word))}${word.length < 4 ? '(?![\\p{L}\\p{N}_])' : ''}`,
-    'giu',
-  );
+  new RegExp(`(?<![\\p{L}\\p{N}_])${stemOf(word)}${word.length < 4 ? '(?![\\p{L}\\p{N}_])' : ''}`, 'giu');
 /** Without the ending of a plural. */
 const stemOf = (word: string): string =>
   word.length < 5 ? word : word.replace(/ies$/, '').replace(/(?<!s)s$/, '');

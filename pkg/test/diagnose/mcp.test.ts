@@ -257,6 +257,8 @@ test('the documentation of the package is searched and read', async (t) => {
   assert.ok(pages.pages.includes('policies/retry'));
   const { value: examples } = await call('docs', { query: 'createLedger secret' });
   assert.ok(examples.sections.length > 0 && !JSON.stringify(examples).includes('[redacted]'));
+  const { value: ofCode } = await call('docs', { query: 'RATE_LIMITED' });
+  assert.ok(ofCode.sections.length > 0);
   const { value: found } = await call('docs', { query: 'stallTimeoutMs stream' });
   assert.ok(
     found.sections.slice(0, 3).some(({ page }: { page: string }) => page === 'policies/stream'),
