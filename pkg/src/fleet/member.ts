@@ -151,9 +151,10 @@ export class Member implements SharedState, Resource {
     if (this.sync.isLost) return undefined;
     // The process was suspended meanwhile, so another one may hold the lease now.
     if (this.breaker.kind === 'probing' && now >= this.breaker.until) this.dropProbe(this.breaker.openUntil);
-    const { breaker } = this;
-    if (breaker.kind !== 'probing' && this.lacksProbe(breaker, now)) {
-      if (breaker.kind === 'own') this.exchange({ probes: 0 });
+    if (this.breaker.kind !== 'probing' && this.lacksProbe(this.breaker, now)) {
+      if (this.breaker.kind === 'own') this.exchange({ probes: 0 });
+      // Not the one before: the exchange may have found a core that began again.
+      const { breaker } = this;
       if (!this.options.exact.has('probe')) {
         breaker.wantsProbe = true;
         this.sync.soon(this.paceMs);
@@ -407,30 +408,29 @@ export class Member implements SharedState, Resource {
       part: (place) => view.limits[place]?.granted ?? ALL,
     };
     const before = this.breaker;
+    const until = viewed.at + view.probeForMs;
+    // A response may arrive after the lease that it grants has ended.
+    const lease = now < until ? view.probe : 0;
     const isAnew = this.generation !== 0 && view.generation !== this.generation;
     this.generation = view.generation;
-    if (view.state === 'open' || view.state === 'half_open') {
+    if (before.kind === 'probing' && before.probe.lease === lease) {
+      // It is not granted again: the engine knows whether the probe has begun. The lease outlives an isolation.
+      this.breaker = { ...before, until };
+      this.apply(given, isAnew);
+    } else if (view.state === 'open' || view.state === 'half_open') {
       // Processes of a large fleet request a probe at their own pace, so that not all of them do when the breaker's
       // time is over.
       const { halfOpenMaxCalls = 1 } = this.host.settings.breaker?.options ?? {};
       const isFree = view.state === 'half_open' && view.probes < halfOpenMaxCalls;
       const openUntil = viewed.at + Math.max(isFree ? 0 : view.openForMs, view.nextSyncMs);
-      const until = viewed.at + view.probeForMs;
-      // A response may arrive after the lease that it grants has ended.
-      if (view.probe === 0 || now >= until) {
-        this.breaker = waiting(openUntil);
+      this.breaker = waiting(openUntil);
+      if (lease === 0) {
         this.apply({ ...given, openUntil }, isAnew);
         return;
       }
-      if (before.kind === 'probing' && before.probe.lease === view.probe) {
-        this.breaker = { ...before, openUntil, until };
-        this.apply(given, isAnew);
-        return;
-      }
-      this.breaker = waiting(openUntil);
       const used = this.apply({ ...given, probes: 1 }, isAnew);
       const { probesSucceeded = 0, probesFailed = 0 } = used ?? {};
-      const probe = { lease: view.probe, succeeded: probesSucceeded, failed: probesFailed };
+      const probe = { lease, succeeded: probesSucceeded, failed: probesFailed };
       this.breaker = { kind: 'probing', openUntil, until, probe };
     } else {
       given.probes = ALL;
@@ -483,7 +483,6 @@ export class Member implements SharedState, Resource {
     try {
       if (!host.isKnown) host.open();
       used = exchanged(host, given);
-      for (const name of COUNTS) used.counts[name] -= this.outdated[name];
       drainRecords();
     } catch (error) {
       host.coreFailed(error);
@@ -496,6 +495,7 @@ export class Member implements SharedState, Resource {
       this.instance = engine.core.instanceNumber;
       if (!isFirst) this.forget();
     }
+    if (used !== undefined) for (const name of COUNTS) used.counts[name] -= this.outdated[name];
     return used;
   }
 

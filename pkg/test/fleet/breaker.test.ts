@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { isolate, lift } from 'halfopen/fleet';
 import { recordEvents, script, VirtualClock } from 'halfopen/testing';
 import { codeOf, overloaded, world } from './processes.js';
 
@@ -44,6 +45,46 @@ test('two processes that fail open the breaker of a third, and one probe of all 
     assert.equal(await codeOf(policy.execute(() => 'fine')), 'ok');
   }
   for (const { fleet } of [a, b, c]) await fleet.close();
+});
+
+test('a probe that runs across an isolation stays the only one of its lease', async () => {
+  const { clock, store, process } = world();
+  const [a, b] = [process(), process()];
+  for (const { policy } of [a, b]) await policy.execute(() => 'fine');
+  await clock.advance(1000);
+  for (let i = 0; i < 3; i++) for (const { policy } of [a, b]) await codeOf(policy.execute(fails()));
+  await clock.advance(61_000);
+  let probes = 0;
+  let release = () => {};
+  const slow = () =>
+    new Promise<string>((resolve) => {
+      probes++;
+      release = () => resolve('fine');
+    });
+  const probe = a.policy.execute(slow);
+  await clock.advance(1000);
+  assert.equal(probes, 1);
+  await isolate(store, 'test', 'p');
+  for (const { policy } of [a, b]) await codeOf(policy.execute(slow));
+  await clock.advance(1000);
+  assert.equal(a.policy.breaker?.state, 'isolated');
+  await lift(store, 'test', 'p');
+  const calls = [];
+  for (let i = 0; i < 3; i++) {
+    for (const { policy } of [a, b]) calls.push(codeOf(policy.execute(slow)));
+    await clock.advance(500);
+  }
+  assert.equal(probes, 1);
+  release();
+  assert.equal(await probe, 'fine');
+  await clock.advance(61_000);
+  for (let i = 0; i < 3; i++) {
+    for (const { policy } of [a, b]) await codeOf(policy.execute(() => 'fine'));
+    await clock.advance(10_000);
+  }
+  for (const { policy } of [a, b]) assert.equal(policy.breaker?.state, 'closed');
+  await Promise.all(calls);
+  for (const { fleet } of [a, b]) await fleet.close();
 });
 
 test("a lease that is free is another process's while the first one probes", async () => {
