@@ -59,7 +59,9 @@ function report({ before, after, afterBand, policies, changed, says }) {
     '',
     ...reportOfPolicies(policies),
     ...says,
-    changed.length === 0 ? 'No call ends otherwise.' : `${changed.length} calls end otherwise:`,
+    changed.length === 0
+      ? 'No call ends otherwise.'
+      : `${changed.length} calls end otherwise${ofUnknown(changed)}:`,
     ...changed
       .slice(0, SHOWN)
       .map(
@@ -69,6 +71,11 @@ function report({ before, after, afterBand, policies, changed, says }) {
   ];
   if (changed.length > SHOWN) lines.push(`  and ${changed.length - SHOWN} more: use --json to see them all`);
   return lines.join('\n');
+}
+
+function ofUnknown(changed) {
+  const { length } = changed.filter(({ unknown }) => unknown);
+  return length === 0 ? '' : `, or the log cannot tell (${length})`;
 }
 
 /** A row for each policy, if there are several. */

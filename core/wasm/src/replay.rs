@@ -133,7 +133,7 @@ pub fn replay_share(replay: u32) -> f64 {
     of(replay, |state| state.replay.as_ref().map_or(0.0, |replay| replay.share()))
 }
 
-/// The results of all calls (`policy` -1), or of those of a policy: the identity, the attempts of which the log cannot tell,
+/// The results of all calls (`policy` -1), or of those of a policy; empty for one without results of its own: the identity, the attempts of which the log cannot tell,
 /// their calls, then the sums of the log and those of each pass, in the order of `lab::NAMES`. Before the sums of a pass: 1 if
 /// unknown attempts were answered at once in it; the pass before has the same seed, and no answer to them.
 #[wasm_bindgen(js_name = replaySums)]
@@ -143,10 +143,13 @@ pub fn replay_sums(replay: u32, policy: i32) -> Vec<f64> {
     let policy = u32::try_from(policy).ok();
     of(replay, |state| {
         let mut numbers = Vec::new();
-        if let Some(replay) = &state.replay {
-            let Unknown { attempts, calls } = replay.unknown_of(policy);
-            numbers.extend([replay.identity_of(policy), attempts as f64, calls as f64]);
-            numbers.extend_from_slice(&replay.before_of(policy));
+        let of_policy = state.replay.as_ref().and_then(|replay| {
+            let (identity, before) = (replay.identity_of(policy)?, replay.before_of(policy)?);
+            Some((replay, identity, before, replay.unknown_of(policy)?))
+        });
+        if let Some((replay, identity, before, Unknown { attempts, calls })) = of_policy {
+            numbers.extend([identity, attempts as f64, calls as f64]);
+            numbers.extend_from_slice(&before);
             for (&answered, sums) in replay.answered().iter().zip(replay.after_of(policy)) {
                 numbers.push(f64::from(answered));
                 numbers.extend_from_slice(&sums);

@@ -216,7 +216,9 @@ export const TOOLS: readonly Tool[] = [
       });
       const rows = Object.entries(each).slice(0, MOST_POLICIES);
       const total = changed.length;
-      const all = { ...head, policies: rows.map(([name, of]) => rowOf(name, of)), total };
+      const morePolicies = Object.keys(each).length - rows.length;
+      const of = rows.map(([name, of]) => rowOf(name, of));
+      const all = { ...head, policies: of, ...(morePolicies > 0 && { morePolicies }), total };
       return page(partsFrom(cursor, { head: all, name: 'changed', items: changed }));
     },
   },

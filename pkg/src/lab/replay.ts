@@ -98,6 +98,8 @@ export interface Change {
   after: string;
   /** `true` if an attempt that never happened was drawn for it. */
   modelled: boolean;
+  /** `true` if the log cannot tell how it ends. Absent otherwise. */
+  unknown?: boolean | undefined;
 }
 
 /** How a log is replayed. */
@@ -113,8 +115,6 @@ export interface ReplayOptions extends RunOptions {
 /** Lines that are read at once, as UTF-16 units. */
 const CHUNK = 65_536;
 const EVENTS = 2000;
-/** The core keeps figures of this number of policies. */
-const MOST_POLICIES = 100;
 
 /** The names of the sums, in the order of the core. */
 const TOTALS = [
@@ -262,9 +262,8 @@ function ofPolicies(policies: Record<string, LabPolicy>): Scenario {
 
 function resultOf(run: Held, recorded: RecordedLog): FullReplay {
   const censored = censoredOf(run.call(replayCensored));
-  const known = [...recorded.names].slice(0, MOST_POLICIES);
   const policies = Object.fromEntries(
-    known
+    [...recorded.names]
       .map((name, number) => [name, callsOf(run, number, censored.get(number))] as const)
       .filter(([, { before }]) => before.offered > 0),
   );
@@ -285,17 +284,23 @@ function callsOf(run: Held, policy: number, censored: readonly Censored[] = []):
   const width = TOTALS.length;
   const before = numbers.slice(0, width);
   const after: number[][] = [];
+  const isAnswered: boolean[] = [];
   // Figures that depend on the results of unknown attempts: with no answer to them they are others than with one.
   const isOpen = new Set<number>();
   for (let at = width; at < numbers.length; at += width + 1) {
     const sums = numbers.slice(at + 1, at + 1 + width);
     const hanging = numbers[at] === 1 ? after.at(-1) : undefined;
+    isAnswered.push(hanging !== undefined);
     sums.forEach((value, index) => {
       if (hanging !== undefined && hanging[index] !== value) isOpen.add(index);
     });
     after.push(sums);
   }
-  const bands = TOTALS.map((_, index) => bandOf(after.map((each) => each[index] ?? 0)));
+  // A seed with unknown attempts has two passes. It counts once where they are equal.
+  const seeds = after.filter((_, pass) => !isAnswered[pass]);
+  const bands = TOTALS.map((_, index) =>
+    bandOf((isOpen.has(index) ? after : seeds).map((each) => each[index] ?? 0)),
+  );
   const totals = (values: readonly number[]) =>
     nested(TOTALS.map((name, index) => [name, values[index] ?? 0]));
   const mean = bands.map(({ mean }, index) => (isOpen.has(index) ? Number.NaN : mean));
@@ -322,7 +327,8 @@ function changesOf(
       policy: policies[call] ?? '',
       before: endOf(numbers, at + 2),
       after: drawn === 2 ? 'the log cannot tell' : endOf(numbers, at + 7),
-      modelled: drawn > 0,
+      modelled: drawn === 1,
+      ...(drawn === 2 && { unknown: true }),
     });
   }
   return changes;

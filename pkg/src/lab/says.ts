@@ -8,6 +8,9 @@ interface Unsure {
   readonly unknown?: { readonly attempts: number; readonly calls: number } | undefined;
 }
 
+/** The sentence about the identity begins so. */
+export const OF_IDENTITY = 'Under its own policies the log gives back';
+
 /** Returns the sentences that a reader of a replay needs beside its figures. */
 export function saysOf(identity: number, policies: Readonly<Record<string, Unsure>>): string[] {
   const cutOff = Object.entries(policies).flatMap(([name, { censored = [], unknown }]) => [
@@ -18,7 +21,7 @@ export function saysOf(identity: number, policies: Readonly<Record<string, Unsur
     ...(unknown === undefined
       ? []
       : [
-          `${counted(unknown.attempts)} of '${name}' ${unknown.attempts === 1 ? 'has' : 'have'} no such example: the log cannot tell how ${unknown.calls === 1 ? '1 call ends' : `${unknown.calls} calls end`}. Figures that depend on it are unknown; their range is from no answer at all to an answer at once. Try the change, and look at the log again.`,
+          `No attempt can be compared with ${counted(unknown.attempts)} of '${name}': the log cannot tell how ${unknown.calls === 1 ? '1 call ends' : `${unknown.calls} calls end`}. Figures that depend on it are unknown; their range is from no answer at all to an answer at once. Try the change, and look at the log again.`,
         ]),
   ]);
   const isCut = Object.values(policies).some(({ censored }) => censored !== undefined);
@@ -26,8 +29,8 @@ export function saysOf(identity: number, policies: Readonly<Record<string, Unsur
   return [
     ...cutOff,
     identity === 1
-      ? 'Under its own policies the log gives back its own outcomes.'
-      : `Under its own policies the log gives back ${share} of its outcomes${isCut ? ', calls that a timeout cut off not counted' : ''}: read the rest with care.`,
+      ? `${OF_IDENTITY} its own outcomes.`
+      : `${OF_IDENTITY} ${share} of its outcomes${isCut ? ', calls that a timeout cut off not counted' : ''}: read the rest with care.`,
     'Calls that follow from the result of another call are not modelled: each call begins as it did in the log, and no other one is made.',
   ];
 }

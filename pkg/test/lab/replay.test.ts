@@ -323,6 +323,22 @@ test('under a longer timeout, a log without longer attempts says that it cannot 
   assert.ok(changed.length === cut && changed.every(({ after }) => after === 'the log cannot tell'));
 });
 
+test('an answer just after the timeout of a call says nothing of longer ones', async () => {
+  // The timer was late once, by 4 ms: no attempt is known to have had more time.
+  const calls = Array.from({ length: 51 }, (_, index) => ({
+    policy: 'model',
+    at: index * 1000,
+    took: index === 25 ? 204 : 200,
+    ...(index !== 25 && { failed: 'TIMEOUT' as const }),
+  }));
+  const log = bare(calls, { model: { ...single, timeout: { totalMs: 200 } } });
+  const policies = { model: { ...single, timeout: { totalMs: 1000 } } };
+  const { after, unknown, changed } = await replay(log, { policies });
+  assert.deepEqual(unknown, { attempts: 50, calls: 50 });
+  assert.ok(Number.isNaN(after.succeeded));
+  assert.ok(changed.every(({ modelled, unknown }) => !modelled && unknown === true));
+});
+
 test('under a longer timeout, attempts that were cut off go on like those that are known to have taken longer', async () => {
   // A call with options of its own to the same service had more time: 260, 300 or 340 ms.
   const log = cutOff();

@@ -51,6 +51,34 @@ test('a log that cannot be given back is said to be one', () => {
   assert.match(says[0] ?? '', /^Identity 99\.9 %: .*with care/);
 });
 
+test('a figure that the log cannot tell is said to be one, also without a timeout, and each policy has its identity', () => {
+  const totals = (succeeded: number) => ({ succeeded, userMs: {} }) as never;
+  const of = (identity: number, unknown?: { attempts: number; calls: number }) => ({
+    identity,
+    before: totals(1),
+    after: totals(unknown === undefined ? 4 : Number.NaN),
+    afterBand: { low: totals(0), high: totals(10) },
+    policies: {},
+    says: [`Under its own policies the log gives back ${identity}`, 'Another sentence.'],
+    changed: [{ call: 'c', before: 'a', after: 'b', modelled: false, ...(unknown && { unknown: true }) }],
+    ...(unknown && { unknown }),
+  });
+  const { says, rows } = replayReport([
+    { policy: 'a', options: {}, replay: of(1) },
+    { policy: 'b', options: {}, replay: of(0.5, { attempts: 3, calls: 3 }) },
+  ]);
+  assert.match(says[0] ?? '', /^Identity 100 % under 'a', 50\.0 % under 'b': /);
+  assert.deepEqual(says.slice(1), ['Another sentence.']);
+  assert.deepEqual(
+    rows.slice(1).map(({ note }) => note),
+    [
+      '1 call ends otherwise, 0 with drawn results',
+      'unknown, see the ranges: 1 call ends otherwise, 0 with drawn results; of 1 the log cannot tell',
+    ],
+  );
+  assert.equal(rows[2]?.totals.succeeded, 5);
+});
+
 test('an exploration has the present policy first, then the front with what it gains', async () => {
   const policy = 'retries';
   const vary = varied('retry.maxRetries=0, 1\nbreaker=false');

@@ -74,6 +74,7 @@ use self::tally::{Prices, Tallies};
 use self::under::Under;
 use self::world::World;
 use crate::scenario::LabPolicy;
+use halfopen::invariant::Always;
 use halfopen::policy::Why;
 
 /// A replay of a log: once under its own policies, then under the others with each seed.
@@ -163,9 +164,12 @@ impl Replay {
         } else {
             self.next_otherwise()
         };
+        if self.seed >= self.seeds {
+            return true;
+        }
         let under = Under { world: &self.world, is_own: false };
         self.pass = Pass::new(under, u64::from(self.seed), otherwise);
-        self.seed >= self.seeds
+        false
     }
 
     /// Keeps the results of the pass. Returns the end of unknown attempts in the next one.
@@ -213,26 +217,26 @@ impl Replay {
     /// time under the other policies. 0 before that is known.
     #[must_use]
     pub fn identity(&self) -> f64 {
-        self.identity_of(None)
+        self.identity_of(None).unwrap_or(0.0)
     }
 
-    /// Returns the same for the calls of a policy, by the number of its name; `None` is all calls.
+    /// Returns the same for the calls of a policy, by the number of its name; without one, of all calls. `None` for a policy
+    /// that the log does not have, or beyond the first hundred.
     #[must_use]
-    pub fn identity_of(&self, policy: Option<u32>) -> f64 {
-        self.identity.get(place(policy)).copied().unwrap_or_default()
+    pub fn identity_of(&self, policy: Option<u32>) -> Option<f64> {
+        self.identity.get(place(policy)).copied()
     }
 
     /// Returns the sums of the log itself.
     #[must_use]
     pub fn before(&self) -> Sums {
-        self.before_of(None)
+        self.before_of(None).always()
     }
 
-    /// Returns the sums of a policy's calls in the log.
+    /// Returns the sums of a policy's calls in the log; `None` as in [`Self::identity_of`].
     #[must_use]
-    pub fn before_of(&self, policy: Option<u32>) -> Sums {
-        let sums = self.before.sums(span(&self.world), self.prices);
-        sums.get(place(policy)).copied().unwrap_or_default()
+    pub fn before_of(&self, policy: Option<u32>) -> Option<Sums> {
+        self.before.sums(span(&self.world), self.prices).get(place(policy)).copied()
     }
 
     /// Returns the sums of each pass: one for each seed, two for one with attempts of which the log cannot tell, and only of
@@ -242,10 +246,10 @@ impl Replay {
         self.after_of(None)
     }
 
-    /// Returns the same for the calls of a policy.
+    /// Returns the same for the calls of a policy; empty for one that has no sums of its own.
     #[must_use]
     pub fn after_of(&self, policy: Option<u32>) -> Vec<Sums> {
-        self.after.iter().map(|sums| sums.get(place(policy)).copied().unwrap_or_default()).collect()
+        self.after.iter().filter_map(|sums| sums.get(place(policy)).copied()).collect()
     }
 
     /// Returns for each pass whether the attempts of which the log cannot tell were answered at once in it. The pass before
@@ -255,10 +259,11 @@ impl Replay {
         &self.answered
     }
 
-    /// Returns the attempts of which the log cannot tell, of a policy or of all: the most that a pass had.
+    /// Returns the attempts of which the log cannot tell, of a policy or of all: the most that a pass had. `None` as in
+    /// [`Self::identity_of`].
     #[must_use]
-    pub fn unknown_of(&self, policy: Option<u32>) -> Unknown {
-        self.unknown.get(place(policy)).copied().unwrap_or_default()
+    pub fn unknown_of(&self, policy: Option<u32>) -> Option<Unknown> {
+        self.unknown.get(place(policy)).copied()
     }
 
     /// Returns the attempts that a timeout cut off in the log and that have more time under the other policies, by policy

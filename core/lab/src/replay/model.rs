@@ -16,7 +16,7 @@
 //! log cannot tell.
 
 use super::order::order;
-use super::recorded::{Attempt, Failed, History, Outcome};
+use super::recorded::{Attempt, Call, Failed, History, Outcome};
 use super::recorder::micros;
 use crate::scenario::LabPolicy;
 use halfopen::code::Code;
@@ -87,14 +87,14 @@ impl Model {
         let (mut providers, mut policies) = (samples(history.providers), samples(history.policies));
         let mut all = Vec::new();
         for call in &history.calls {
-            let limit = recorded.get(call.settings as usize).and_then(|policy| policy.attempt_ms);
-            let limit = limit.map_or(u64::MAX, micros);
+            let policy = recorded.get(call.settings as usize);
             let of_call = history
                 .attempts_of(call)
                 .filter_map(|attempt| Some((attempt, attempt.begun?, attempt.ended?)));
             for (attempt, begun, ended) in of_call {
                 let took = ended.at.saturating_sub(begun.at);
                 let Attempt { provider, tokens, result, .. } = *attempt;
+                let limit = limit(policy, call, begun.at);
                 let sample = Sample { at: begun.at, took, lasted: lasted(took, limit), tokens, result };
                 all.push((sample, provider, history.policy_of(call)));
             }
@@ -154,9 +154,19 @@ impl Model {
     }
 }
 
+/// Returns how long the recorded policy let an attempt last that began at `begun`, in microseconds: its own timeout, or the rest
+/// of that of its call.
+pub(super) fn limit(policy: Option<&LabPolicy>, call: &Call, begun: u64) -> u64 {
+    let Some(policy) = policy else { return u64::MAX };
+    let since = call.begun.map_or(0, |call| begun.saturating_sub(call.at));
+    let total =
+        policy.config.call.total.map_or(u64::MAX, |total| micros(total.as_f64()).saturating_sub(since));
+    policy.attempt_ms.map_or(u64::MAX, micros).min(total)
+}
+
 /// Returns how long an attempt lasted for certain that took `took` under a timeout of `limit`. Much more than the limit was not
 /// the lateness of its timer: the attempt had another one.
-fn lasted(took: u64, limit: u64) -> u64 {
+pub(super) fn lasted(took: u64, limit: u64) -> u64 {
     let latest = limit.saturating_add(limit / 5).saturating_add(LATE);
     if took > latest { took } else { took.min(limit) }
 }

@@ -3,6 +3,7 @@
 import type { Exploration, ExploredPoint } from '../explore.js';
 import type { FullReplay } from '../replay.js';
 import type { Totals } from '../result.js';
+import { OF_IDENTITY } from '../says.js';
 import type { Expect, LabPolicy } from '../scenario.js';
 import { type Band, flat, nested } from '../simulate-many.js';
 
@@ -50,6 +51,7 @@ export function replayReport(
   const rows = replays.map(
     ({ policy, options, replay: { after, afterBand, changed, censored, unknown } }): ReportRow => {
       const drawn = changed.filter(({ modelled }) => modelled).length;
+      const untold = changed.filter((change) => change.unknown).length;
       const calls = changed
         .slice(0, MOST_CALLS)
         .map(
@@ -59,24 +61,26 @@ export function replayReport(
       const ends =
         changed.length === 0
           ? 'no call ends otherwise'
-          : `${counted(changed.length, 'call')} end${changed.length === 1 ? 's' : ''} otherwise, ${drawn} with drawn results`;
+          : `${counted(changed.length, 'call')} end${changed.length === 1 ? 's' : ''} otherwise, ${drawn} with drawn results${untold > 0 ? `; of ${untold} the log cannot tell` : ''}`;
       const sure =
-        censored === undefined ? '' : unknown === undefined ? 'a guess: ' : 'unknown, see the ranges: ';
+        unknown !== undefined ? 'unknown, see the ranges: ' : censored === undefined ? '' : 'a guess: ';
       const totals = withoutGaps(after, afterBand);
       return { policy, totals, bands: bandsOf(totals, afterBand), note: sure + ends, options, calls };
     },
   );
   if (first === undefined) return { report: 'replay', says: [], rows };
-  const { identity, before } = first.replay;
-  const share = percent(identity);
-  const says =
-    identity === 1
-      ? `Identity ${share}: under its own policies the log gives back its own outcomes.`
-      : `Identity ${share}: under its own policies the log gives back only this share of its outcomes. Read the rest with care.`;
+  const { before } = first.replay;
+  // It depends on the other policy: calls that would have more time do not count.
+  const shares = replays.map(({ policy, replay }) => ({ policy, share: percent(replay.identity) }));
+  const isOne = shares.every(({ share }) => share === shares[0]?.share);
+  const identity = isOne
+    ? `Identity ${shares[0]?.share}`
+    : `Identity ${shares.map(({ policy, share }) => `${share} under '${policy}'`).join(', ')}`;
+  const says = replays.every(({ replay }) => replay.identity === 1)
+    ? `${identity}: under its own policies the log gives back its own outcomes.`
+    : `${identity}: under its own policies the log gives back only this share of its outcomes. Read the rest with care.`;
   // The identity is the first sentence, and the policies share the others.
-  const others = replays
-    .flatMap(({ replay }) => replay.says)
-    .filter((text) => !text.startsWith('Under its own'));
+  const others = replays.flatMap(({ replay }) => replay.says).filter((text) => !text.startsWith(OF_IDENTITY));
   return {
     report: 'replay',
     says: [says, ...new Set(others)],

@@ -3,7 +3,7 @@
 use super::frame::{Running, State, UNKNOWN, What};
 use super::{Otherwise, Pass, is_late};
 use crate::random::{Purpose, stream};
-use crate::replay::model::Sample;
+use crate::replay::model::{Sample, lasted, limit};
 use crate::replay::recorded::{Failed, How, Moment, Outcome};
 use crate::replay::recorder::micros;
 use crate::replay::under::Under;
@@ -173,11 +173,12 @@ impl Pass {
         let Some(running) = frame.running.iter().find(|running| running.number == number) else { return };
         let began = running.began;
         frame.modelled = true;
+        let Some(found) = under.call(call) else { return };
         // The timer that cut it off may have been late.
-        let limit = under.recorded(call).and_then(|policy| policy.attempt_ms).map_or(u64::MAX, micros);
+        let known = lasted(now - began, limit(under.recorded(call), found, began));
         let mut draws = self.draws(call, number);
         let target = under.target(call);
-        match under.world.model.draw_beyond(target, began, (now - began).min(limit), &mut draws) {
+        match under.world.model.draw_beyond(target, began, known, &mut draws) {
             Some(Sample { result, tokens, took, .. }) => {
                 self.drawn += 1;
                 self.comes_to(call, number, result, tokens);
