@@ -316,7 +316,12 @@ export const TOOLS: readonly Tool[] = [
     async run({ id, finding, policyModule = '', policyExport = '', language, cursor }, { log }) {
       if (policyExport !== '' && !NAME.test(policyExport as string))
         throw new TypeError(`'policyExport' expects the name of an export, got ${shortJson(policyExport)}`);
-      const { number, question, demands, policy } = (await log.diagnosis()).query<{
+      const {
+        number,
+        question,
+        demands: asked,
+        policy,
+      } = (await log.diagnosis()).query<{
         number: number;
         question: string;
         demands: string | null;
@@ -329,6 +334,12 @@ export const TOOLS: readonly Tool[] = [
         export: policyExport,
       });
       const code = textOf(await answerOf(number, question));
+      // The call decides whether its attempts can show it.
+      const demands = code.includes(DEMANDS) ? asked : null;
+      if (demands === null && finding !== undefined)
+        throw new TypeError(
+          `the call '${id}' does not show enough for a test of '${finding}': take another one of its evidence`,
+        );
       const file = `${policy.replaceAll(/\W+/g, '-') || 'policy'}-${demands ?? 'call'}.test.${language === 'typescript' ? 'ts' : 'mjs'}`;
       return textPage(cursor, { demands, file }, 'code', code);
     },
@@ -360,6 +371,9 @@ export const TOOLS: readonly Tool[] = [
     },
   },
 ];
+
+/** In the head of a test for a finding; web/answers/src/export/demand.rs writes it. */
+const DEMANDS = '// It demands the change that the finding asks for.';
 
 /** The name of an export, as an import statement has it. */
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;

@@ -36,7 +36,7 @@ const CHANGES = [
   },
   {
     finding: 'no-timeout',
-    policy: 'mail',
+    policy: 'mail_api',
     before: MAIL,
     after: { ...MAIL, timeout: { attemptMs: 1000, totalMs: 4000 } },
   },
@@ -48,7 +48,7 @@ async function logOf(): Promise<string> {
   const lines: string[] = [];
   const make = (name: string, options: PolicyOptions) =>
     createPolicy({ ...options, name, clock, seed: 1, onEvent: (event) => lines.push(JSON.stringify(event)) });
-  const [shop, model, mail] = [make('shop', SHOP), make('model', MODEL), make('mail', MAIL)];
+  const [shop, model, mail] = [make('shop', SHOP), make('model', MODEL), make('mail_api', MAIL)];
   const after = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
   for (let round = 0; round < 60; round += 1) {
     let attempt = 0;
@@ -154,6 +154,42 @@ test('a call without such a finding is repeated, and passes', async (t) => {
   assert.ok(existsSync(join(folder, value.file)) && run(folder, value.file).passes);
 });
 
+test('a call that opened the breaker by being slow has no test of its failures', async (t) => {
+  const folder = repository(t);
+  const log = join(folder, 'events.jsonl');
+  const clock = new VirtualClock(1_700_000_000_000);
+  const lines: string[] = [];
+  const slow = createPolicy({
+    name: 'slow',
+    clock,
+    seed: 1,
+    retry: false,
+    timeout: { totalMs: 5000 },
+    breaker: {
+      window: { kind: 'count', size: 10, failureRate: 0.9, minimumCalls: 1 },
+      slowCall: { durationMs: 100, rate: 1 },
+      resetTimeoutMs: 1000,
+    },
+    onEvent: (event) => lines.push(JSON.stringify(event)),
+  });
+  const after = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
+  for (let round = 0; round < 8; round += 1) {
+    const calls = [slow.execute(() => after(200)), after(300).then(() => slow.execute(() => after(10)))];
+    await Promise.all([Promise.allSettled(calls), clock.advance(3000)]);
+  }
+  writeFileSync(log, lines.join('\n'));
+  const { call } = await connected(t, [log]);
+  const { value: found } = await call('findings');
+  const one = found.findings.find(({ check }: { check: string }) => check === 'hair-trigger');
+  assert.ok(one, JSON.stringify(found.findings));
+  const id = one.evidence.flatMap(({ id }: { id?: string }) => id ?? [])[0];
+  const { value } = await call('export_test', { id });
+  assert.equal(value.demands, null);
+  assert.doesNotMatch(value.file, /hair-trigger/);
+  const { isError, text } = await call('export_test', { id, finding: 'hair-trigger' });
+  assert.ok(isError && /does not show enough for a test of 'hair-trigger'/.test(text), text);
+});
+
 test('mistakes say what was expected', async (t) => {
   const folder = repository(t);
   const log = join(folder, 'events.jsonl');
@@ -161,12 +197,15 @@ test('mistakes say what was expected', async (t) => {
   const { call } = await connected(t, [log]);
   const { value: calls } = await call('calls', { filter: 'policy:shop' });
   const { id } = calls.calls[0];
+  const { value: fast } = await call('calls', { filter: 'policy:model -retried' });
+  const quick = fast.calls[0].id;
   for (const [given, says] of [
     [
       { id, finding: 'flapping' },
       /^there is no test for the finding 'flapping'; there is one for short-timeout, no-timeout, hair-trigger$/,
     ],
     [{ id, finding: 'short-timeout' }, /has no finding 'short-timeout'/],
+    [{ id: quick, finding: 'short-timeout' }, /^the finding 'short-timeout' does not name the call /],
     [{ id, policyExport: 'a b' }, /^'policyExport' expects the name of an export, got "a b"$/],
     [{ id, language: 'python' }, /^'language' expects javascript or typescript, got "python"$/],
   ] as const) {

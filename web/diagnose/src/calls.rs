@@ -138,6 +138,7 @@ pub(crate) fn test(
     let question = as_test(log, number).ok_or_else(|| missing(id))?;
     let policy = log.call(number).map(|call| call.policy);
     let mut of_call = found.iter().filter(|one| Some(one.key.policy) == policy);
+    let names = |one: &Finding| one.evidence.contains(&Evidence::Call(number));
     let demanded = match finding {
         Some(check) if !DEMANDED.contains(&check) => {
             return Err(format!(
@@ -145,11 +146,20 @@ pub(crate) fn test(
                 DEMANDED.join(", ")
             ));
         }
-        Some(check) => Some(of_call.find(|one| one.key.check == check).ok_or_else(|| {
-            format!("the policy of the call '{id}' has no finding '{check}': the tool findings lists them")
-        })?),
-        None => of_call
-            .find(|one| DEMANDED.contains(&one.key.check) && one.evidence.contains(&Evidence::Call(number))),
+        Some(check) => {
+            let one = of_call.find(|one| one.key.check == check).ok_or_else(|| {
+                format!(
+                    "the policy of the call '{id}' has no finding '{check}': the tool findings lists them"
+                )
+            })?;
+            if !names(one) {
+                return Err(format!(
+                    "the finding '{check}' does not name the call '{id}': take one of its evidence"
+                ));
+            }
+            Some(one)
+        }
+        None => of_call.find(|one| DEMANDED.contains(&one.key.check) && names(one)),
     };
     // The breaker refuses calls because of another one: that is the one to play.
     let opener = demanded.filter(|one| one.key.check == "hair-trigger").and_then(|one| {

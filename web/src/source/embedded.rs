@@ -9,7 +9,7 @@ use web_sys::MessageEvent;
 
 /// The name that `mountDevtools` gives its frame (pkg/src/devtools/embed/frame.ts).
 const FRAME: &str = "halfopen-embedded";
-/// The message that tells the page to send events.
+/// The message that asks the page for events.
 const READY: &str = "halfopen:ready";
 
 /// Whether this page is in such a frame.

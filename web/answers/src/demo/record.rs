@@ -94,7 +94,7 @@ impl Recorder {
     }
 
     fn run_of(&self, agent: usize) -> Run {
-        self.runs.get(&agent).copied().unwrap_or_default()
+        self.runs.get(&agent).map_or(Run::default(), |run| *run)
     }
 
     /// An agent begins the run of a task.

@@ -2,7 +2,7 @@
 
 use super::AsTest;
 use super::literal::{key, number, object, string, value};
-use super::recorded::{Came, Ending};
+use super::recorded::Ending;
 use super::test::Test;
 use halfopen_log::Window;
 use serde_json::Value;
@@ -31,8 +31,9 @@ impl Test<'_> {
     fn place(&mut self) -> String {
         let AsTest { module, export, policy, .. } = self.question;
         let line = "// ".to_owned() + &"-".repeat(77);
-        let is_name = policy.starts_with(|first: char| first.is_ascii_alphabetic())
-            && policy.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let is_letter = |letter: char| letter.is_ascii_alphabetic() || matches!(letter, '_' | '$');
+        let is_name = policy.starts_with(is_letter)
+            && policy.chars().all(|letter| is_letter(letter) || letter.is_ascii_digit());
         let name = match export.as_str() {
             "" if is_name => policy,
             "" => "policy",
@@ -197,11 +198,8 @@ impl Test<'_> {
     /// Results that the breaker had before this call opened it.
     fn results_before(&self) -> Option<(u32, u32)> {
         let Window { total, failures, .. } = self.call.opened.as_ref()?;
-        let by_attempt =
-            self.call.options.as_ref()?.get("breakerScope").is_some_and(|scope| scope == "attempt");
-        let failed =
-            self.call.attempts.iter().filter(|attempt| matches!(attempt.came, Came::Failed(_))).count();
-        let own = if by_attempt { u32::try_from(failed).unwrap_or(1) } else { 1 };
+        self.call.options.as_ref()?;
+        let own = u32::try_from(self.call.breaker_failures()).unwrap_or(u32::MAX);
         Some((total.saturating_sub(*failures), failures.saturating_sub(own)))
     }
 }

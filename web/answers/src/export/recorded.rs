@@ -118,6 +118,22 @@ fn options(line: &str) -> Option<Value> {
 }
 
 impl<'a> Recorded<'a> {
+    /// Its attempts that failed.
+    pub(super) fn failed(&self) -> impl Iterator<Item = &Attempt<'a>> {
+        self.attempts.iter().filter(|attempt| matches!(attempt.came, Came::Failed(_)))
+    }
+
+    /// Whether its breaker counts attempts instead of calls.
+    pub(super) fn is_by_attempt(&self) -> bool {
+        let scope = self.options.as_ref().and_then(|options| options.get("breakerScope"));
+        scope.is_some_and(|scope| scope == "attempt")
+    }
+
+    /// The failures of a call that opened its breaker, as the breaker counts them.
+    pub(super) fn breaker_failures(&self) -> usize {
+        if self.is_by_attempt() { self.failed().count() } else { 1 }
+    }
+
     fn attempt(&mut self, number: u32) -> Option<&mut Attempt<'a>> {
         self.attempts.iter_mut().rev().find(|attempt| attempt.begun.attempt == number)
     }

@@ -203,10 +203,12 @@ fn rank_causes(all: &mut [(f64, Finding)]) {
     for &(symptom, cause) in CAUSES {
         for at in 0..all.len() {
             let Some((share, of)) = all.get(at).filter(|one| one.1.key.check == symptom) else { continue };
-            let (share, grade, policy) = (*share, of.grade, of.key.policy);
+            let (share, grade) = (*share, of.grade);
             let mut follows = false;
-            for (other, finding) in all.iter_mut().filter(|one| one.1.key.policy == policy) {
-                if finding.key.check == cause {
+            let breakers: Vec<_> =
+                of.evidence.iter().filter(|one| matches!(one, Evidence::Breaker(_))).copied().collect();
+            for (other, finding) in all.iter_mut().filter(|one| one.1.key.check == cause) {
+                if finding.evidence.iter().any(|one| breakers.contains(one)) {
                     *other = other.max(share);
                     finding.grade = finding.grade.min(grade);
                     follows = true;

@@ -32,7 +32,7 @@ impl<'a> Within<'a> {
         let now = log.bounds().map_or(Moment::LAST, |bounds| bounds.1);
         Self {
             scope,
-            policies: scope.policies(log).unwrap_or_default(),
+            policies: scope.calls.policies(log),
             breakers: scope.breakers(log),
             runs: scope.runs(log, now),
             groups: scope

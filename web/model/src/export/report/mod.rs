@@ -136,7 +136,7 @@ fn change(out: &mut String, one: &Finding) {
         out.push('\n');
     }
     if !one.code.is_empty() {
-        // As many marks as no line of the code has.
+        // Four marks: the code itself may have a fence of three.
         let _ = writeln!(out, "````ts\n{}\n````\n", redact(&one.code).replace("````", "'''"));
     }
 }
