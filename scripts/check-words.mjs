@@ -58,7 +58,7 @@ const PHRASES = [
     name: 'so many, as much as',
     pattern: /\b(?:so|as) (?:many|much)\b/gi,
     instead: 'the number: "lasts ten seconds", "up to `limit`", "four times"',
-    ceiling: 17,
+    ceiling: 16,
   },
   { name: 'of such', pattern: /\bof such\b|\bsuch a one\b/gi, instead: 'name the thing', ceiling: 4 },
   {

@@ -319,7 +319,7 @@ export const TOOLS: readonly Tool[] = [
       const {
         number,
         question,
-        demands: asked,
+        demands: proposed,
         policy,
       } = (await log.diagnosis()).query<{
         number: number;
@@ -335,7 +335,7 @@ export const TOOLS: readonly Tool[] = [
       });
       const code = textOf(await answerOf(number, question));
       // The call decides whether its attempts can show it.
-      const demands = code.includes(DEMANDS) ? asked : null;
+      const demands = code.includes(DEMANDS) ? proposed : null;
       if (demands === null && finding !== undefined)
         throw new TypeError(
           `the call '${id}' does not show enough for a test of '${finding}': take another one of its evidence`,

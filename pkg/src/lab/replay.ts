@@ -296,7 +296,7 @@ function callsOf(run: Held, policy: number, censored: readonly Censored[] = []):
     });
     after.push(sums);
   }
-  // A seed with unknown attempts has two passes. It counts once where they are equal.
+  // A seed with unknown attempts has two passes. It counts once if they are equal.
   const seeds = after.filter((_, pass) => !isAnswered[pass]);
   const bands = TOTALS.map((_, index) =>
     bandOf((isOpen.has(index) ? after : seeds).map((each) => each[index] ?? 0)),

@@ -51,7 +51,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
   refund: 'refund',
   send_mail: '(?:e-?)?mail|message|confirmation',
 };
-/** How far from the words for an effect the words of failure stand, in characters of the same sentence. */
+/** The longest distance between the words for an effect and those of failure, in characters of the same sentence. */
 const NEAR = '[^.!?;]{0,40}';
 /** Returns whether the text says of an effect that it failed. "The card was declined at first, but the mail is sent" does not. */
 function admits(text: string, effect: string): boolean {

@@ -73,7 +73,7 @@ test('a figure that the log cannot tell is said to be one, also without a timeou
     rows.slice(1).map(({ note }) => note),
     [
       '1 call ends otherwise, 0 with drawn results',
-      'unknown, see the ranges: 1 call ends otherwise, 0 with drawn results; of 1 the log cannot tell',
+      'unknown, see the ranges: 1 call ends otherwise, 0 with drawn results; 1 unknown',
     ],
   );
   assert.equal(rows[2]?.totals.succeeded, 5);

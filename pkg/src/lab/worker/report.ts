@@ -51,7 +51,7 @@ export function replayReport(
   const rows = replays.map(
     ({ policy, options, replay: { after, afterBand, changed, censored, unknown } }): ReportRow => {
       const drawn = changed.filter(({ modelled }) => modelled).length;
-      const untold = changed.filter((change) => change.unknown).length;
+      const unclear = changed.filter((change) => change.unknown).length;
       const calls = changed
         .slice(0, MOST_CALLS)
         .map(
@@ -61,7 +61,7 @@ export function replayReport(
       const ends =
         changed.length === 0
           ? 'no call ends otherwise'
-          : `${counted(changed.length, 'call')} end${changed.length === 1 ? 's' : ''} otherwise, ${drawn} with drawn results${untold > 0 ? `; of ${untold} the log cannot tell` : ''}`;
+          : `${counted(changed.length, 'call')} end${changed.length === 1 ? 's' : ''} otherwise, ${drawn} with drawn results${unclear > 0 ? `; ${unclear} unknown` : ''}`;
       const sure =
         unknown !== undefined ? 'unknown, see the ranges: ' : censored === undefined ? '' : 'a guess: ';
       const totals = withoutGaps(after, afterBand);
