@@ -1,6 +1,7 @@
 //! Calls: those that pass a filter, and one with everything that the page shows of it.
 
 use crate::instant::iso;
+use crate::shown::object;
 use halfopen_answers::{AsTest, Question as _, wire};
 use halfopen_model::check::{Evidence, Finding};
 use halfopen_model::export::test::as_test;
@@ -86,7 +87,7 @@ fn name(log: &Log, number: CallNumber, title: &str) -> Value {
 }
 
 fn named(facts: &[(&'static str, String)]) -> Map<String, Value> {
-    facts.iter().map(|(name, value)| ((*name).to_owned(), value.clone().into())).collect()
+    object(facts.iter().map(|(name, value)| ((*name).to_owned(), value.clone().into())))
 }
 
 fn step(step: &Step) -> Value {

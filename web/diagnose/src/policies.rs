@@ -2,10 +2,12 @@
 
 use crate::findings::cards;
 use crate::instant::iso;
+use crate::shown::object;
 use halfopen_model::check::Finding;
 use halfopen_model::view::policies::{Row, table};
 use halfopen_model::view::prices::Prices;
 use halfopen_store::breaker::Breaker;
+use halfopen_store::order;
 use halfopen_store::policy::PolicyId;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
@@ -54,7 +56,7 @@ pub(crate) fn policy(log: &Log, name: &str, found: &[Finding], now: Moment) -> R
         Value::Object(fields) => Some(fields),
         _ => None,
     });
-    Ok(Value::Object(fields.flatten().collect()))
+    Ok(Value::Object(object(fields.flatten())))
 }
 
 fn breaker(log: &Log, breaker: &Breaker, now: Moment) -> Value {
@@ -70,7 +72,7 @@ fn breaker(log: &Log, breaker: &Breaker, now: Moment) -> Value {
 
 fn missing(log: &Log, name: &str) -> String {
     let mut names: Vec<_> = log.policies().map(|id| format!("'{}'", log.names.text(id.name))).collect();
-    names.sort_unstable();
+    order::sort_by(&mut names, |a, b| a.cmp(b));
     names.dedup();
     names.truncate(20);
     let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };

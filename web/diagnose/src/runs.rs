@@ -1,6 +1,7 @@
 //! Runs of agents, as the page's Runs view has them.
 
 use crate::instant::iso;
+use crate::shown::object;
 use halfopen_model::view::runs::{self, End, Opened, Part};
 use halfopen_store::numbers::RunNumber;
 use halfopen_store::run::Run;
@@ -55,7 +56,7 @@ pub(crate) fn run(log: &Log, id: &str, now: Moment) -> Result<Value, String> {
     Ok(json!({
         "id": id,
         "title": title,
-        "facts": facts.collect::<serde_json::Map<_, _>>(),
+        "facts": object(facts),
         "userMessage": said,
         "parent": parent.as_ref().map(name),
         "children": children.iter().map(name).collect::<Vec<_>>(),

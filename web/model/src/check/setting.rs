@@ -140,7 +140,10 @@ pub(super) fn literal(number: f64) -> String {
 
 /// A number of milliseconds that reads well, the next one above another.
 pub(super) fn rounded_up(ms: f64) -> f64 {
-    let power = 10.0_f64.powf(ms.max(1.0).log10().floor());
+    let mut power = 1.0;
+    while power * 10.0 <= ms {
+        power *= 10.0;
+    }
     let steps = [1.0, 1.5, 2.0, 3.0, 5.0, 7.5, 10.0];
     steps.iter().map(|step| step * power).find(|&step| step >= ms).unwrap_or(ms.ceil())
 }
