@@ -6,7 +6,7 @@
 use super::setting::{Options, Wish, literal, rounded_up};
 use super::{Found, Look, MOST_EVIDENCE, called, newest, row};
 use crate::format::{count, number_of, percent, span};
-use halfopen_store::call::{Attempt, Call, Outcome};
+use halfopen_store::call::{Call, Outcome, Status};
 use halfopen_store::durations::Durations;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::policy::PolicyId;
@@ -23,40 +23,95 @@ const LATE_MS: f64 = 50.0;
 /// The longest timeout that is proposed, as a multiple of the present one: what is known of the rest is a guess.
 const MOST: f64 = 10.0;
 
+/// The number of attempts in a row that are judged together. A service that is slow for an hour of a day is too slow for its
+/// timeout in that hour, and the answers of the other hours say nothing of how long it then takes.
+const STRETCH: u64 = 50;
+
+/// Attempts that answered, and those that the limit cut off.
+#[derive(Default)]
+struct Attempts {
+    cut: u64,
+    answered: u64,
+    /// How long the answered ones took, in milliseconds, and the fastest.
+    took: Durations,
+    fastest: Option<f64>,
+}
+
+impl Attempts {
+    fn answer(&mut self, ms: f64) {
+        self.answered += 1;
+        self.took.add(ms);
+        self.fastest = Some(self.fastest.map_or(ms, |fastest| fastest.min(ms)));
+    }
+
+    fn all(&self) -> u64 {
+        self.cut + self.answered
+    }
+
+    /// The share that was cut off.
+    #[expect(clippy::cast_precision_loss, reason = "counts of a session")]
+    fn share(&self) -> f64 {
+        self.cut as f64 / self.all().max(1) as f64
+    }
+
+    fn add_all(&mut self, other: &Self) {
+        self.cut += other.cut;
+        self.answered += other.answered;
+        self.took.add_all(&other.took);
+        self.fastest = self.fastest.into_iter().chain(other.fastest).reduce(f64::min);
+    }
+}
+
 /// The attempts of one policy.
 struct Seen {
     /// `timeout.attemptMs`, in milliseconds.
     limit: f64,
-    cut: u64,
-    answered: u64,
-    /// How long the answered ones took, and the fastest.
-    took: Durations,
-    fastest: f64,
-    /// Calls with an attempt that was cut off: how many, and the newest.
+    /// The latest attempts, fewer than a stretch.
+    latest: Attempts,
+    /// The attempts of all stretches in which the limit cut off many.
+    slow: Attempts,
+    /// The attempts of all other stretches.
+    others: u64,
+    /// Calls with an attempt that was cut off: how many, and the newest, with whether they failed.
     in_calls: u64,
-    calls: Vec<CallNumber>,
+    calls: Vec<(CallNumber, bool)>,
 }
 
 impl Seen {
-    fn add(&mut self, number: CallNumber, attempt: &Attempt, log: &Log) {
-        let Some(ms) = attempt.duration_ms else { return };
-        match attempt.outcome {
-            Outcome::Succeeded => {
-                self.answered += 1;
-                self.took.add(ms);
-                self.fastest = self.fastest.min(ms);
-            }
-            Outcome::Failed if log.names.text(attempt.rule) == "policy.timeout" && self.is_at_limit(ms) => {
-                self.cut += 1;
-                if self.calls.last() != Some(&number) {
-                    self.in_calls += 1;
-                    self.calls.push(number);
-                    if self.calls.len() > MOST_EVIDENCE {
-                        self.calls.remove(0);
-                    }
+    fn add(&mut self, number: CallNumber, call: &Call, log: &Log) {
+        let mut is_cut = false;
+        for attempt in &call.attempts {
+            let Some(ms) = attempt.duration_ms else { continue };
+            let is_timeout = log.names.text(attempt.rule) == "policy.timeout";
+            match attempt.outcome {
+                Outcome::Succeeded => self.latest.answer(ms),
+                Outcome::Failed if is_timeout && self.is_at_limit(ms) => {
+                    self.latest.cut += 1;
+                    is_cut = true;
                 }
+                Outcome::Failed | Outcome::Running => {}
             }
-            Outcome::Failed | Outcome::Running => {}
+        }
+        if self.latest.all() >= STRETCH {
+            self.end_stretch();
+        }
+        if is_cut {
+            self.in_calls += 1;
+            self.calls.push((number, call.status == Status::Failed));
+            if self.calls.len() > MOST_EVIDENCE {
+                // A call that failed shows the harm better than one that answered in the end.
+                let answered = self.calls.iter().position(|one| !one.1);
+                self.calls.remove(answered.unwrap_or(0));
+            }
+        }
+    }
+
+    fn end_stretch(&mut self) {
+        let latest = std::mem::take(&mut self.latest);
+        if latest.share() > SHARE {
+            self.slow.add_all(&latest);
+        } else {
+            self.others += latest.all();
         }
     }
 
@@ -65,23 +120,24 @@ impl Seen {
         (self.limit * 0.99..=self.limit * (1.0 + LATE) + LATE_MS).contains(&ms)
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "counts of a session")]
-    fn share(&self) -> f64 {
-        self.cut as f64 / (self.cut + self.answered).max(1) as f64
-    }
-
-    /// How long 95 % of the answers took at most.
+    /// How long 95 % of the answers took at most, where the limit cut off many.
     fn p95(&self) -> f64 {
-        self.took.quantile(0.95).map_or(0.0, |p95| p95.min(self.limit))
+        self.slow.took.quantile(0.95).map_or(0.0, |p95| p95.min(self.limit))
     }
 
-    fn is_too_short(&self) -> bool {
-        self.cut.min(self.answered) >= LEAST && self.share() > SHARE && self.p95() > NEAR * self.limit
+    fn fastest(&self) -> f64 {
+        self.slow.fastest.unwrap_or(self.limit)
+    }
+
+    fn is_too_short(&mut self) -> bool {
+        self.end_stretch();
+        self.slow.cut.min(self.slow.answered) >= LEAST && self.p95() > NEAR * self.limit
     }
 
     /// A longer timeout: the share of attempts that answer in time grows with it as it has up to now, and a quarter more.
     fn proposed(&self) -> f64 {
-        let all = self.fastest + (self.limit - self.fastest).max(0.0) / (1.0 - self.share()).max(0.01);
+        let (fastest, share) = (self.fastest(), self.slow.share());
+        let all = fastest + (self.limit - fastest).max(0.0) / (1.0 - share).max(0.01);
         rounded_up((all * 1.25).clamp(self.limit * 2.0, self.limit * MOST))
     }
 }
@@ -99,23 +155,22 @@ impl Timeouts {
             // A policy is configured before its first call.
             *seen = Options::of(log, policy).number("timeout.attemptMs").map(|limit| Seen {
                 limit,
-                cut: 0,
-                answered: 0,
-                took: Durations::default(),
-                fastest: limit,
+                latest: Attempts::default(),
+                slow: Attempts::default(),
+                others: 0,
                 in_calls: 0,
                 calls: Vec::new(),
             });
         }
         if let Some(seen) = seen {
-            call.attempts.iter().for_each(|attempt| seen.add(number, attempt, log));
+            seen.add(number, call, log);
         }
     }
 
     /// Returns `true` if a policy's timeout is too short for a service that answers.
-    pub(super) fn is_too_short(&self, policy: PolicyId) -> bool {
-        let of_policy = self.0.iter().find(|row| row.0 == policy);
-        of_policy.is_some_and(|(_, seen)| seen.as_ref().is_some_and(Seen::is_too_short))
+    pub(super) fn is_too_short(&mut self, policy: PolicyId) -> bool {
+        let of_policy = self.0.iter_mut().find(|row| row.0 == policy);
+        of_policy.is_some_and(|(_, seen)| seen.as_mut().is_some_and(Seen::is_too_short))
     }
 }
 
@@ -130,7 +185,10 @@ impl Look for Timeouts {
 
     fn found(&mut self, log: &Log) -> Vec<Found> {
         let all = std::mem::take(&mut self.0).into_iter();
-        let short = all.filter_map(|(policy, seen)| Some((policy, seen.filter(Seen::is_too_short)?)));
+        let short = all.filter_map(|(policy, seen)| {
+            let mut seen = seen?;
+            seen.is_too_short().then_some((policy, seen))
+        });
         short.map(|(policy, seen)| say(log, policy, seen)).collect()
     }
 }
@@ -146,22 +204,25 @@ fn say(log: &Log, policy: PolicyId, seen: Seen) -> Found {
     Found {
         policy,
         title: format!(
-            "The timeout of {} cut off {} of {} of '{}' ({})",
+            "The timeout of {} cut off {} of {} of '{}' ({}){}",
             span(seen.limit),
-            count(seen.cut),
-            number_of(seen.cut + seen.answered, "attempt"),
+            count(seen.slow.cut),
+            number_of(seen.slow.all(), "attempt"),
             called(log, policy.name),
-            percent(seen.share())
+            percent(seen.slow.share()),
+            if seen.others > 0 { " while the service was slow" } else { "" }
         ),
         what: format!(
-            "The service answers, but slower: the fastest answer took {}, and 95 % of them up to {}, just below the \
-                limit. Each attempt that is cut off is paid for, and its retry too.",
-            span(seen.fastest),
-            span(seen.p95())
+            "The service answers, but slower: the fastest answer took {}, 95 % of them up to {}, and the limit is {}. \
+                Each attempt that is cut off is paid for, and its retry too.",
+            span(seen.fastest()),
+            span(seen.p95()),
+            span(seen.limit)
         ),
-        fix: "Give an attempt more time. How long the others would have taken, no log can know: look here again afterwards.".into(),
+        fix: "Give an attempt more time. The value is an estimate from how many were cut off and how long the others took: no log has the \
+            answers that were not waited for, so look here again afterwards.".into(),
         advice: options.advise(log, policy, wishes, ""),
-        evidence: newest(seen.calls),
+        evidence: newest(seen.calls.into_iter().map(|one| one.0).collect()),
         hurt: seen.in_calls,
         grade: None,
     }
@@ -169,12 +230,19 @@ fn say(log: &Log, policy: PolicyId, seen: Seen) -> Found {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Evidence;
     use super::super::stage::Stage;
+    use super::*;
 
     /// A service that takes from 210 to 785 ms, and a policy with that limit of an attempt, in milliseconds.
     fn day(attempt_ms: f64) -> Stage {
         let mut stage = Stage::new();
         stage.policy("search", &format!(r#"{{"timeout":{{"attemptMs":{attempt_ms}}}}}"#));
+        slow_hour(&mut stage, attempt_ms);
+        stage
+    }
+
+    fn slow_hour(stage: &mut Stage, attempt_ms: f64) -> &mut Stage {
         for number in 0..40_u32 {
             let call = stage.call("search");
             let mut took = 210.0 + f64::from(number * 37 % 24) * 25.0;
@@ -211,6 +279,38 @@ mod tests {
             (785.0..=3_000.0).contains(&ms),
             "all answers would be in time, none would wait for ever: {ms}"
         );
+    }
+
+    /// Many answers of other hours would make the service seem faster than it is when it is slow, and the timeout long enough.
+    #[test]
+    fn a_slow_hour_of_a_healthy_day_has_the_finding_of_that_hour_alone() {
+        let alone = day(300.0).found("short-timeout").remove(0);
+        let mut stage = Stage::new();
+        stage.policy("search", r#"{"timeout":{"attemptMs":300}}"#);
+        for _ in 0..1_000 {
+            let call = stage.call("search");
+            stage.succeed_after(call, 40.0);
+        }
+        let slow = slow_hour(&mut stage, 300.0).found("short-timeout").remove(0);
+        assert_eq!(slow.settings, alone.settings);
+        let in_all = alone.title.replace("%)", "%) while the service was slow");
+        assert_eq!((slow.title, slow.what), (in_all, alone.what));
+    }
+
+    #[test]
+    fn a_call_that_failed_is_evidence_before_those_that_answered_in_the_end() {
+        let stage = day(300.0);
+        let log = stage.log();
+        let failed = |number| log.call(number).unwrap().status == Status::Failed;
+        let found = stage.found("short-timeout").remove(0);
+        let calls: Vec<_> = found
+            .evidence
+            .iter()
+            .filter_map(|one| if let Evidence::Call(number) = one { Some(failed(*number)) } else { None })
+            .collect();
+        let all = log.calls().filter(|one| failed(one.0)).count();
+        let shown = calls.iter().filter(|&&failed| failed).count();
+        assert_eq!((calls.len(), shown), (MOST_EVIDENCE, all.min(MOST_EVIDENCE)));
     }
 
     #[test]
