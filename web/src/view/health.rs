@@ -57,6 +57,24 @@ pub(crate) fn Health() -> impl IntoView {
     let change = Memo::new(move |_| made.with(|made| made.1.change.clone()));
     let ticks = Memo::new(move |_| made.with(|made| made.1.ticks.clone()));
     let selected = Memo::new(move |_| made.with(|made| made.1.selected));
+    // The column that the pointer is at.
+    let pointed = RwSignal::new(None::<usize>);
+    let point = move |event: &web_sys::PointerEvent| {
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "0 to 120"
+        )]
+        let column = share(event).map(|share| ((share * COLUMNS as f64) as usize).min(COLUMNS - 1));
+        if pointed.get_untracked() != column {
+            pointed.set(column);
+        }
+    };
+    let at_pointer = move || {
+        let says = made.with(|made| made.1.parts.get(pointed.get()?).cloned());
+        says.unwrap_or_else(|| "Point at the charts for the figures of a time; drag over them to select it: all views are then about its calls. A call counts when it ends. Idle time is folded.".into())
+    };
     // The ends of a drag as shares of the width.
     let drag = RwSignal::new(None::<(f64, f64)>);
     let mark = move || {
@@ -79,7 +97,11 @@ pub(crate) fn Health() -> impl IntoView {
             <div
                 class="charts"
                 on:pointerdown=move |event| begin(drag, &event)
-                on:pointermove=move |event| go_on(drag, &event)
+                on:pointermove=move |event| {
+                    point(&event);
+                    go_on(drag, &event);
+                }
+                on:pointerleave=move |_| pointed.set(None)
                 on:pointerup=move |_| end(session, drag)
                 on:pointercancel=move |_| drag.set(None)
             >
@@ -102,10 +124,15 @@ pub(crate) fn Health() -> impl IntoView {
                 <div class="axis" aria-hidden="true">
                     {move || ticks.get().into_iter().map(|(at, label)| view! { <span style:left=format!("{at}%")>{label}</span> }).collect_view()}
                 </div>
+                {move || pointed.get().map(|column| {
+                    #[expect(clippy::cast_precision_loss, reason = "0 to 120")]
+                    let [left, width] = [column as f64, 1.0].map(|columns| format!("{}%", columns / COLUMNS as f64 * 100.0));
+                    view! { <i class="pointed" aria-hidden="true" style:left=left style:width=width></i> }
+                })}
                 {mark}
             </div>
+            <p class="dim">{at_pointer}</p>
             <Select selected/>
-            <p class="dim">"Drag over the charts to select a time: Timeline, Errors and Traffic then show its calls. A call counts when it ends. Idle time is folded."</p>
         </section>
     }
 }
@@ -134,8 +161,15 @@ fn change_card(session: Session, change: halfopen_model::view::health::Change) -
 
 fn figure(chart: Chart, caption: Option<AnyView>) -> AnyView {
     let Chart { name, says, shapes, lines } = chart;
+    // Lines have a key, for they are two.
+    let key = lines.then(|| {
+        shapes
+            .iter()
+            .map(|&(class, _)| view! { <span class=format!("key {class}")>"― "{class}</span> })
+            .collect_view()
+    });
     let caption = caption
-        .unwrap_or_else(|| view! { <b>{name}</b>" "<span class="dim">{says.clone()}</span> }.into_any());
+        .unwrap_or_else(|| view! { <b>{name}</b>" "<span class="dim">{says.clone()}</span>{key} }.into_any());
     let shapes = shapes
         .into_iter()
         .map(|(class, path)| view! { <path class=class d=path vector-effect="non-scaling-stroke"/> });

@@ -28,6 +28,12 @@ const MOST: usize = 12;
 const MOST_SUMMED: usize = 500;
 /// The errors that a part of time must have beyond those of its calls at other times, to be named.
 const EXCESS: f64 = 5.0;
+/// If more of the calls than that are errors, the time with the most errors is named, in place of that with the largest share.
+const NEARLY_ALL: f64 = 0.9;
+/// The parts of a column that are looked at for where the errors begin and end.
+const FINE: usize = 30;
+/// The share of errors at the top of their chart is not below this: a single error must not look like an outage.
+const LEAST_SCALE: f64 = 0.05;
 /// The width that ticks are spread over, in pixels: their distances are read as shares of it.
 const TICKS: f64 = 700.0;
 
@@ -113,10 +119,15 @@ impl<'a> Axis<'a> {
         ((self.share(at) * parts as f64) as usize).min(parts.saturating_sub(1))
     }
 
+    /// The moment at a share of the axis, from 0 to 1.
+    fn moment(&self, share: f64) -> Moment {
+        self.log.folds.moment(self.from + (self.to - self.from) * share)
+    }
+
     /// The moment at which a column begins.
     #[expect(clippy::cast_precision_loss, reason = "0 to 120")]
     fn edge(&self, column: usize) -> Moment {
-        self.log.folds.moment(self.from + (self.to - self.from) * (column as f64 / COLUMNS as f64))
+        self.moment(column as f64 / COLUMNS as f64)
     }
 
     /// The seconds of a column.
@@ -196,6 +207,8 @@ pub struct Health {
     pub limits: Vec<LimitLine>,
     /// Breakers and limits that are not shown: `and 3 more breakers that opened`.
     pub left_out: Option<String>,
+    /// The time and the figures of each column, for the pointer.
+    pub parts: Vec<String>,
     /// Labels of the time axis, each with its place in percent.
     pub ticks: Vec<(f64, String)>,
     /// The selected time in percent of the axis: where it begins and ends.
@@ -240,6 +253,7 @@ pub fn health(
         breakers,
         limits,
         left_out: left_out(more_breakers, more_limits),
+        parts: parts(&axis, &columns, clock),
         ticks: labels(&axis, clock),
         selected: selected.map(|span| (percent_of(span.from), percent_of(span.to))),
     }
@@ -279,6 +293,20 @@ fn describe_groups(axis: &Axis, groups: BTreeMap<Name, Columns>, by: By) -> (Vec
     (all.into_iter().take(MOST).map(group).collect(), more)
 }
 
+/// The time and the figures of each column.
+fn parts(axis: &Axis, columns: &[Sums], clock: &dyn Fn(Moment) -> String) -> Vec<String> {
+    let part = |(place, sums): (usize, &Sums)| {
+        let when = format!("{} to {}", clock(axis.edge(place)), clock(axis.edge(place + 1)));
+        let (Some(share), Some(retries)) = (sums.error_share(), sums.retries_a_call()) else {
+            return format!("{when}: no call ended");
+        };
+        let [p50, p95] = [0.5, 0.95].map(|share| known(sums.quantile(share), span));
+        let (share, retries) = (percent(share), rounded(retries));
+        format!("{when}: {}, {share} errors, p50 {p50}, p95 {p95}, {retries} retries a call", sums.ends())
+    };
+    columns.iter().enumerate().map(part).collect()
+}
+
 fn charts(axis: &Axis, columns: &[Sums]) -> Vec<Chart> {
     let all = total(columns);
     let most = |of: &dyn Fn(&Sums) -> Option<f64>| columns.iter().filter_map(of).fold(0.0, f64::max);
@@ -294,14 +322,18 @@ fn charts(axis: &Axis, columns: &[Sums]) -> Vec<Chart> {
             says: format!("{}, at most {}", known(all.error_share(), percent), percent(share)),
             shapes: vec![(
                 "failed",
-                bars(columns.iter().map(|sums| (0.0, sums.error_share().unwrap_or(0.0)))),
+                bars(
+                    columns
+                        .iter()
+                        .map(|sums| (0.0, sums.error_share().unwrap_or(0.0) / share.max(LEAST_SCALE))),
+                ),
             )],
             lines: false,
         },
         Chart {
-            name: "Duration: p50 and p95",
+            name: "Duration",
             says: format!(
-                "{} and {}, p95 at most {}",
+                "p50 {}, p95 {}, at most {}",
                 known(all.quantile(0.5), span),
                 known(all.quantile(0.95), span),
                 span(p95)
@@ -339,13 +371,8 @@ fn rates(axis: &Axis, columns: &[Sums]) -> Chart {
     };
     let seconds = axis.seconds();
     let all = total(columns);
-    let ends: Vec<_> = End::ALL
-        .iter()
-        .filter(|&&end| all.with(end) > 0)
-        .map(|&end| format!("{} {}", count(all.with(end)), end.word()))
-        .collect();
     let mean = all.calls() as f64 / (seconds * COLUMNS as f64);
-    let ends = if ends.is_empty() { "no call has ended".to_owned() } else { ends.join(", ") };
+    let ends = if all.calls() == 0 { "no call has ended".to_owned() } else { all.ends() };
     Chart {
         name: "Calls a second",
         says: format!("{}, at most {}: {ends}", rounded(mean), rounded(most / seconds)),
@@ -451,15 +478,19 @@ fn labels(axis: &Axis, clock: &dyn Fn(Moment) -> String) -> Vec<(f64, String)> {
     ticks.iter().map(|tick| label(tick.x)).filter(|label| label.0 < 95.0).collect()
 }
 
-/// The columns with the most errors beyond those that their calls would have at the share of all calls: the part with the
-/// largest sum (Kadane's algorithm). `None` if that is not much.
+/// The parts of time with the most errors beyond those that they would have if errors were everywhere alike: the row of parts
+/// with the largest sum (Kadane's algorithm). `None` if that is not much.
 #[expect(clippy::cast_precision_loss, reason = "counts of a session")]
 fn stretch(columns: &[Sums]) -> Option<(usize, usize)> {
-    let share = total(columns).error_share()?;
+    let all = total(columns);
+    let weight: &dyn Fn(&Sums) -> f64 =
+        if all.error_share()? < NEARLY_ALL { &|sums| sums.calls() as f64 } else { &|_| 1.0 };
+    let share = |errors: u64, of: f64| errors as f64 / of.max(f64::MIN_POSITIVE);
+    let usual = share(all.errors(), columns.iter().map(weight).sum());
     let (mut best, mut found) = (0.0, None);
     let (mut sum, mut from) = (0.0, 0);
     for (place, sums) in columns.iter().enumerate() {
-        sum += sums.errors() as f64 - share * sums.calls() as f64;
+        sum += sums.errors() as f64 - usual * weight(sums);
         if sum <= 0.0 {
             (sum, from) = (0.0, place + 1);
         } else if sum > best {
@@ -467,13 +498,57 @@ fn stretch(columns: &[Sums]) -> Option<(usize, usize)> {
         }
     }
     let (from, to) = found.filter(|_| best >= EXCESS)?;
-    let inside = total(columns.get(from..to)?).error_share()?;
-    let outside: Vec<_> =
-        columns.iter().enumerate().filter(|(place, _)| !(from..to).contains(place)).collect();
-    let (errors, calls) =
-        outside.iter().fold((0, 0), |sum, (_, one)| (sum.0 + one.errors(), sum.1 + one.calls()));
-    (calls > 0 && inside >= 2.0 * errors as f64 / calls as f64).then_some((from, to))
+    let (mut inside, mut outside) = ((0, 0.0), (0, 0.0));
+    for (place, sums) in columns.iter().enumerate() {
+        let part = if (from..to).contains(&place) { &mut inside } else { &mut outside };
+        *part = (part.0 + sums.errors(), part.1 + weight(sums));
+    }
+    let is_much = share(inside.0, inside.1) >= 2.0 * share(outside.0, outside.1);
+    (outside.1 > 0.0 && is_much).then_some((from, to))
 }
+
+/// The time of a stretch of columns: it begins with the part of a column, and ends with one, from which and up to which there are
+/// more errors than usual.
+#[expect(clippy::cast_precision_loss, reason = "counts of a session")]
+fn sharpened(axis: &Axis, calls: &Calls, columns: &[Sums], (from, to): (usize, usize)) -> Span {
+    let parts = COLUMNS * FINE;
+    let share = total(columns).error_share().filter(|&share| share < NEARLY_ALL);
+    let per_part = total(columns).errors() as f64 / parts as f64;
+    // For each part of two columns, its errors beyond the usual.
+    let excess = |first: usize| {
+        let mut excess = vec![-if share.is_some() { 0.0 } else { per_part }; 2 * FINE];
+        let edges = Span { from: axis.edge(first), to: axis.edge(first + 2) };
+        for (_, call) in calls.within(axis.log, Some(edges), edges.to).iter(axis.log) {
+            let (Some(end), Some(ended)) = (End::of(call.status), call.ended) else { continue };
+            let part = axis.part(ended, parts).checked_sub(first * FINE);
+            if let Some(sum) = part.and_then(|part| excess.get_mut(part)) {
+                *sum += f64::from(u8::from(end.is_error())) - share.unwrap_or(0.0);
+            }
+        }
+        excess
+    };
+    let moment = |part: usize| axis.moment(part as f64 / parts as f64);
+    let (before, after) = (from.saturating_sub(1), to.saturating_sub(1).min(COLUMNS - 2));
+    let begins =
+        best_end(excess(before).into_iter().rev()).map_or(from * FINE, |parts| (before + 2) * FINE - parts);
+    let ends = best_end(excess(after).into_iter()).map_or(to * FINE, |parts| after * FINE + parts);
+    Span { from: moment(begins), to: moment(ends) }
+}
+
+/// How many of these numbers, from the first one on, have the largest sum; `None` if no sum is above zero.
+fn best_end(numbers: impl Iterator<Item = f64>) -> Option<usize> {
+    let (mut sum, mut best, mut end) = (0.0, 0.0, None);
+    for (index, number) in numbers.enumerate() {
+        sum += number;
+        if sum > best {
+            (best, end) = (sum, Some(index + 1));
+        }
+    }
+    end
+}
+
+/// The least change of a figure that is named: by a quarter (see [`Figure::change`]).
+const NOTED: f64 = 0.22;
 
 /// A figure inside a part of time and outside of it.
 struct Figure {
@@ -515,7 +590,7 @@ fn change(
         return Change { heading: "No call has ended yet".into(), ..Change::default() };
     };
     let stretch = if selected.is_some() { None } else { stretch(columns) };
-    let edges = stretch.map(|(from, to)| Span { from: axis.edge(from), to: axis.edge(to) });
+    let edges = stretch.map(|stretch| sharpened(axis, calls, columns, stretch));
     let Some(part) = selected.or(edges) else {
         let heading = if all.errors() == 0 {
             format!("No error in {}", number_of(all.calls(), "call"))
@@ -528,20 +603,16 @@ fn change(
         };
         return Change { heading, says: vec![all.words()], is_bad: share >= 0.05, ..Change::default() };
     };
-    let is_inside = |ended: Moment| match stretch {
-        Some((from, to)) => (from..to).contains(&axis.column(ended)),
-        None => part.contains(ended),
-    };
     let (mut inside, mut outside) = (Sums::default(), Sums::default());
     let mut common: [BTreeMap<Name, u64>; 3] = Default::default();
     for (_, call) in calls.iter(axis.log) {
         let Some(ended) = call.ended else { continue };
-        if !is_inside(ended) {
+        if !part.contains(ended) {
             outside.add(call);
             continue;
         }
         inside.add(call);
-        if matches!(End::of(call.status), Some(End::Failed | End::Refused)) {
+        if End::of(call.status).is_some_and(End::is_error) {
             for (sums, name) in common.iter_mut().zip([By::Provider.of(call), call.policy, call.code]) {
                 *sums.entry(name).or_default() += 1;
             }
@@ -591,13 +662,16 @@ fn change(
         },
     ];
     order::sort_by(&mut figures, |a, b| b.change().total_cmp(&a.change()));
-    let says = figures.iter().filter_map(Figure::says).collect::<Vec<_>>();
-    let mut says = says.into_iter();
-    let most = says.next().map(|most| format!("Changed most: {most}.")).unwrap_or_default();
-    let rest = format!("Also: {}.", says.collect::<Vec<_>>().join(", "));
+    let changed: Vec<_> =
+        figures.iter().filter(|one| one.change() >= NOTED).filter_map(Figure::says).collect();
+    let says = match changed.split_first() {
+        None => vec!["Otherwise it was as at other times.".to_owned()],
+        Some((most, [])) => vec![format!("Changed most: {most}.")],
+        Some((most, rest)) => vec![format!("Changed most: {most}."), format!("Also: {}.", rest.join(", "))],
+    };
     Change {
         heading: format!("{when}: {} of {} failed", percent(within), number_of(inside.calls(), "call")),
-        says: vec![most, rest],
+        says,
         stretch: edges,
         common: in_common(axis.log, inside.errors(), common),
         is_bad: within >= 0.05,
@@ -619,7 +693,9 @@ fn in_common(log: &Log, errors: u64, sums: [BTreeMap<Name, u64>; 3]) -> Vec<(Str
 mod tests {
     use super::*;
     use crate::check::stage::Stage;
+    use halfopen_store::call::Status;
     use proptest::prelude::*;
+    use std::sync::Arc;
 
     fn clock(at: Moment) -> String {
         format!("{:.0} s", at.ms() % 1e7 / 1e3)
@@ -677,6 +753,54 @@ mod tests {
         assert!((stretch.from - first).abs() < 2_500.0, "{stretch:?} {first:?}");
         let common: Vec<_> = change.common.iter().map(|one| one.1.as_str()).collect();
         assert_eq!(common, ["provider:openai", "code:TIMEOUT"]);
+    }
+
+    /// Two hours of calls: a column has a minute, and the first error comes in the middle of one.
+    #[test]
+    fn the_time_with_errors_begins_and_ends_with_them_and_not_with_a_column() {
+        let log = stage(14_400, |number| (7_050..8_310).contains(&number)).log();
+        let stretch = of(&log, None, By::All).change.stretch.unwrap();
+        let ended = |number| log.calls().nth(number).unwrap().1.ended.unwrap();
+        let (first, last) = (ended(7_050), ended(8_309));
+        assert!((-2_500.0..=0.0).contains(&(stretch.from - first)), "{stretch:?} {first:?}");
+        assert!((0.0..=2_500.0).contains(&(stretch.to - last)), "{stretch:?} {last:?}");
+    }
+
+    /// With the filter `status:failed`, say.
+    #[test]
+    fn if_all_calls_are_errors_the_time_with_the_most_of_them_is_named() {
+        let log = stage(600, |number| (200..300).contains(&number) || number % 50 == 0).log();
+        let failed = |(number, call): (_, &Call)| (call.status == Status::Failed).then_some(number);
+        let failed = Calls::Only(Arc::new(log.calls().filter_map(failed).collect()));
+        let ends = log.bounds().unwrap().1;
+        let change = health(&log, &failed, None, By::All, ends, &clock).change;
+        assert!(
+            change.heading.starts_with("From ") && change.heading.ends_with(": 100 % of 101 calls failed"),
+            "{}",
+            change.heading
+        );
+        assert!(
+            change.says[0].starts_with("Changed most: calls a second 1.9 instead of 0.0"),
+            "{:?}",
+            change.says
+        );
+        assert_eq!(change.says.len(), 1, "nothing else has changed: {:?}", change.says);
+    }
+
+    #[test]
+    fn figures_that_have_hardly_changed_are_not_named() {
+        let log = stage(300, |number| (100..130).contains(&number)).log();
+        let says = of(&log, None, By::All).change.says;
+        assert!(!says.concat().contains("calls a second"), "{says:?}");
+    }
+
+    #[test]
+    fn the_figures_of_a_column_are_those_of_its_calls() {
+        let log = stage(240, |number| number >= 120).log();
+        let parts = of(&log, None, By::All).parts;
+        assert_eq!(parts.len(), COLUMNS);
+        assert!(parts[10].contains(": 2 answered, ") && parts[110].contains(": 2 failed, "), "{parts:?}");
+        assert!(parts[10].contains("p50 ") && parts[10].contains(" to "), "{}", parts[10]);
     }
 
     #[test]

@@ -33,6 +33,11 @@ impl End {
         }
     }
 
+    /// Returns `true` if the caller got an error.
+    pub const fn is_error(self) -> bool {
+        matches!(self, Self::Failed | Self::Refused)
+    }
+
     pub const fn word(self) -> &'static str {
         match self {
             Self::Failed => "failed",
@@ -99,7 +104,13 @@ impl Sums {
 
     /// How many calls failed or were refused.
     pub fn errors(&self) -> u64 {
-        self.with(End::Failed) + self.with(End::Refused)
+        End::ALL.into_iter().filter(|end| end.is_error()).map(|end| self.with(end)).sum()
+    }
+
+    /// How many calls had each end, in words: `12 failed, 728 answered`. Empty if no call has ended.
+    pub fn ends(&self) -> String {
+        let ends = End::ALL.into_iter().filter(|&end| self.with(end) > 0);
+        ends.map(|end| format!("{} {}", count(self.with(end)), end.word())).collect::<Vec<_>>().join(", ")
     }
 
     /// The share of errors; `None` if no call has ended.
