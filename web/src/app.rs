@@ -13,8 +13,8 @@ use crate::view;
 use crate::view::fetched::Part;
 use crate::{address, answers};
 use halfopen::invariant::Always;
-use halfopen_model::check::grouped;
 use halfopen_model::format::{count, number_of};
+use halfopen_model::view::findings::badge;
 use halfopen_model::view::{View, status};
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
@@ -95,9 +95,9 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
         .map(|&(tab, word, name)| {
             let title = tab.digit().map_or_else(|| name.to_owned(), |digit| format!("{name} ({digit})"));
             let href = format!("?view={word}");
-            let number = move || match tab {
-                View::Findings => findings.with(|found| grouped(found.as_deref().unwrap_or_default()).len()),
-                _ => 0,
+            let badge = move || match tab {
+                View::Findings => findings.with(|found| badge(found.as_deref())),
+                _ => None,
             };
             view! {
                 <a
@@ -112,7 +112,7 @@ fn Header(themes: Themes, sheet: RwSignal<bool>) -> impl IntoView {
                     }
                 >
                     {name}
-                    {move || match number() { 0 => None, number => Some(view! { <span class="tab-count">{number}</span> }) }}
+                    {move || badge().map(|badge| view! { <span class="tab-count">{badge}</span> })}
                 </a>
             }
         })

@@ -36,6 +36,8 @@ impl Standing {
 pub struct Member {
     pub source: Name,
     pub fleet: Name,
+    /// The time of its first event about the fleet.
+    pub first: Moment,
     pub standing: Standing,
     pub since: Moment,
     /// Why it is degraded.
@@ -44,6 +46,18 @@ pub struct Member {
     pub losses: u32,
     /// The resources whose options differ between this process and others.
     pub mismatches: Vec<Name>,
+}
+
+impl Member {
+    /// Returns `true` if it was in the fleet at a moment, as far as the log knows: of its states, the log keeps the last one.
+    pub fn is_in_fleet_at(&self, at: Moment) -> bool {
+        self.first <= at && !self.is_since(Standing::Left, at)
+    }
+
+    /// Returns `true` if it has this standing now and had it at a moment.
+    pub fn is_since(&self, standing: Standing, at: Moment) -> bool {
+        self.standing == standing && self.since <= at
+    }
 }
 
 /// A wait that a provider requested from a policy.
@@ -119,7 +133,16 @@ impl Fleets {
                 // A process that reports a mismatch has reached the store.
                 let (reason, standing) = (Box::default(), Standing::Joined);
                 let (losses, mismatches) = (0, Vec::new());
-                self.members.push(Member { source, fleet, standing, since: at, reason, losses, mismatches });
+                self.members.push(Member {
+                    source,
+                    fleet,
+                    first: at,
+                    standing,
+                    since: at,
+                    reason,
+                    losses,
+                    mismatches,
+                });
                 self.places.insert((source, fleet), self.members.len() - 1);
                 self.members.len() - 1
             }

@@ -2,6 +2,7 @@
 
 use super::scene::{OUTER, POLICIES, RESET, Read, Reply};
 use halfopen::code::Code;
+use halfopen::invariant::Always;
 use halfopen::message::{About, user_message};
 use halfopen::policy::{DelaySource, Fact, Reason, Record, Ring};
 use halfopen::rng::SplitMix64;
@@ -93,8 +94,9 @@ impl Recorder {
         self.starting = Some(Whose { agent, task, parent, run: self.run_of(agent).number });
     }
 
+    /// The run of an agent, which begins before anything else that the agent does.
     fn run_of(&self, agent: usize) -> Run {
-        self.runs.get(&agent).map_or(Run::default(), |run| *run)
+        self.runs.get(&agent).copied().always()
     }
 
     /// An agent begins the run of a task.
@@ -149,8 +151,8 @@ impl Recorder {
     /// Writes the usage of an agent's next attempt that succeeds.
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of an answer")]
     pub(super) fn usage(&mut self, reply: &Reply, agent: usize) {
-        let run = self.runs.entry(agent).or_default();
-        run.spent = (run.spent.0 + reply.tokens.0, run.spent.1 + reply.tokens.1);
+        let Run { number, spent: (input, output) } = self.run_of(agent);
+        self.runs.insert(agent, Run { number, spent: (input + reply.tokens.0, output + reply.tokens.1) });
         let usage = Usage { input_tokens: Some(reply.tokens.0), output_tokens: Some(reply.tokens.1) };
         let first = (reply.chunks > 0).then_some((reply.after / 4) as f64);
         self.usage = Some((usage, first));
@@ -443,5 +445,17 @@ impl Recorder {
         self.seq += 1;
         self.lines.push_str(&event.to_line());
         self.lines.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg_attr(not(debug_assertions), ignore = "a release build does not check it")]
+    #[should_panic(expected = "a value that is always there is missing")]
+    fn a_call_of_an_agent_without_a_run_is_a_bug() {
+        Recorder::new(0.0).beginning(0, "plan the steps", None);
     }
 }

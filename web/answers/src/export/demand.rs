@@ -9,7 +9,7 @@
 //! Other findings have no such test, so their calls are repeated as they were.
 
 use super::AsTest;
-use super::literal::number;
+use super::literal::{number, string};
 use super::played::outcome;
 use super::recorded::Recorded;
 use super::test::Test;
@@ -41,7 +41,9 @@ impl Demand {
             // Twice the proposed time: any limit of that size will do.
             "no-timeout" => Some(Self::Ends { within: setting("timeout.totalMs")? * 2.0 }),
             "hair-trigger" => {
-                (call.opened.is_some() && call.failed().next().is_some()).then_some(Self::StaysClosed)
+                // Without a setting to change, the test would pass with the recorded options.
+                let shows = call.opened.is_some() && call.failed().next().is_some();
+                (shows && !question.settings.is_empty()).then_some(Self::StaysClosed)
             }
             _ => None,
         }
@@ -77,6 +79,12 @@ impl Demand {
 }
 
 impl Test<'_> {
+    /// The message of an assertion, as code: what went wrong, and the settings that the finding changes.
+    fn message(&self, wrong: &str) -> String {
+        let paths: Vec<_> = self.question.settings.iter().map(|(path, _)| path.as_str()).collect();
+        string(&format!("{wrong}: look at {}", paths.join(" and ")))
+    }
+
     pub(super) fn demand(&mut self, demand: &Demand) {
         self.line("const { events } = recordEvents(policy);");
         match demand {
@@ -87,11 +95,13 @@ impl Test<'_> {
                 self.line("const call = policy.execute(operation);");
                 self.line("const [[ended]] = await Promise.all([Promise.allSettled([call]), clock.advance(600000)]);");
                 self.line("");
-                self.line("assert.equal(ended.status, 'fulfilled');");
                 self.line(
                     "const isCut = (event) => event.type === 'attempt.failed' && event.code === 'TIMEOUT';",
                 );
-                self.line("assert.ok(!events.some(isCut), 'the timeout has cut an attempt off');");
+                let cut = format!("a timeout cut off an answer that takes {} ms", number(*answer));
+                self.line(&format!("assert.ok(!events.some(isCut), {});", self.message(&cut)));
+                let none = self.message("the call got no answer");
+                self.line(&format!("assert.equal(ended.status, 'fulfilled', {none});"));
             }
             Demand::Ends { within } => {
                 self.line("let hasEnded = false;");
@@ -100,9 +110,13 @@ impl Test<'_> {
                 self.line("};");
                 self.line("policy.execute(stalls).then(end, end);");
                 self.line(&format!("await clock.advance({});", number(*within)));
-                self.line("assert.ok(hasEnded, 'the call still waits for an answer');");
+                let waits = format!("the call still waits for an answer after {} ms", number(*within));
+                self.line(&format!("assert.ok(hasEnded, {});", self.message(&waits)));
                 self.line("const codes = events.flatMap((event) => (event.type === 'attempt.failed' ? [event.code] : []));");
-                self.line("assert.ok(codes.length > 0 && codes.every((code) => code === 'TIMEOUT'));");
+                let other = self.message("the call ended, but not by a timeout");
+                self.line(&format!(
+                    "assert.ok(codes.length > 0 && codes.every((code) => code === 'TIMEOUT'), {other});"
+                ));
             }
             Demand::StaysClosed => {
                 let call = self.call;
@@ -117,9 +131,65 @@ impl Test<'_> {
                 self.line(");");
                 self.line("await Promise.all([Promise.allSettled([policy.execute(operation)]), clock.advance(600000)]);");
                 self.line("");
-                self.line("assert.ok(!events.some((event) => event.type === 'breaker.changed'));");
+                let opened = match call.breaker_failures() {
+                    1 => self.message("one failure opened the breaker"),
+                    count => self.message(&format!("{count} failures opened the breaker")),
+                };
+                self.line("const hasChanged = events.some((event) => event.type === 'breaker.changed');");
+                self.line(&format!("assert.ok(!hasChanged, {opened});"));
                 self.line("assert.equal(await policy.execute(() => 'the next answer'), 'the next answer');");
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The test for a finding about a call that failed and opened its breaker, with the finding's setting.
+    fn test(finding: &str, path: &str, to: &str) -> String {
+        let events = [
+            r#""type":"call.started""#,
+            r#""type":"attempt.started","attempt":1"#,
+            r#""type":"attempt.failed","attempt":1,"durationMs":250,"code":"TIMEOUT","severity":"retriable","retryable":true,"rule":"policy.timeout","counted":true"#,
+            r#""type":"breaker.changed","breaker":"shop","from":"closed","to":"open","reason":"","generation":1,"window":{"total":1,"failures":1,"slow":0,"last":[1]}"#,
+            r#""type":"call.failed","attempts":1,"durationMs":250,"code":"TIMEOUT","why":"exhausted","userMessage":"""#,
+        ];
+        let line =
+            |rest: &str| format!(r#"{{"v":1,"source":"s","seq":1,"time":1000,"policy":"shop",{rest}}}"#);
+        let configured = r#""type":"policy.configured","options":{"timeout":{"attemptMs":250},"breaker":{"failureThreshold":1}},"seed":1"#;
+        crate::export::test(&AsTest {
+            id: "c".into(),
+            policy: "shop".into(),
+            started: 1000.0,
+            plain: true,
+            yours: true,
+            module: String::new(),
+            export: String::new(),
+            finding: finding.into(),
+            settings: vec![(path.into(), to.into())],
+            configured: Some(line(configured)),
+            events: events.map(|rest| line(&format!(r#""call":"c",{rest}"#))).into(),
+        })
+    }
+
+    #[test]
+    fn an_assertion_that_fails_names_the_setting_to_change() {
+        for (finding, path, to) in [
+            ("short-timeout", "timeout.attemptMs", "500"),
+            ("no-timeout", "timeout.totalMs", "4_000"),
+            ("hair-trigger", "breaker.failureThreshold", "5"),
+            ("hair-trigger", "breaker.window.minimumCalls", "10"),
+        ] {
+            let test = test(finding, path, to);
+            let says = format!("look at {path}'");
+            let asserts: Vec<_> = test.split(";\n").filter(|line| line.contains("assert.")).collect();
+            // The call after the failures throws CIRCUIT_OPEN by itself if the breaker is open.
+            let (last, asserts) = asserts.split_last().unwrap();
+            let silent: Vec<_> = asserts.iter().filter(|assert| !assert.contains(&says)).collect();
+            assert!(!asserts.is_empty() && silent.is_empty(), "{finding}: {silent:?}");
+            assert!(last.contains(&says) || last.contains("'the next answer'"), "{finding}: {last}");
         }
     }
 }

@@ -1,38 +1,48 @@
 //! A breaker that closes and opens again and again: what it lets through is too much for what has only begun to recover.
 
-use super::look::{Breakers, grade_of, refused, refusing};
+use super::look::{Breakers, grade_of, refused, refusing, trips};
 use super::setting::{Options, Wish, literal};
-use super::{Found, Look, called};
+use super::{Found, Look, called, hair_trigger};
 use crate::format::{span, times};
-use halfopen_store::breaker::{BreakerId, State};
+use halfopen_store::breaker::{Breaker, BreakerId, Change, State};
 use halfopen_store::store::Log;
 
 /// Closing and opening again within this, in milliseconds, is no new outage.
 const SOON: f64 = 120_000.0;
 /// So often before it is a pattern.
-const LEAST: u64 = 3;
+const LEAST: usize = 3;
 
 pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
-    Breakers::begin(look)
+    Breakers::begin(look, trips)
+}
+
+/// The changes that opened a breaker soon after it had closed, each with that time in milliseconds.
+fn again(breaker: &Breaker) -> Vec<(&Change, f64)> {
+    let mut closed = None;
+    let mut again = Vec::new();
+    for change in &breaker.changes {
+        if change.to == State::Closed {
+            closed = Some(change.at);
+        } else if trips(change) {
+            let after = closed.map(|closed| change.at - closed).filter(|&ms| ms <= SOON);
+            again.extend(after.map(|ms| (change, ms)));
+        }
+    }
+    again
+}
+
+/// Returns `true` if most of these openings came after a single result.
+pub(super) fn is_hasty(breaker: &Breaker) -> bool {
+    let again = again(breaker);
+    again.iter().filter(|(change, _)| hair_trigger::is_hasty(change)).count() * 2 > again.len()
 }
 
 fn look(log: &Log) -> Vec<(BreakerId, Found)> {
     let mut found = Vec::new();
     for breaker in &log.breakers {
-        let (mut closed, mut again, mut shortest) = (None, 0_u64, SOON);
-        for change in &breaker.changes {
-            match change.to {
-                State::Closed => closed = Some(change.at),
-                State::Open if change.from == State::Closed => {
-                    if let Some(soon) = closed.map(|closed| change.at - closed).filter(|&ms| ms <= SOON) {
-                        again += 1;
-                        shortest = shortest.min(soon);
-                    }
-                }
-                _ => {}
-            }
-        }
-        if again >= LEAST {
+        let again = again(breaker);
+        if again.len() >= LEAST {
+            let shortest = again.iter().map(|(_, ms)| *ms).fold(SOON, f64::min);
             let policy = log.policy_of(breaker.id);
             let refused = refused(log, breaker);
             let options = Options::of(log, policy);
@@ -42,7 +52,7 @@ fn look(log: &Log) -> Vec<(BreakerId, Found)> {
             ];
             found.push((breaker.id, Found {
                 policy,
-                title: format!("Breaker '{}' opened again {} soon after it had closed{}", called(log, breaker.id.name), times(again), refusing(refused)),
+                title: format!("Breaker '{}' opened again {} soon after it had closed{}", called(log, breaker.id.name), times(again.len() as u64), refusing(refused)),
                 what: format!("Once it opened {} after it had closed: a provider that had begun to recover got all calls at once.", span(shortest)),
                 fix: "Require more successful probes before it closes, and wait longer after each failed one.".into(),
                 advice: options.advise(log, policy, wishes, ""),

@@ -1,24 +1,25 @@
 //! A breaker that one failure opens: the next calls are refused for what may have been chance.
 
-use super::look::{Breakers, grade_of, refused, refusing};
+use super::look::{Breakers, grade_of, refused, refusing, trips};
 use super::setting::{Options, Wish};
 use super::{Found, Look, called};
 use crate::format::times;
-use halfopen_store::breaker::{BreakerId, State};
+use halfopen_store::breaker::{BreakerId, Change};
 use halfopen_store::store::Log;
 
 pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
-    Breakers::begin(look)
+    Breakers::begin(look, is_hasty)
+}
+
+/// Returns `true` if a single result opened the breaker.
+pub(super) fn is_hasty(change: &Change) -> bool {
+    trips(change) && change.window.as_ref().is_some_and(|window| window.total == 1)
 }
 
 fn look(log: &Log) -> Vec<(BreakerId, Found)> {
     let mut found = Vec::new();
     for breaker in &log.breakers {
-        let hasty = breaker.changes.iter().filter(|change| {
-            let one = change.window.as_ref().is_some_and(|window| window.total == 1);
-            (change.from, change.to) == (State::Closed, State::Open) && one
-        });
-        let count = hasty.count() as u64;
+        let count = breaker.changes.iter().filter(|change| is_hasty(change)).count() as u64;
         if count > 0 {
             let policy = log.policy_of(breaker.id);
             let refused = refused(log, breaker);
@@ -96,8 +97,7 @@ mod tests {
         let call = stage.call("db");
         stage.succeed(call);
         let opens = stage.call("db");
-        stage.fail(opens, "SERVER_ERROR", "http.5xx");
-        stage.event("breaker.changed", &format!(r#""policy":"db","call":"c{opens}","breaker":"db","from":"closed","to":"open","reason":"r","generation":1,"window":{{"total":1,"failures":1,"slow":0,"last":[1]}}"#));
+        stage.fail(opens, "SERVER_ERROR", "http.5xx").opens(opens, 1);
         stage.give_up(opens, "SERVER_ERROR", "exhausted");
         for _ in 0..30 {
             stage.refused("db");
@@ -111,6 +111,37 @@ mod tests {
         assert_eq!(refused.len(), 4);
         let newest = log.calls().last().unwrap().0;
         assert_eq!(refused[0], Evidence::Call(newest));
+    }
+
+    #[test]
+    fn a_call_that_opened_it_after_other_failures_is_no_evidence() {
+        let mut stage = Stage::new();
+        let calls = [1, 5].map(|failures| {
+            let call = stage.call("db");
+            stage.fail(call, "SERVER_ERROR", "http.5xx").opens(call, failures);
+            stage.give_up(call, "SERVER_ERROR", "exhausted").breaker("db", "open", "closed", "null");
+            call
+        });
+        let (found, log) = (stage.found("hair-trigger"), stage.log());
+        let hasty = log.call_by_id(&format!("c{}", calls[0])).unwrap();
+        assert!(
+            matches!(&found[0].evidence[..], [Evidence::Breaker(_), Evidence::Call(call)] if *call == hasty)
+        );
+    }
+
+    #[test]
+    fn flapping_of_openings_after_several_failures_does_not_follow_from_one_after_a_single_failure() {
+        let mut stage = Stage::new();
+        for failures in [1, 5, 5, 5] {
+            let window = format!(r#"{{"total":{failures},"failures":{failures},"slow":0,"last":[]}}"#);
+            stage.breaker("db", "closed", "open", &window);
+            stage.pass(1_000.0).breaker("db", "open", "half_open", "null");
+            stage.breaker("db", "half_open", "closed", "null").pass(5_000.0);
+        }
+        let found = find(&stage.log());
+        let checks: Vec<_> = found.iter().map(|one| (one.key.check, one.grade)).collect();
+        assert_eq!(checks, [("flapping", Grade::Risk), ("hair-trigger", Grade::Note)]);
+        assert!(!found[0].what.contains("follows"), "{}", found[0].what);
     }
 
     #[test]

@@ -2,13 +2,13 @@
 
 use super::setting::{Advice, Options};
 use crate::format::{count, number_of, percent};
-use halfopen_store::breaker::State;
-use halfopen_store::breaker::{Breaker, BreakerId};
+use halfopen_store::breaker::{Breaker, BreakerId, Change, State};
 use halfopen_store::call::{Call, Status};
 use halfopen_store::names::Name;
 use halfopen_store::numbers::{CallNumber, RunNumber};
 use halfopen_store::order;
 use halfopen_store::policy::PolicyId;
+use halfopen_store::scope::Calls;
 use halfopen_store::store::Log;
 use std::collections::VecDeque;
 
@@ -71,6 +71,8 @@ pub(super) struct Found {
 
 /// A check at work: sees every call once, the oldest first, then returns what it found.
 pub(super) trait Look {
+    /// Called first if the check sees these calls alone. A check that reads calls from the log's tables too overrides it.
+    fn narrow(&mut self, _calls: &Calls) {}
     fn call(&mut self, log: &Log, number: CallNumber, call: &Call);
     fn found(&mut self, log: &Log) -> Vec<Found>;
 }
@@ -115,6 +117,10 @@ impl<T> Look for Faults<T> {
 /// A check of breakers, which gathers the calls that show what it finds: those that opened the breaker, and those that it refused.
 pub(super) struct Breakers {
     look: fn(&Log) -> Vec<(BreakerId, Found)>,
+    /// Returns `true` for a change that shows it.
+    shows: fn(&Change) -> bool,
+    /// The calls that it sees.
+    calls: Calls,
     /// The last calls that each refused.
     refused: Vec<(BreakerId, VecDeque<CallNumber>)>,
 }
@@ -123,15 +129,19 @@ pub(super) struct Breakers {
 const MOST_OF_A_KIND: usize = MOST_EVIDENCE / 2;
 
 impl Breakers {
-    pub(super) fn begin(look: fn(&Log) -> Vec<(BreakerId, Found)>) -> Box<dyn Look> {
-        Box::new(Self { look, refused: Vec::new() })
+    pub(super) fn begin(
+        look: fn(&Log) -> Vec<(BreakerId, Found)>,
+        shows: fn(&Change) -> bool,
+    ) -> Box<dyn Look> {
+        Box::new(Self { look, shows, calls: Calls::All, refused: Vec::new() })
     }
 
     fn evidence(&self, log: &Log, id: BreakerId) -> Vec<Evidence> {
         let changes = log.breakers.get(id).into_iter().flat_map(|breaker| breaker.changes.iter().rev());
         let opened = changes
-            .filter(|change| (change.from, change.to) == (State::Closed, State::Open))
-            .filter_map(|change| change.call.filter(|&call| log.call(call).is_some()))
+            .filter(|change| (self.shows)(change))
+            .filter_map(|change| change.call)
+            .filter(|&call| self.calls.contains(call) && log.call(call).is_some())
             .take(MOST_OF_A_KIND);
         let refused =
             self.refused.iter().filter(|row| row.0 == id).flat_map(|row| row.1.iter().rev().copied());
@@ -140,6 +150,10 @@ impl Breakers {
 }
 
 impl Look for Breakers {
+    fn narrow(&mut self, calls: &Calls) {
+        self.calls = calls.clone();
+    }
+
     fn call(&mut self, log: &Log, number: CallNumber, call: &Call) {
         // The call that opened it may be refused its own retry.
         if call.status != Status::Rejected || call.tries() > 0 || !ended_by(log, call, "breaker") {
@@ -179,6 +193,11 @@ pub(super) fn refused(log: &Log, breaker: &Breaker) -> (u64, u64) {
     let calls =
         log.summaries.iter().filter(|one| guarded.contains(&one.id)).map(|one| one.calls).sum::<u64>();
     (breaker.rejected, calls.max(breaker.rejected))
+}
+
+/// Returns `true` if a change opened a closed breaker: a probe that failed is no new outage.
+pub(super) fn trips(change: &Change) -> bool {
+    (change.from, change.to) == (State::Closed, State::Open)
 }
 
 /// The share of calls that a breaker refuses from which on it does more harm than the failures that it is there for.

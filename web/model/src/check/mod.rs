@@ -34,6 +34,7 @@ mod within;
 mod words_alone;
 
 pub use grouped::{Group, grouped};
+use halfopen_store::breaker::Breaker;
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::order;
@@ -114,9 +115,16 @@ const CHECKS: &[Check] = &[
     Check { id: "words-alone", grade: Grade::Note, by: By::Calls(words_alone::begin) },
 ];
 
-/// Findings that follow from another one about the same policy: the symptom, then its cause. Of two with the same share, the
-/// cause comes first, as it does in the table above.
-const CAUSES: &[(&str, &str)] = &[("flapping", "hair-trigger")];
+/// A finding that follows from another one about the same breaker.
+struct Cause {
+    symptom: &'static str,
+    cause: &'static str,
+    /// Returns `true` for the breakers of which it does.
+    of: fn(&Breaker) -> bool,
+}
+
+/// Of two with the same share, the cause comes first, as it does in the table above.
+const CAUSES: &[Cause] = &[Cause { symptom: "flapping", cause: "hair-trigger", of: flapping::is_hasty }];
 
 /// One look at the calls of a scope, in any number of steps.
 pub struct Pass {
@@ -142,7 +150,12 @@ impl Pass {
 
     /// A look at the calls of a scope.
     pub fn of(log: &Log, scope: Scope) -> Self {
-        Self { keeps: (!scope.is_all()).then_some(within::keeps), scope, ..Self::begin(log) }
+        let mut pass = Self::begin(log);
+        if !scope.is_all() {
+            pass.looks.iter_mut().for_each(|look| look.narrow(&scope.calls));
+            pass.keeps = Some(within::keeps);
+        }
+        Self { scope, ..pass }
     }
 
     /// Looks at up to that number of further calls. Returns `true` if there are others yet.
@@ -191,7 +204,7 @@ impl Pass {
                 all.push((share, Finding { key, grade, title, what, fix, settings, code, evidence }));
             }
         }
-        rank_causes(&mut all);
+        rank_causes(log, &mut all);
         order::sort_by(&mut all, |a, b| a.1.grade.cmp(&b.1.grade).then(b.0.total_cmp(&a.0)));
         all.into_iter().map(|(_, finding)| finding).collect()
     }
@@ -199,14 +212,17 @@ impl Pass {
 
 /// Makes a cause as bad as the findings that follow from it, so that it does not come after them, and says of those what they
 /// follow from.
-fn rank_causes(all: &mut [(f64, Finding)]) {
-    for &(symptom, cause) in CAUSES {
+fn rank_causes(log: &Log, all: &mut [(f64, Finding)]) {
+    for &Cause { symptom, cause, of: is_of } in CAUSES {
         for at in 0..all.len() {
             let Some((share, of)) = all.get(at).filter(|one| one.1.key.check == symptom) else { continue };
             let (share, grade) = (*share, of.grade);
             let mut follows = false;
-            let breakers: Vec<_> =
-                of.evidence.iter().filter(|one| matches!(one, Evidence::Breaker(_))).copied().collect();
+            let is_caused = |one: &&Evidence| match **one {
+                Evidence::Breaker(id) => log.breakers.get(id).is_some_and(is_of),
+                _ => false,
+            };
+            let breakers: Vec<_> = of.evidence.iter().filter(is_caused).copied().collect();
             for (other, finding) in all.iter_mut().filter(|one| one.1.key.check == cause) {
                 if finding.evidence.iter().any(|one| breakers.contains(one)) {
                     *other = other.max(share);

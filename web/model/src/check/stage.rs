@@ -287,6 +287,14 @@ impl Stage {
             &format!(r#""policy":"{name}","breaker":"{name}","from":"{from}","to":"{to}","reason":"r","generation":{generation},"window":{window}"#))
     }
 
+    /// A call's failure, with that number of failures before it counted too, opens its policy's breaker.
+    pub(crate) fn opens(&mut self, call: usize, failures: usize) -> &mut Self {
+        let ((head, _), policy) = (self.head(call), self.open[call].0.clone());
+        let last = vec!["1"; failures].join(",");
+        self.event("breaker.changed",
+            &format!(r#"{head},"breaker":"{policy}","from":"closed","to":"open","reason":"r","generation":1,"window":{{"total":{failures},"failures":{failures},"slow":0,"last":[{last}]}}"#))
+    }
+
     /// A closed breaker refuses a share of the calls.
     pub(crate) fn throttled(&mut self, name: &str, rate: f64) -> &mut Self {
         self.event("breaker.throttled", &format!(r#""policy":"{name}","breaker":"{name}","rate":{rate}"#))

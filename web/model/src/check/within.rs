@@ -106,6 +106,21 @@ mod tests {
     }
 
     #[test]
+    fn the_evidence_about_a_breaker_is_of_the_scope_even_where_newer_openings_are_not() {
+        let mut stage = Stage::new();
+        for _ in 0..6 {
+            let call = stage.pass(1_000.0).call("db");
+            stage.fail(call, "SERVER_ERROR", "r").opens(call, 1).give_up(call, "SERVER_ERROR", "exhausted");
+        }
+        let log = stage.log();
+        let (breaker, first) = (log.breakers.iter().next().unwrap().id, log.calls().next().unwrap().0);
+        let of_first = Scope { calls: Calls::Only(Arc::new(vec![first])), span: None, filtered: true };
+        let found = found(&log, &of_first, "hair-trigger");
+        let evidence: Vec<_> = found.iter().map(|found| &found.1[..]).collect();
+        assert_eq!(evidence, [[Evidence::Breaker(breaker), Evidence::Call(first)]]);
+    }
+
+    #[test]
     fn a_check_of_tables_keeps_what_is_of_the_scope_even_where_newer_evidence_is_not() {
         let mut stage = Stage::new();
         for policy in ["chat", "mail"] {

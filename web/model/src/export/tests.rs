@@ -239,6 +239,29 @@ fn a_report_and_a_trace_have_the_breakers_of_their_calls_and_no_others() {
 }
 
 #[test]
+fn a_report_with_a_filter_that_narrows_nothing_has_all_breakers_of_its_time() {
+    let mut stage = Stage::new();
+    stage.breaker("chat", "closed", "open", "null").pass(10.0).call("mail");
+    let log = stage.log();
+    let (from, to) = log.bounds().unwrap();
+    let report = |filter: &str| {
+        let incident =
+            Incident { from, to, filter: filter.to_owned(), swimlane: None, calls: Arc::default() };
+        Report::begin(incident).write(&log, &[], &|at| at.ms().to_string())
+    };
+    // One that only groups the calls, and one that cannot be read.
+    for filter in ["", "group:task", "colour:red"] {
+        let report = report(filter);
+        assert!(report.contains("**chat** opened once"), "{filter}: {report}");
+        assert!(!report.contains("Only calls"), "{filter}: {report}");
+    }
+    let of_mail = report("policy:mail");
+    assert!(
+        of_mail.contains("No breaker opened.") && of_mail.contains("Only calls that match `policy:mail`.")
+    );
+}
+
+#[test]
 fn a_report_has_one_heading_for_a_check_and_its_advice_once() {
     let mut stage = Stage::new();
     for policy in ["chat", "mail"] {

@@ -1,6 +1,7 @@
 //! What the Findings view shows: a card for each finding, with the places in the log where it can be seen.
 
 use crate::check::{Evidence, Finding, FindingKey, Grade, Group, Setting, grouped};
+use crate::format::count;
 use crate::layout::axis::offset;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
@@ -53,7 +54,7 @@ pub struct Head {
     pub keys: Vec<FindingKey>,
 }
 
-/// The checks that found something, the worst first.
+/// The checks that found something, the worst first; none while it is not known, which [`findings`] says.
 pub fn heads(log: &Log, found: Option<&[Finding]>) -> Vec<Head> {
     let head = |group: Group<'_>| Head {
         check: group.check,
@@ -62,7 +63,15 @@ pub fn heads(log: &Log, found: Option<&[Finding]>) -> Vec<Head> {
         fix: group.fix().map(str::to_owned),
         keys: group.findings.iter().map(|finding| finding.key).collect(),
     };
-    grouped(found.unwrap_or_default()).into_iter().map(head).collect()
+    found.map_or_else(Vec::new, |found| grouped(found).into_iter().map(head).collect())
+}
+
+/// The sign beside the name of the view: the number of checks that found something, if any; "…" until they have looked at the
+/// whole log.
+pub fn badge(found: Option<&[Finding]>) -> Option<String> {
+    let Some(found) = found else { return Some("…".to_owned()) };
+    let checks = grouped(found).len();
+    (checks > 0).then(|| count(checks as u64))
 }
 
 /// The cards of what the checks found; `None` before they have looked at the whole log.
@@ -126,6 +135,18 @@ mod tests {
         let log = Stage::new().log();
         assert_eq!(findings(&log, None), Findings::Checking);
         assert_eq!(findings(&log, Some(&find(&log))), Findings::Nothing);
+    }
+
+    #[test]
+    fn the_badge_counts_checks_and_is_no_zero_before_the_first_pass() {
+        let mut stage = Stage::new();
+        assert_eq!(badge(None), Some("…".to_owned()));
+        assert_eq!(badge(Some(&find(&stage.log()))), None);
+        for policy in ["chat", "mail"] {
+            stage.breaker(policy, "closed", "open", r#"{"total":1,"failures":1,"slow":0,"last":[1]}"#);
+        }
+        let found = find(&stage.log());
+        assert_eq!((found.len(), badge(Some(&found))), (2, Some("1".to_owned())));
     }
 
     #[test]

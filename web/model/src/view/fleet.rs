@@ -3,7 +3,7 @@
 
 use crate::format::{count, countdown, span, times};
 use halfopen_store::breaker::{Breaker, State};
-use halfopen_store::call::{Attempt, Status};
+use halfopen_store::call::{Attempt, Call};
 use halfopen_store::fleet::{Member, Standing};
 use halfopen_store::names::Name;
 use halfopen_store::order;
@@ -208,6 +208,16 @@ impl Sharing<'_> {
     fn key(&self) -> (Name, Name) {
         (self.fleet, self.id.name)
     }
+
+    /// Its process in the fleet.
+    fn member<'log>(&self, log: &'log Log) -> Option<&'log Member> {
+        log.fleets.member(self.id.source, self.fleet)
+    }
+
+    /// Returns `true` if its process was in the fleet at a moment. One that has not reported a fleet is.
+    fn is_in_fleet_at(&self, log: &Log, at: Moment) -> bool {
+        self.member(log).is_none_or(|member| member.is_in_fleet_at(at))
+    }
 }
 
 fn describe(log: &Log, members: &[Sharing<'_>], Times { now, seen: at }: Times) -> Option<Shared> {
@@ -240,15 +250,13 @@ fn describe(log: &Log, members: &[Sharing<'_>], Times { now, seen: at }: Times) 
             "Processes have different options for this policy, noticed by {named}{more}. The newest options hold."
         )
     });
-    let stand = |standing| {
-        let is_so = |one: &&Sharing<'_>| {
-            log.fleets.member(one.id.source, one.fleet).is_some_and(|one| one.standing == standing)
-        };
-        members.iter().filter(is_so).count()
+    let lost_by = |at| {
+        let is_lost = |member: &Member| member.is_since(Standing::Degraded, at);
+        members.iter().filter(|one| one.member(log).is_some_and(is_lost)).count()
     };
-    let (left, lost) = (stand(Standing::Left), stand(Standing::Degraded));
+    let lost = lost_by(now);
     // Those that do not reach the store go by the number of processes that they knew last: the log has no better one.
-    let sharers = (lost > 0).then(|| members.len() - left);
+    let sharers = (lost_by(at) > 0).then(|| members.iter().filter(|one| one.is_in_fleet_at(log, at)).count());
     let name = text(key.1);
     Some(Shared {
         key,
@@ -289,13 +297,10 @@ fn decoded(part: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// How processes see their breaker. Those that left the fleet see nothing any more.
+/// How processes see their breaker at a moment: those that are in the fleet then.
 fn seen(log: &Log, members: &[Sharing<'_>], now: Moment) -> Vec<Seen> {
     let mut states: Vec<(State, Moment, Vec<Name>)> = Vec::new();
-    for &Sharing { fleet, id, .. } in members {
-        if log.fleets.member(id.source, fleet).is_some_and(|member| member.standing == Standing::Left) {
-            continue;
-        }
+    for &Sharing { id, .. } in members.iter().filter(|one| one.is_in_fleet_at(log, now)) {
         let Some(breaker) = log.breaker_of(id).and_then(|id| log.breakers.get(id)) else { continue };
         let (state, since) = (breaker.state_at(now), since(breaker, now));
         match states.iter_mut().find(|one| one.0 == state) {
@@ -334,7 +339,7 @@ fn used(
         for (_, call) in
             log.calls_within(from, now).take(MOST_CALLS).filter(|(_, call)| is_member(call.policy_id()))
         {
-            for attempt in call.attempts.iter().filter(|attempt| attempt.started >= from) {
+            for attempt in call.attempts.iter().filter(|attempt| (from..=now).contains(&attempt.started)) {
                 let (input, output) = attempt.tokens.unwrap_or_default();
                 used += if limit.of_tokens { u64::from(input) + u64::from(output) } else { 1 };
             }
@@ -342,7 +347,9 @@ fn used(
     } else {
         let runs = |attempt: &Attempt| attempt.started <= now && attempt.ended.is_none_or(|end| end > now);
         let calls = log.calls_within(now, now).take(MOST_CALLS);
-        let calls = calls.filter(|(_, call)| call.status != Status::Silent && is_member(call.policy_id()));
+        // A call of a silent process ends at its last report, but its attempt has no end.
+        let goes_on = |call: &Call| call.ended.is_none_or(|end| end > now);
+        let calls = calls.filter(|(_, call)| goes_on(call) && is_member(call.policy_id()));
         used = calls.filter(|(_, call)| call.attempts.iter().any(runs)).count() as u64;
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates: a count")]
@@ -540,6 +547,66 @@ mod tests {
         // They are free again after the window.
         stage.pass(61_000.0).policy("other", "{}");
         assert_eq!(words(&stage)[0], "0 of 10 attempts in 1 m 00 s");
+    }
+
+    /// The shared policy as at a moment.
+    fn policy_at(stage: &Stage, at: Moment) -> Shared {
+        let log = stage.log();
+        let (begins, ends) = log.bounds().unwrap();
+        let span = Some(Span { from: begins, to: at });
+        let scope = Scope { calls: Calls::All.within(&log, span, ends), span, filtered: false };
+        overview(&log, &scope, ends).policies.remove(0)
+    }
+
+    fn now(stage: &Stage) -> Moment {
+        stage.log().bounds().unwrap().1
+    }
+
+    #[test]
+    fn the_use_of_a_limit_at_a_past_time_is_not_that_of_later_attempts() {
+        let mut stage = fleet();
+        let call = stage.process("w1").call("chat");
+        let at = now(&stage);
+        stage.fail(call, "SERVER_ERROR", "http.5xx").wait(call, 1_000.0, "backoff").succeed(call);
+        assert_eq!(policy_at(&stage, at).limits[0].words, "1 of 10 attempts");
+        assert_eq!(shown(&stage).policies[0].limits[0].words, "2 of 10 attempts");
+    }
+
+    #[test]
+    fn a_call_whose_process_fell_silent_later_ran_before() {
+        let mut stage = fleet();
+        stage.process("w1").call("chat");
+        let at = now(&stage);
+        stage.pass(5_000.0).policy("other", "{}");
+        stage.process("w2").pass(3_600_000.0).policy("other", "{}");
+        assert_eq!(policy_at(&stage, at).limits[1].words, "1 of 4 attempts");
+        assert_eq!(shown(&stage).policies[0].limits[1].words, "0 of 4 attempts");
+    }
+
+    #[test]
+    fn a_past_time_has_the_processes_that_were_in_the_fleet_then() {
+        let mut stage = fleet();
+        stage.process("w3").loses("workers", "the store did not answer within 50 ms");
+        stage.process("w2").call("chat");
+        let at = now(&stage);
+        stage.process("w1").pass(5_000.0).leaves("workers");
+        for later in ["w4", "w5"] {
+            stage.process(later).joins("workers").policy("chat", OPTIONS);
+        }
+        let seen = |policy: &Shared| (policy.states[0].names.join(" "), policy.limits[0].over.clone());
+        let safe = |share: u32| format!("in 1 m 00 s, safe share {share}");
+        assert_eq!(seen(&policy_at(&stage, at)), ("w1 w2 w3".to_owned(), safe(3)));
+        assert_eq!(seen(&shown(&stage).policies[0]), ("w2 w3 w4 w5".to_owned(), safe(2)));
+    }
+
+    #[test]
+    fn a_limit_has_no_safe_share_before_a_process_lost_its_store() {
+        let mut stage = fleet();
+        stage.process("w2").call("chat");
+        let at = now(&stage);
+        stage.process("w3").pass(5_000.0).loses("workers", "the store did not answer within 50 ms");
+        assert_eq!(policy_at(&stage, at).limits[0].over, "in 1 m 00 s");
+        assert_eq!(shown(&stage).policies[0].limits[0].over, "in 1 m 00 s, safe share 3");
     }
 
     #[test]

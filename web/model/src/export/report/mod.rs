@@ -86,7 +86,7 @@ impl Report {
             span(incident.to - incident.from),
             number_of(incident.calls.len() as u64, "call"),
         );
-        if !incident.filter.is_empty() {
+        if incident.is_filtered() {
             let _ = writeln!(out, "\nOnly calls that match {}.", code(&incident.filter));
         }
         if let Some(swimlane) = &incident.swimlane {
