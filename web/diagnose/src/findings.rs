@@ -2,6 +2,7 @@
 
 use crate::instant::iso;
 use halfopen_model::check::{Evidence, Finding, Setting};
+use halfopen_model::layout::axis::offset;
 use halfopen_model::view::findings::{self, Card};
 use halfopen_model::view::words;
 use halfopen_store::store::Log;
@@ -10,7 +11,9 @@ use serde_json::{Value, json};
 
 /// The cards of findings, in their order.
 pub(crate) fn cards(log: &Log, found: &[Finding], now: Moment) -> Vec<Value> {
-    let shown = findings::findings(log, Some(found));
+    let begins = log.bounds().map_or(now, |bounds| bounds.0);
+    // A module has no time zone.
+    let shown = findings::findings(log, Some(found), &|at| offset(at - begins, 100.0));
     shown.cards().iter().map(|card| self::card(log, card, now)).collect()
 }
 

@@ -4,6 +4,7 @@ use super::control;
 use crate::session::intake::Origin;
 use crate::session::{Session, Slow, use_session};
 use crate::ui::copy::{Copy, Text};
+use crate::ui::wall_clock;
 use gloo_timers::future::TimeoutFuture;
 use halfopen_model::check::{Evidence, Finding, FindingKey, Grade, Setting};
 use halfopen_model::session::checking::{Checking, Due, Turn};
@@ -82,13 +83,14 @@ pub(crate) fn shared() -> Found {
 pub(crate) fn Findings() -> impl IntoView {
     let session = use_session();
     let all = shared();
-    let shown =
-        Memo::new(move |_| all.with(|all| session.log.peek(|log| findings::findings(log, all.as_deref()))));
+    let shown = Memo::new(move |_| {
+        all.with(|all| session.log.peek(|log| findings::findings(log, all.as_deref(), &wall_clock::time)))
+    });
     let none = move || {
         shown.with(|shown| match shown {
             findings::Findings::Checking => Some("Checking every call of this log …"),
             findings::Findings::Nothing if !session.scope.whole.with(Scope::is_all) => {
-                Some("✓ No problem detected: nothing in the calls of the scope suggests another setting.")
+                Some("✓ No problem detected: no call that passes the filter, in the selected time, suggests another setting.")
             }
             findings::Findings::Nothing => {
                 Some("✓ No problem detected: nothing in this log suggests another setting.")
@@ -106,7 +108,7 @@ pub(crate) fn Findings() -> impl IntoView {
                 <span class="dim">"Problems in this log that a setting solves, the worst first."</span>
             </header>
             {move || none().map(|says| view! { <p class="dim">{says}</p> })}
-            {move || (heads.with(|heads| !heads.is_empty()) && !session.scope.whole.with(Scope::is_all)).then(|| view! { <p class="dim">"Of the calls of the scope. What is known of breakers, runs and UNKNOWN errors is counted over the whole log."</p> })}
+            {move || (heads.with(|heads| !heads.is_empty()) && !session.scope.whole.with(Scope::is_all)).then(|| view! { <p class="dim">"Of the calls that pass the filter, in the selected time. Breakers, runs and UNKNOWN errors are counted over the whole log."</p> })}
             <For each=checks key=|&check| check let:check>{check_card(session, shown, heads, check)}</For>
         </section>
     }

@@ -2,7 +2,6 @@
 
 use crate::check::{Evidence, Finding, FindingKey, Grade, Group, Setting, grouped};
 use crate::format::count;
-use crate::layout::axis::offset;
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 
@@ -74,16 +73,16 @@ pub fn badge(found: Option<&[Finding]>) -> Option<String> {
     (checks > 0).then(|| count(checks as u64))
 }
 
-/// The cards of what the checks found; `None` before they have looked at the whole log.
-pub fn findings(log: &Log, found: Option<&[Finding]>) -> Findings {
+/// The cards of what the checks found; `None` before they have looked at the whole log. `clock` writes a moment.
+pub fn findings(log: &Log, found: Option<&[Finding]>, clock: &dyn Fn(Moment) -> String) -> Findings {
     match found {
         None => Findings::Checking,
         Some([]) => Findings::Nothing,
-        Some(all) => Findings::Cards(all.iter().map(|finding| card(log, finding)).collect()),
+        Some(all) => Findings::Cards(all.iter().map(|finding| card(log, finding, clock)).collect()),
     }
 }
 
-fn card(log: &Log, finding: &Finding) -> Card {
+fn card(log: &Log, finding: &Finding, clock: &dyn Fn(Moment) -> String) -> Card {
     let Finding { key, grade, title, what, fix, settings, code, evidence } = finding.clone();
     Card {
         key,
@@ -94,30 +93,25 @@ fn card(log: &Log, finding: &Finding) -> Card {
         lacks_options: settings.iter().any(|setting| setting.now.is_none()),
         settings,
         code,
-        places: evidence.into_iter().map(|one| (name(log, &one), one)).collect(),
+        places: evidence.into_iter().map(|one| (name(log, &one, clock), one)).collect(),
     }
 }
 
-/// What a place in the log is called.
-fn name(log: &Log, evidence: &Evidence) -> String {
+/// What a place in the log is called. The time tells calls of one name apart.
+fn name(log: &Log, evidence: &Evidence, clock: &dyn Fn(Moment) -> String) -> String {
     let text = |name| log.names.text(name);
     match *evidence {
         Evidence::Call(number) => log.call(number).map_or_else(
             || "a call that was dropped".to_owned(),
-            |call| format!("{} {}{}", call.status.sign(), text(call.title()), when(log, call.started)),
+            |call| format!("{} {} at {}", call.status.sign(), text(call.title()), clock(call.started)),
         ),
         Evidence::Run(number) => log.runs.get(number).map_or_else(
             || "a run that was dropped".to_owned(),
-            |run| format!("run {}{}", text(run.title()), when(log, run.started)),
+            |run| format!("run {} at {}", text(run.title()), clock(run.started)),
         ),
         Evidence::Breaker(id) => format!("breaker {}", text(id.name)),
         Evidence::Group(code, rule) => format!("{} by {}", text(code), text(rule)),
     }
-}
-
-/// The time after the log's beginning, which tells calls of one name apart.
-fn when(log: &Log, at: Moment) -> String {
-    log.bounds().map_or_else(String::new, |(begins, _)| format!(" at {}", offset(at - begins, 100.0)))
 }
 
 #[cfg(test)]
@@ -126,15 +120,19 @@ mod tests {
     use crate::check::find;
     use crate::check::stage::Stage;
 
+    fn seconds(at: Moment) -> String {
+        format!("{:.1} s", at.ms() % 60_000.0 / 1_000.0)
+    }
+
     fn cards(log: &Log) -> Vec<Card> {
-        findings(log, Some(&find(log))).cards().to_vec()
+        findings(log, Some(&find(log)), &seconds).cards().to_vec()
     }
 
     #[test]
     fn before_the_first_pass_it_says_that_it_checks_and_after_it_that_nothing_was_found() {
         let log = Stage::new().log();
-        assert_eq!(findings(&log, None), Findings::Checking);
-        assert_eq!(findings(&log, Some(&find(&log))), Findings::Nothing);
+        assert_eq!(findings(&log, None, &seconds), Findings::Checking);
+        assert_eq!(findings(&log, Some(&find(&log)), &seconds), Findings::Nothing);
     }
 
     #[test]
@@ -164,7 +162,7 @@ mod tests {
         let calls = names(&of("hidden-outage"));
         let ends = [calls.first(), calls.last()].map(|call| call.map(String::as_str));
         // The newest first.
-        assert_eq!(ends, [Some("↪ chat at 5.2 s"), Some("↪ chat at 1.0 s")]);
+        assert_eq!(ends, [Some("↪ chat at 45.2 s"), Some("↪ chat at 41.0 s")]);
         let apart: std::collections::BTreeSet<_> = calls.iter().collect();
         assert_eq!((calls.len(), apart.len()), (5, 5), "{calls:?}");
     }
@@ -187,6 +185,6 @@ mod tests {
     fn a_call_that_is_gone_is_named_as_such() {
         let log = Log::default();
         let evidence = Evidence::Call(halfopen_store::numbers::CallNumber(7));
-        assert_eq!(name(&log, &evidence), "a call that was dropped");
+        assert_eq!(name(&log, &evidence, &seconds), "a call that was dropped");
     }
 }
