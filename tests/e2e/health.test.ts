@@ -98,7 +98,7 @@ test(
 );
 
 test(
-  'dragging over the charts selects a time, a click all times; sliders do the same',
+  'pointing at the charts reads a time, dragging selects one, and a click all times; sliders do the same',
   PATIENCE,
   async (t) => {
     const server = await serverFor(t);
@@ -107,6 +107,10 @@ test(
     await page.getByRole('img', { name: /^Calls a second: / }).waitFor();
     const box = await page.locator('.charts').boundingBox();
     assert.ok(box);
+    await page.mouse.move(box.x + box.width * 0.58, box.y + 40);
+    await page
+      .getByText(/^[\d:]+ to [\d:]+: \d failed, 100 % errors, p50 \d+ ms, p95 \d+ ms, 0 retries/)
+      .waitFor();
     await page.mouse.move(box.x + 5, box.y + 40);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width / 4, box.y + 60, { steps: 4 });
@@ -177,7 +181,10 @@ test(
       await seen.waitFor();
     }
     // A filter that is typed here stays here.
-    const all = Number(await badge.textContent());
+    const all = await until(
+      async () => Number(await badge.textContent()),
+      (found) => found > 0,
+    );
     for (const filter of ['policy:chat', 'policy:mail']) {
       await page.getByLabel('Filter calls').fill(filter);
       await page
