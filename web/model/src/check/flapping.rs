@@ -1,48 +1,67 @@
 //! A breaker that closes and opens again and again: what it lets through is too much for what has only begun to recover.
 
-use super::look::{Breakers, grade_of, refused, refusing, trips};
+use super::look::{Breakers, grade_of, refused, refusing, trips, trips_at_once};
 use super::setting::{Options, Wish, literal};
-use super::{Found, Look, called, hair_trigger};
+use super::{Found, Look, called};
 use crate::format::{span, times};
-use halfopen_store::breaker::{Breaker, BreakerId, Change, State};
+use halfopen_store::breaker::{Breaker, BreakerId, State};
 use halfopen_store::store::Log;
 
 /// Closing and opening again within this, in milliseconds, is no new outage.
 const SOON: f64 = 120_000.0;
 /// So often before it is a pattern.
-const LEAST: usize = 3;
+const LEAST: u64 = 3;
+
+/// The end of what it says if a single result opens the breaker.
+const FOLLOWS: &str = " It follows from 'hair-trigger': mend that first, and look again.";
 
 pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
     Breakers::begin(look, trips)
 }
 
-/// The changes that opened a breaker soon after it had closed, each with that time in milliseconds.
-fn again(breaker: &Breaker) -> Vec<(&Change, f64)> {
-    let mut closed = None;
-    let mut again = Vec::new();
-    for change in &breaker.changes {
-        if change.to == State::Closed {
-            closed = Some(change.at);
-        } else if trips(change) {
-            let after = closed.map(|closed| change.at - closed).filter(|&ms| ms <= SOON);
-            again.extend(after.map(|ms| (change, ms)));
-        }
-    }
-    again
+/// The openings of a breaker soon after it had closed.
+struct Again {
+    times: u64,
+    /// How many of them came after a single result.
+    hasty: u64,
+    /// The shortest time after it had closed, in milliseconds.
+    shortest: f64,
 }
 
-/// Returns `true` if most of these openings came after a single result.
+impl Again {
+    /// `None` if they are no pattern.
+    fn of(breaker: &Breaker) -> Option<Self> {
+        let mut again = Self { times: 0, hasty: 0, shortest: SOON };
+        let mut closed = None;
+        for change in &breaker.changes {
+            if change.to == State::Closed {
+                closed = Some(change.at);
+            } else if trips(change)
+                && let Some(soon) = closed.map(|closed| change.at - closed).filter(|&ms| ms <= SOON)
+            {
+                again.times += 1;
+                again.hasty += u64::from(trips_at_once(change));
+                again.shortest = again.shortest.min(soon);
+            }
+        }
+        (again.times >= LEAST).then_some(again)
+    }
+
+    /// Returns `true` if it follows from `hair-trigger`: most of them came after a single result.
+    const fn is_hasty(&self) -> bool {
+        self.hasty * 2 > self.times
+    }
+}
+
+/// Returns `true` if a breaker flaps because a single result opens it.
 pub(super) fn is_hasty(breaker: &Breaker) -> bool {
-    let again = again(breaker);
-    again.iter().filter(|(change, _)| hair_trigger::is_hasty(change)).count() * 2 > again.len()
+    Again::of(breaker).is_some_and(|again| again.is_hasty())
 }
 
 fn look(log: &Log) -> Vec<(BreakerId, Found)> {
     let mut found = Vec::new();
     for breaker in &log.breakers {
-        let again = again(breaker);
-        if again.len() >= LEAST {
-            let shortest = again.iter().map(|(_, ms)| *ms).fold(SOON, f64::min);
+        if let Some(again) = Again::of(breaker) {
             let policy = log.policy_of(breaker.id);
             let refused = refused(log, breaker);
             let options = Options::of(log, policy);
@@ -52,8 +71,8 @@ fn look(log: &Log) -> Vec<(BreakerId, Found)> {
             ];
             found.push((breaker.id, Found {
                 policy,
-                title: format!("Breaker '{}' opened again {} soon after it had closed{}", called(log, breaker.id.name), times(again.len() as u64), refusing(refused)),
-                what: format!("Once it opened {} after it had closed: a provider that had begun to recover got all calls at once.", span(shortest)),
+                title: format!("Breaker '{}' opened again {} soon after it had closed{}", called(log, breaker.id.name), times(again.times), refusing(refused)),
+                what: format!("Once it opened {} after it had closed: a provider that had begun to recover got all calls at once.{}", span(again.shortest), if again.is_hasty() { FOLLOWS } else { "" }),
                 fix: "Require more successful probes before it closes, and wait longer after each failed one.".into(),
                 advice: options.advise(log, policy, wishes, ""),
                 // With the calls that show it: see [`Breakers`].

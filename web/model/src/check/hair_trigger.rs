@@ -1,25 +1,20 @@
 //! A breaker that one failure opens: the next calls are refused for what may have been chance.
 
-use super::look::{Breakers, grade_of, refused, refusing, trips};
+use super::look::{Breakers, grade_of, refused, refusing, trips_at_once};
 use super::setting::{Options, Wish};
-use super::{Found, Look, called};
+use super::{Found, Grade, Look, called, flapping};
 use crate::format::times;
-use halfopen_store::breaker::{BreakerId, Change};
+use halfopen_store::breaker::BreakerId;
 use halfopen_store::store::Log;
 
 pub(super) fn begin(_log: &Log) -> Box<dyn Look> {
-    Breakers::begin(look, is_hasty)
-}
-
-/// Returns `true` if a single result opened the breaker.
-pub(super) fn is_hasty(change: &Change) -> bool {
-    trips(change) && change.window.as_ref().is_some_and(|window| window.total == 1)
+    Breakers::begin(look, trips_at_once)
 }
 
 fn look(log: &Log) -> Vec<(BreakerId, Found)> {
     let mut found = Vec::new();
     for breaker in &log.breakers {
-        let count = breaker.changes.iter().filter(|change| is_hasty(change)).count() as u64;
+        let count = breaker.changes.iter().filter(|change| trips_at_once(change)).count() as u64;
         if count > 0 {
             let policy = log.policy_of(breaker.id);
             let refused = refused(log, breaker);
@@ -48,7 +43,8 @@ fn look(log: &Log) -> Vec<(BreakerId, Found)> {
                 // With the calls that show it: see [`Breakers`].
                 evidence: Vec::new(),
                 hurt: refused.0,
-                grade: grade_of(refused),
+                // No less bad than what follows from it.
+                grade: grade_of(refused).or(flapping::is_hasty(breaker).then_some(Grade::Risk)),
             }));
         }
     }

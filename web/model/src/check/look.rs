@@ -200,6 +200,11 @@ pub(super) fn trips(change: &Change) -> bool {
     (change.from, change.to) == (State::Closed, State::Open)
 }
 
+/// Returns `true` if a single result did.
+pub(super) fn trips_at_once(change: &Change) -> bool {
+    trips(change) && change.window.as_ref().is_some_and(|window| window.total == 1)
+}
+
 /// The share of calls that a breaker refuses from which on it does more harm than the failures that it is there for.
 const MUCH: f64 = 0.25;
 /// The number of refused calls from which their share means something.

@@ -34,7 +34,6 @@ mod within;
 mod words_alone;
 
 pub use grouped::{Group, grouped};
-use halfopen_store::breaker::Breaker;
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::order;
@@ -102,6 +101,7 @@ const CHECKS: &[Check] = &[
     Check { id: "run-without-limit", grade: Grade::Risk, by: By::Log(run_without_limit::look) },
     Check { id: "policy-per-request", grade: Grade::Risk, by: By::Calls(policy_per_request::begin) },
     Check { id: "futile-retries", grade: Grade::Risk, by: By::Calls(futile_retries::begin) },
+    // Before `flapping`, of which it is the cause for some breakers: they have the same share of calls.
     Check { id: "hair-trigger", grade: Grade::Note, by: By::Calls(hair_trigger::begin) },
     Check { id: "flapping", grade: Grade::Risk, by: By::Calls(flapping::begin) },
     Check { id: "short-deadline", grade: Grade::Risk, by: By::Calls(short_deadline::begin) },
@@ -114,17 +114,6 @@ const CHECKS: &[Check] = &[
     Check { id: "budget-spent", grade: Grade::Note, by: By::Calls(budget_spent::begin) },
     Check { id: "words-alone", grade: Grade::Note, by: By::Calls(words_alone::begin) },
 ];
-
-/// A finding that follows from another one about the same breaker.
-struct Cause {
-    symptom: &'static str,
-    cause: &'static str,
-    /// Returns `true` for the breakers of which it does.
-    of: fn(&Breaker) -> bool,
-}
-
-/// Of two with the same share, the cause comes first, as it does in the table above.
-const CAUSES: &[Cause] = &[Cause { symptom: "flapping", cause: "hair-trigger", of: flapping::is_hasty }];
 
 /// One look at the calls of a scope, in any number of steps.
 pub struct Pass {
@@ -204,36 +193,8 @@ impl Pass {
                 all.push((share, Finding { key, grade, title, what, fix, settings, code, evidence }));
             }
         }
-        rank_causes(log, &mut all);
         order::sort_by(&mut all, |a, b| a.1.grade.cmp(&b.1.grade).then(b.0.total_cmp(&a.0)));
         all.into_iter().map(|(_, finding)| finding).collect()
-    }
-}
-
-/// Makes a cause as bad as the findings that follow from it, so that it does not come after them, and says of those what they
-/// follow from.
-fn rank_causes(log: &Log, all: &mut [(f64, Finding)]) {
-    for &Cause { symptom, cause, of: is_of } in CAUSES {
-        for at in 0..all.len() {
-            let Some((share, of)) = all.get(at).filter(|one| one.1.key.check == symptom) else { continue };
-            let (share, grade) = (*share, of.grade);
-            let mut follows = false;
-            let is_caused = |one: &&Evidence| match **one {
-                Evidence::Breaker(id) => log.breakers.get(id).is_some_and(is_of),
-                _ => false,
-            };
-            let breakers: Vec<_> = of.evidence.iter().filter(is_caused).copied().collect();
-            for (other, finding) in all.iter_mut().filter(|one| one.1.key.check == cause) {
-                if finding.evidence.iter().any(|one| breakers.contains(one)) {
-                    *other = other.max(share);
-                    finding.grade = finding.grade.min(grade);
-                    follows = true;
-                }
-            }
-            if let Some((_, of)) = all.get_mut(at).filter(|_| follows) {
-                of.what.push_str(&format!(" It follows from '{cause}': mend that first, and look again."));
-            }
-        }
     }
 }
 
