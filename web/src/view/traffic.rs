@@ -185,8 +185,9 @@ fn cells(row: Row, by: By, priced: bool) -> AnyView {
         }
         .into_any()
     };
-    let breakers = row.breakers.into_iter().map(|(name, state)| {
-        view! { <span class=format!("state {}", state.word()) title=name><i aria-hidden="true">{state.sign()}</i>{state.word()}</span> }
+    let breakers = row.breakers.into_iter().map(|(state, number)| {
+        let number = (number > 1).then(|| format!("{} ", count(number)));
+        view! { <span class=format!("state {}", state.word())><i aria-hidden="true">{state.sign()}</i>{number}{state.word()}</span> }
     });
     let codes = row
         .codes
@@ -205,7 +206,7 @@ fn cells(row: Row, by: By, priced: bool) -> AnyView {
         <td class="number" data-label="Tokens in / out">{tokens(row.spent.tokens)}</td>
         <td class="number" data-label="Of failed attempts">{tokens(row.spent.lost)}</td>
         {cost}
-        <td data-label="Breaker">{breakers.collect_view()}</td>
+        <td data-label="Breaker"><span class="codes">{breakers.collect_view()}</span></td>
         {last}
     }
     .into_any()

@@ -475,7 +475,14 @@ fn labels(axis: &Axis, clock: &dyn Fn(Moment) -> String) -> Vec<(f64, String)> {
     // From a whole hour, so that ticks are at whole seconds or minutes.
     let ticks = ticks(&viewport, &axis.log.folds, begins.floored(3.6e6));
     let label = |x: f64| (x / TICKS * 100.0, clock(axis.log.folds.moment(viewport.place(x))));
-    ticks.iter().map(|tick| label(tick.x)).filter(|label| label.0 < 95.0).collect()
+    let mut labels: Vec<_> = ticks.iter().map(|tick| label(tick.x)).filter(|label| label.0 < 95.0).collect();
+    // A second may have several ticks.
+    labels.dedup_by(|next, last| next.1 == last.1);
+    // Whole minutes need no seconds, and a narrow page has no room for them.
+    if labels.len() > 1 && labels.iter().all(|label| label.1.ends_with(":00")) {
+        labels.iter_mut().for_each(|label| label.1.truncate(label.1.len() - 3));
+    }
+    labels
 }
 
 /// The parts of time with the most errors beyond those that they would have if errors were everywhere alike: the row of parts
@@ -863,6 +870,24 @@ mod tests {
         let health = open(MOST + 2);
         assert_eq!((health.breakers.len(), health.left_out.as_deref()), (MOST, Some("and 2 more breakers")));
         assert_eq!(left_out(1, 3).as_deref(), Some("and 1 more breaker and 3 more limits"));
+    }
+
+    #[test]
+    fn ticks_at_whole_minutes_have_no_seconds() {
+        let time =
+            |at: Moment| format!("{:02}:{:02}", (at.ms() / 6e4) as u64 % 60, (at.ms() / 1e3) as u64 % 60);
+        let labels = |calls| {
+            let log = stage(calls, |_| false).log();
+            let ends = log.bounds().unwrap().1;
+            health(&log, &Calls::All, None, By::All, ends, &time)
+                .ticks
+                .into_iter()
+                .map(|tick| tick.1)
+                .collect::<Vec<_>>()
+        };
+        assert!(labels(1_200).iter().all(|label| label.len() == 2), "{:?}", labels(1_200));
+        assert!(labels(60).iter().all(|label| label.len() == 5), "{:?}", labels(60));
+        assert_eq!(labels(1).len(), 1, "ticks within a second have one label");
     }
 
     /// Else the view would be drawn four times a second.

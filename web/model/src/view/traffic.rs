@@ -18,9 +18,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Most rows that are shown, and most that are summed up.
 const MOST: usize = 100;
 const MOST_SUMMED: usize = 1_000;
-/// Most codes of a row, and most breakers.
+/// Most codes of a row.
 const CODES: usize = 5;
-const BREAKERS: usize = 3;
+/// The states of breakers, the worst first.
+const STATES: [State; 6] =
+    [State::Open, State::Isolated, State::HalfOpen, State::Unknown, State::Closed, State::Disabled];
 /// The parts of a trend.
 const PARTS: usize = 30;
 
@@ -141,7 +143,8 @@ pub struct Row {
     /// Milliseconds that its calls waited to try again or for a place.
     pub waited_ms: f64,
     pub spent: Spent,
-    pub breakers: Vec<(String, State)>,
+    /// The states of its breakers, the worst first, and how many are in each.
+    pub breakers: Vec<(State, u64)>,
     pub limits: Vec<Limit>,
 }
 
@@ -305,7 +308,8 @@ fn describe(log: &Log, key: Key, group: Group, by: By, is_shared: bool, prices: 
     let policies =
         group.policies.iter().map(|&(source, name)| halfopen_store::policy::PolicyId { source, name });
     let breakers: BTreeSet<BreakerId> = policies.filter_map(|policy| log.breaker_of(policy)).collect();
-    let breakers = breakers.into_iter().filter_map(|id| log.breakers.get(id)).take(BREAKERS);
+    let states: Vec<_> =
+        breakers.into_iter().filter_map(|id| log.breakers.get(id)).map(|one| one.state_at(now)).collect();
     let reported = log.providers.limits(key.0, key.1).filter(|_| by == By::Provider);
     Row {
         key,
@@ -319,7 +323,11 @@ fn describe(log: &Log, key: Key, group: Group, by: By, is_shared: bool, prices: 
         more_codes,
         waited_ms: group.waited_ms,
         spent,
-        breakers: breakers.map(|breaker| (text(breaker.id.name), breaker.state_at(now))).collect(),
+        breakers: STATES
+            .into_iter()
+            .map(|state| (state, states.iter().filter(|&&one| one == state).count() as u64))
+            .filter(|state| state.1 > 0)
+            .collect(),
         limits: reported.map(|reported| limits(log, reported, now)).unwrap_or_default(),
     }
 }
@@ -471,6 +479,22 @@ mod tests {
         assert!(!by_errors.ascending);
         assert_eq!(names(by_errors), ["chat", "search"]);
         assert_eq!(names(by_errors.clicked(Column::Errors)), ["search", "chat"]);
+    }
+
+    /// Of three at most that were shown, none might have been the open one.
+    #[test]
+    fn a_row_counts_its_breakers_by_state_the_worst_first() {
+        let mut stage = Stage::new();
+        for number in 0..5 {
+            let policy = format!("policy {number}");
+            let call = stage.call(&policy);
+            stage.succeed(call).breaker(&policy, "closed", "open", "null");
+            if number < 4 {
+                stage.breaker(&policy, "open", "closed", "null");
+            }
+        }
+        let table = of(&stage.log(), By::Provider);
+        assert_eq!(table.rows[0].breakers, [(State::Open, 1), (State::Closed, 4)]);
     }
 
     #[test]
