@@ -65,7 +65,7 @@ test(
     const heading = change(page).getByRole('heading');
     await until(
       () => heading.textContent(),
-      (text) => /^From .* (9\d|100) % of \d+ calls failed$/.test(text ?? ''),
+      (text) => /^From .*: 40 of 4\d calls failed \((9\d|100) %\)$/.test(text ?? ''),
     );
     await change(page)
       .getByText(/^Changed most: errors (9\d|100) % instead of/)
@@ -117,7 +117,7 @@ test(
     await page.mouse.up();
     await page.locator('.narrowed').waitFor();
     await change(page)
-      .getByText(/^Selected: .* 0 % of \d+ calls failed$/)
+      .getByText(/^Selected: .*: 0 of \d+ calls failed \(0 %\)$/)
       .waitFor();
     // The errors were later.
     await go(page, 'Errors');

@@ -602,11 +602,7 @@ fn change(
         let heading = if all.errors() == 0 {
             format!("No error in {}", number_of(all.calls(), "call"))
         } else {
-            format!(
-                "{} of {} failed, at no time much more than at others",
-                percent(share),
-                number_of(all.calls(), "call")
-            )
+            format!("{}, at no time much more than at others", failed(&all))
         };
         return Change { heading, says: vec![all.words()], is_bad: share >= 0.05, ..Change::default() };
     };
@@ -677,12 +673,18 @@ fn change(
         Some((most, rest)) => vec![format!("Changed most: {most}."), format!("Also: {}.", rest.join(", "))],
     };
     Change {
-        heading: format!("{when}: {} of {} failed", percent(within), number_of(inside.calls(), "call")),
+        heading: format!("{when}: {}", failed(&inside)),
         says,
         stretch: edges,
         common: in_common(axis.log, inside.errors(), common),
         is_bad: within >= 0.05,
     }
+}
+
+/// How many of the calls failed or were refused, in words: each may be a user who read an error.
+fn failed(sums: &Sums) -> String {
+    let (errors, share) = (count(sums.errors()), known(sums.error_share(), percent));
+    format!("{errors} of {} failed ({share})", number_of(sums.calls(), "call"))
 }
 
 /// The provider, the policy and the code that most errors of a part of time have.
@@ -748,11 +750,7 @@ mod tests {
         let log = stage(300, |number| (100..130).contains(&number)).log();
         let change = of(&log, None, By::All).change;
         assert!(change.is_bad);
-        assert!(
-            change.heading.starts_with("From ") && change.heading.contains(" % of "),
-            "{}",
-            change.heading
-        );
+        assert!(change.heading.starts_with("From ") && change.heading.ends_with(" %)"), "{}", change.heading);
         assert!(change.says[0].starts_with("Changed most: errors "), "{:?}", change.says);
         assert!(change.says[0].ends_with(" instead of 0 %."), "{:?}", change.says);
         let first = log.calls().nth(100).unwrap().1.ended.unwrap();
@@ -782,7 +780,8 @@ mod tests {
         let ends = log.bounds().unwrap().1;
         let change = health(&log, &failed, None, By::All, ends, &clock).change;
         assert!(
-            change.heading.starts_with("From ") && change.heading.ends_with(": 100 % of 101 calls failed"),
+            change.heading.starts_with("From ")
+                && change.heading.ends_with(": 101 of 101 calls failed (100 %)"),
             "{}",
             change.heading
         );
@@ -819,7 +818,7 @@ mod tests {
     #[test]
     fn errors_at_all_times_are_not_blamed_on_one() {
         let change = of(&stage(300, |number| number % 10 == 3).log(), None, By::All).change;
-        assert_eq!(change.heading, "10 % of 300 calls failed, at no time much more than at others");
+        assert_eq!(change.heading, "30 of 300 calls failed (10 %), at no time much more than at others");
         assert_eq!((change.stretch, change.is_bad), (None, true));
         let change = of(&stage(20, |_| false).log(), None, By::All).change;
         assert_eq!((change.heading.as_str(), change.is_bad), ("No error in 20 calls", false));
