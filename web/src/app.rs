@@ -302,29 +302,33 @@ fn Body() -> impl IntoView {
     let session = use_session();
     // The timeline checks this itself: a file that is being read is not an empty log.
     let empty = Memo::new(move |_| session.log.read(|log| log.kept() == 0));
-    move || match session.navigation.view.get() {
-        View::Health
-        | View::Breakers
-        | View::Traffic
-        | View::Errors
-        | View::Findings
-        | View::Fleet
-        | View::Runs
-            if empty.get() =>
-        {
-            view::empty::Empty().into_any()
+    let shown = move |view: View| {
+        move || match view {
+            View::Health
+            | View::Breakers
+            | View::Traffic
+            | View::Errors
+            | View::Findings
+            | View::Fleet
+            | View::Runs
+                if empty.get() =>
+            {
+                view::empty::Empty().into_any()
+            }
+            View::Health => view::fetched::fetched(Part::Health),
+            View::Timeline => view::timeline::Timeline().into_any(),
+            View::Breakers => view::fetched::fetched(Part::Breakers),
+            View::Traffic => view::fetched::fetched(Part::Traffic),
+            View::Errors => view::errors::Errors().into_any(),
+            View::Findings => view::findings::Findings().into_any(),
+            View::Fleet => view::fetched::fetched(Part::Fleet),
+            View::Runs => view::fetched::fetched(Part::Runs),
+            View::Classify => view::classify::Classify().into_any(),
+            View::Lab => view::fetched::fetched(Part::Lab),
         }
-        View::Health => view::fetched::fetched(Part::Health),
-        View::Timeline => view::timeline::Timeline().into_any(),
-        View::Breakers => view::fetched::fetched(Part::Breakers),
-        View::Traffic => view::fetched::fetched(Part::Traffic),
-        View::Errors => view::errors::Errors().into_any(),
-        View::Findings => view::findings::Findings().into_any(),
-        View::Fleet => view::fetched::fetched(Part::Fleet),
-        View::Runs => view::fetched::fetched(Part::Runs),
-        View::Classify => view::classify::Classify().into_any(),
-        View::Lab => view::fetched::fetched(Part::Lab),
-    }
+    };
+    // Each view has elements of its own. If it reused those of the previous view, it would open at their scroll position.
+    view! { <For each=move || [session.navigation.view.get()] key=|view| *view let:view>{shown(view)}</For> }
 }
 
 #[component]
