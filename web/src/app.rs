@@ -158,6 +158,7 @@ fn show_current(strip: &web_sys::HtmlElement) {
 fn Toolbar() -> impl IntoView {
     let session = use_session();
     let misread = move || session.scope.misread.get().map(|misread| misread.0);
+    let says = move || misread().map(|why| view! { <view::meant::Meant/>{why} });
     // The notice that the filter left an export empty ends with another filter.
     Effect::new(move |_| {
         session.navigation.query.track();
@@ -215,7 +216,7 @@ fn Toolbar() -> impl IntoView {
                 </datalist>
                 <kbd aria-hidden="true">"/"</kbd>
             </div>
-            <div id="search-says" class="search-says" role="status">{misread}</div>
+            <div id="search-says" class="search-says" role="status">{says}</div>
             <Narrowed/>
             <button
                 class="tool tools-more"
@@ -280,7 +281,7 @@ fn Narrowed() -> impl IntoView {
     let count = move || {
         let calls = session.scope.calls.get();
         let (some, all) = session.log.read(|log| (calls.len(log), log.calls_kept()));
-        (!calls.is_all()).then(|| format!("{} of {}", count(some as u64), number_of(all as u64, "call")))
+        status::narrowed(some as u64, all as u64, !calls.is_all(), session.scope.misread.get().is_some())
     };
     let span = move || {
         let span = session.scope.span.get()?;

@@ -300,7 +300,10 @@ fn Waterfall() -> impl IntoView {
             })}
             <Legend/>
             <Show when=move || listed_count.get() == 0>
-                <p class="tl-none">{move || if session.scope.calls.with(Calls::is_all) { "No call in this time range. Press Fit (0) to see all." } else if session.scope.query.with(Query::is_empty) { "No call in the selected time. Change or clear it." } else { "No call matches the filter. Change or clear it." }}</p>
+                <p class="tl-none">
+                    {move || if session.scope.calls.with(Calls::is_all) { "No call in this time range. Press Fit (0) to see all." } else if session.scope.query.with(Query::is_empty) { "No call in the selected time. Change or clear it." } else { "No call matches the filter. Change or clear it." }}
+                    " "<super::meant::Meant/>
+                </p>
             </Show>
         </section>
     }
