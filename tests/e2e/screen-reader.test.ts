@@ -90,7 +90,7 @@ test('Timeline, Details and Errors can be walked by ear', PATIENCE, async (t) =>
   lines = await hears(page, /^heading: Failed attempts by code and rule$/i);
   inOrder(lines, [
     /^heading: Failed attempts by code and rule$/i,
-    /^button: .*SERVER_ERROR.*http\.5xx.*Over .* 3 at/,
+    /^button: .*SERVER_ERROR.*http\.5xx.*Over .* 3 failed attempts, 1 calls? ended, last at/,
     /^heading: Decided by$/i,
     /^button: Classify these signals$/,
     /^heading: What the user reads$/i,

@@ -9,6 +9,7 @@ import type { Page } from 'playwright-core';
 import {
   answeredCall,
   drawn,
+  openFixture,
   openPage,
   output,
   send,
@@ -129,9 +130,9 @@ test(
     assert.match(report, /^Only calls of the swimlane `chat`\.$/m);
 
     await page.reload();
-    await page.getByRole('button', { name: '‹ chat' }).waitFor();
+    await page.getByRole('button', { name: '‹ All swimlanes' }).waitFor();
     await page.locator('.tl-names').getByText('60 calls').waitFor();
-    await page.getByRole('button', { name: '‹ chat' }).click();
+    await page.getByRole('button', { name: '‹ All swimlanes' }).click();
     await page.waitForURL((url) => url.searchParams.get('swimlane') === null);
     await page.close();
   },
@@ -159,7 +160,7 @@ test(
       .getByRole('option', { name: /failed/ })
       .first()
       .waitFor();
-    await page.getByRole('button', { name: '‹ chat' }).click();
+    await page.getByRole('button', { name: '‹ All swimlanes' }).click();
     await swimlanes(page).nth(1).waitFor();
     await page.close();
   },
@@ -198,10 +199,98 @@ test(
     await page.getByRole('link', { name: 'Errors' }).click();
     await page.locator('button.link', { hasText: 'chat' }).first().click();
     await page.locator('#details').waitFor();
-    await page.getByRole('button', { name: '‹ chat' }).waitFor();
+    await page.getByRole('button', { name: '‹ All swimlanes' }).waitFor();
+    await page.locator('.opened-swimlane').getByText('60 of 600 calls').waitFor();
+    await selectedIsInSight(page, '#call-590');
+
+    // Another filter moves the row; the panel stays, and so does the row in sight.
+    await page.getByLabel('Filter calls').fill('source:file');
+    await page.locator('.narrowed').getByText('600 of 600 calls').waitFor();
+    await selectedIsInSight(page, '#call-590');
+    await page.getByLabel('Filter calls').fill('policy:search');
+    await page.locator('#details').getByText('leaves this call out of the list').waitFor();
+    await page.locator('#details').getByRole('button', { name: 'Show all calls' }).click();
+    await selectedIsInSight(page, '#call-590');
     await page.close();
   },
 );
+
+/** Waits until the row of the selected call is within the visible part of the list. */
+async function selectedIsInSight(page: Page, row: string): Promise<void> {
+  const box = (selector: string) => page.locator(selector).boundingBox();
+  await until(
+    async () => ({ list: await box('.tl-body'), row: await box(`${row}[aria-selected='true']`) }),
+    ({ list, row }) =>
+      // The list may end within a pixel.
+      list !== null && row !== null && row.y >= list.y && row.y + row.height <= list.y + list.height + 1,
+  );
+}
+
+test(
+  'a filter without calls offers the term that was meant, and one that cannot be read says that it does not count',
+  PATIENCE,
+  async () => {
+    const page = await show(many(60));
+    const filter = page.getByLabel('Filter calls');
+    await filter.fill('outcome:failed');
+    await page.locator('#search-says').getByRole('button', { name: 'status:failed' }).waitFor();
+    await page.locator('.narrowed').getByText('all 60 calls, without the filter').waitFor();
+    await page.locator('.tl-names').getByText('60 calls').waitFor();
+    await filter.fill('failed');
+    await page.locator('.tl-none').getByRole('button', { name: 'status:failed' }).click();
+    await page.locator('.narrowed').getByText('6 of 60 calls').waitFor();
+    assert.equal(await filter.inputValue(), 'status:failed');
+    await page.close();
+  },
+);
+
+test(
+  'Errors counts the calls that ended with an error apart from attempts, and links to them',
+  PATIENCE,
+  async () => {
+    const head = { v: 1, source: 'file', policy: 'chat', call: 'retried', time: BEGINS + 1_000_000 };
+    const failure = { code: 'TIMEOUT', severity: 'retriable', retryable: true, rule: 'timeout-error' };
+    const retried = [
+      { ...head, seq: 90_000, type: 'call.started' },
+      { ...head, seq: 90_001, type: 'attempt.started', attempt: 1, provider: 'openai' },
+      { ...head, seq: 90_002, type: 'attempt.failed', attempt: 1, durationMs: 9, ...failure },
+      { ...head, seq: 90_003, type: 'attempt.started', attempt: 2, provider: 'openai' },
+      { ...head, seq: 90_004, type: 'attempt.succeeded', attempt: 2, durationMs: 9 },
+      { ...head, seq: 90_005, type: 'call.succeeded', attempts: 2, durationMs: 20 },
+    ];
+    const page = await show([...many(600), ...retried]);
+    await page.getByRole('link', { name: 'Errors' }).click();
+    const group = page.locator('button.group').first();
+    await until(
+      () => group.locator('b').allTextContents(),
+      (counts) => /^61 /.test(counts[0] ?? '') && /^60 /.test(counts[1] ?? ''),
+    );
+    await page.screenshot({ path: join(output, 'errors-1400-light.png') });
+    await page.getByRole('button', { name: '60 calls', exact: true }).click();
+    await page.locator('.narrowed').getByText('60 of 601 calls').waitFor();
+    await page.locator('.tl-names').getByText('60 calls').waitFor();
+    await page.close();
+  },
+);
+
+test('a view opens at its top, wherever the one before stood', PATIENCE, async () => {
+  const page = await openPage(stage.browser, stage.server.dashboardUrl);
+  await openFixture(page);
+  await page.setViewportSize({ width: 1400, height: 300 });
+  await page.getByRole('link', { name: 'Findings' }).click();
+  const scroll = () => page.locator('.page').evaluate((one) => one.scrollTop);
+  await page.locator('.page[aria-label="Findings"]').waitFor();
+  const scrollDown = () =>
+    page.locator('.page').evaluate((one) => {
+      one.scrollTop = 100;
+      return one.scrollTop;
+    });
+  await until(scrollDown, (top) => top === 100);
+  await page.getByRole('link', { name: 'Errors' }).click();
+  await page.locator('.page[aria-label="Errors"]').waitFor();
+  assert.equal(await scroll(), 0);
+  await page.close();
+});
 
 /** A call that waits to be tried again in a minute, one in a queue, and one that runs. */
 function waiting(): object[] {
@@ -362,6 +451,11 @@ for (const theme of ['light', 'dark'] as const) {
     const main = await page.locator('#main').boundingBox();
     assert.ok(main && 880 - main.height <= 120, JSON.stringify(main));
     const tools = page.getByRole('button', { name: 'Tools', exact: true });
+    // The ruler has all of the width of the bars, so each of its labels is seen.
+    const [ruler, bars] = await Promise.all(
+      ['.tl-ruler', '.tl-bars'].map((canvas) => page.locator(canvas).boundingBox()),
+    );
+    assert.deepEqual([ruler?.x, ruler?.width], [bars?.x, bars?.width]);
     await page.screenshot({ path: join(output, `swimlanes-400-${theme}.png`) });
     await tools.click();
     await page.getByRole('button', { name: 'Open…' }).waitFor();

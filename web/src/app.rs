@@ -158,6 +158,7 @@ fn show_current(strip: &web_sys::HtmlElement) {
 fn Toolbar() -> impl IntoView {
     let session = use_session();
     let misread = move || session.scope.misread.get().map(|misread| misread.0);
+    let says = move || misread().map(|why| view! { <view::meant::Meant/>{why} });
     // The notice that the filter left an export empty ends with another filter.
     Effect::new(move |_| {
         session.navigation.query.track();
@@ -215,7 +216,7 @@ fn Toolbar() -> impl IntoView {
                 </datalist>
                 <kbd aria-hidden="true">"/"</kbd>
             </div>
-            <div id="search-says" class="search-says" role="status">{misread}</div>
+            <div id="search-says" class="search-says" role="status">{says}</div>
             <Narrowed/>
             <button
                 class="tool tools-more"
@@ -280,7 +281,7 @@ fn Narrowed() -> impl IntoView {
     let count = move || {
         let calls = session.scope.calls.get();
         let (some, all) = session.log.read(|log| (calls.len(log), log.calls_kept()));
-        (!calls.is_all()).then(|| format!("{} of {}", count(some as u64), number_of(all as u64, "call")))
+        status::narrowed(some as u64, all as u64, !calls.is_all(), session.scope.misread.get().is_some())
     };
     let span = move || {
         let span = session.scope.span.get()?;
@@ -302,29 +303,33 @@ fn Body() -> impl IntoView {
     let session = use_session();
     // The timeline checks this itself: a file that is being read is not an empty log.
     let empty = Memo::new(move |_| session.log.read(|log| log.kept() == 0));
-    move || match session.navigation.view.get() {
-        View::Health
-        | View::Breakers
-        | View::Traffic
-        | View::Errors
-        | View::Findings
-        | View::Fleet
-        | View::Runs
-            if empty.get() =>
-        {
-            view::empty::Empty().into_any()
+    let shown = move |view: View| {
+        move || match view {
+            View::Health
+            | View::Breakers
+            | View::Traffic
+            | View::Errors
+            | View::Findings
+            | View::Fleet
+            | View::Runs
+                if empty.get() =>
+            {
+                view::empty::Empty().into_any()
+            }
+            View::Health => view::fetched::fetched(Part::Health),
+            View::Timeline => view::timeline::Timeline().into_any(),
+            View::Breakers => view::fetched::fetched(Part::Breakers),
+            View::Traffic => view::fetched::fetched(Part::Traffic),
+            View::Errors => view::errors::Errors().into_any(),
+            View::Findings => view::findings::Findings().into_any(),
+            View::Fleet => view::fetched::fetched(Part::Fleet),
+            View::Runs => view::fetched::fetched(Part::Runs),
+            View::Classify => view::classify::Classify().into_any(),
+            View::Lab => view::fetched::fetched(Part::Lab),
         }
-        View::Health => view::fetched::fetched(Part::Health),
-        View::Timeline => view::timeline::Timeline().into_any(),
-        View::Breakers => view::fetched::fetched(Part::Breakers),
-        View::Traffic => view::fetched::fetched(Part::Traffic),
-        View::Errors => view::errors::Errors().into_any(),
-        View::Findings => view::findings::Findings().into_any(),
-        View::Fleet => view::fetched::fetched(Part::Fleet),
-        View::Runs => view::fetched::fetched(Part::Runs),
-        View::Classify => view::classify::Classify().into_any(),
-        View::Lab => view::fetched::fetched(Part::Lab),
-    }
+    };
+    // Each view has elements of its own. If it reused those of the previous view, it would open at their scroll position.
+    view! { <For each=move || [session.navigation.view.get()] key=|view| *view let:view>{shown(view)}</For> }
 }
 
 #[component]

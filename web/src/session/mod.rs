@@ -15,6 +15,7 @@ use crate::ui::wall_clock;
 use halfopen_model::layout::Viewport;
 use halfopen_model::session::beat::Frame;
 use halfopen_model::view::View;
+use halfopen_model::view::swimlanes::Key;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::time::Moment;
 use intake::{Intake, Notice, Origin};
@@ -172,14 +173,24 @@ impl Session {
         self.log.peek(|log| self.range.show(&viewport, log, self.clock.now.get_untracked()));
     }
 
+    /// Removes the filter and the selected time.
+    pub(crate) fn show_all_calls(self) {
+        self.navigation.filter(String::new());
+        self.scope.span.set(None);
+    }
+
     /// Selects a call and shows it.
     pub(crate) fn show_call(self, number: CallNumber) {
         self.select_call(number);
         self.navigation.view.set(View::Timeline);
     }
 
-    /// Selects a call and brings it into the timeline's range, whichever view is shown.
+    /// Selects a call and brings it into the timeline's range, whichever view is shown. A swimlane without it closes.
     pub(crate) fn select_call(self, number: CallNumber) {
+        let has = |key: Key| self.log.peek(|log| log.call(number).is_none_or(|call| key.has(log, call)));
+        if self.navigation.swimlane.get_untracked().is_some_and(|key| !has(key)) {
+            self.navigation.swimlane.set(None);
+        }
         self.navigation.select(number, false);
         self.log.peek(|log| self.range.bring_into_sight(log, number, self.clock.now.get_untracked()));
     }

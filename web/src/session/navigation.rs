@@ -68,10 +68,20 @@ impl Navigation {
         self.query.set(filter);
     }
 
-    /// Shows the calls that pass a filter.
+    /// Shows the calls that pass a filter: all of them, so the swimlane that is open closes, and with it the call that would open
+    /// it again.
     pub(crate) fn show_calls(self, filter: String) {
         self.filter(filter);
+        self.compared.set(None);
+        self.close_details();
+        self.swimlane.set(None);
         self.view.set(View::Timeline);
+    }
+
+    /// Shows the calls of the present filter that also pass another one.
+    pub(crate) fn show_calls_of_these(self, filter: &str) {
+        let both = self.query.with_untracked(|query| format!("{} {filter}", query.trim()));
+        self.show_calls(both.trim_start().to_owned());
     }
 
     /// Selects a call, or compares it with the selected one if the user requested that.

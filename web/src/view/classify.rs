@@ -74,7 +74,7 @@ fn result(found: Explained) -> AnyView {
             <h4>"What follows"</h4>
             {facts(all_facts)}
             {technical("Technical details, as a log may show them", found.technical_details)}
-            {messages(found.messages)}
+            {messages(found.messages, ().into_any())}
         </article>
     }
     .into_any()

@@ -66,6 +66,10 @@ pub(crate) fn Details() -> impl IntoView {
         let without = |one: &CallDetails| CallDetails { steps: Vec::new(), facts: Vec::new(), ..one.clone() };
         details.with(|one| one.as_ref().map(without))
     });
+    let outside = Memo::new(move |_| {
+        let selected = session.navigation.selected.get();
+        selected.is_some_and(|number| session.scope.calls.with(|calls| !calls.contains(number)))
+    });
     let place = NodeRef::<leptos::html::Aside>::new();
     let narrow = expect_context::<Narrow>().0;
     // A panel that covers the page has the focus, and gives it back to the list of calls.
@@ -87,6 +91,9 @@ pub(crate) fn Details() -> impl IntoView {
     view! {
         <aside class="details" aria-label="Selected call" id="details" tabindex="-1" node_ref=place>
             <button class="icon close" aria-label="Close the details" title="Close (Esc)" on:click=move |_| session.navigation.close_details()>"✕"</button>
+            <Show when=move || outside.get()>
+                <p class="notice">"The filter or the selected time leaves this call out of the list. "<button class="link" on:click=move |_| session.show_all_calls()>"Show all calls"</button></p>
+            </Show>
             <Show when=move || session.navigation.compared.get().is_none() fallback=|| fetched(Part::Comparison)>
             {move || match rest.get() {
                 None => view! { <p class="none">"This call is no longer in the log: the oldest events were dropped. Select another call."</p> }.into_any(),

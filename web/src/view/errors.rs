@@ -7,10 +7,11 @@ use crate::session::names::Name;
 use crate::session::{Session, Slow, use_session};
 use crate::ui::badge::Badge;
 use crate::ui::waiting::waiting;
+use crate::ui::wall_clock;
 use halfopen_answers::{ReadSignals, Say};
 use halfopen_model::format::{count, cut, number_of};
 use halfopen_model::layout::range::place_of_now;
-use halfopen_model::view::errors::{Origins, Row, Sample, closer, rows};
+use halfopen_model::view::errors::{EndedCalls, Origins, Other, Row, Sample, closer, rows};
 use halfopen_model::view::failure::LONGEST;
 use halfopen_store::numbers::CallNumber;
 use leptos::prelude::*;
@@ -28,12 +29,12 @@ pub(crate) fn Errors() -> impl IntoView {
     // Four times a second: the trends of all groups in every frame would be too much.
     let failures = Memo::new(move |_| {
         session.clock.slow(Slow::Lists);
-        let (calls, selected) = (session.scope.calls.get(), selected.get());
+        let (calls, span, selected) = (session.scope.calls.get(), session.scope.span.get(), selected.get());
         let live = !session.intake.shows_file();
         let now = session.clock.now.get_untracked().floored(1_000.0);
         session.log.peek(|log| {
             calls.with_groups(log, |groups| {
-                let rows = rows(log, groups, now, place_of_now(log, now), live);
+                let rows = rows(log, groups, now, place_of_now(log, now), live, span);
                 // A group that was selected may be outside of another scope.
                 let sample = selected.and_then(|key| Some((key, closer(log, groups, key)?)));
                 let first = || rows.0.first().and_then(|row| Some((row.key, closer(log, groups, row.key)?)));
@@ -54,7 +55,7 @@ pub(crate) fn Errors() -> impl IntoView {
             <div class="two">
                 <div>
                     {move || all.with(|all| all.0.first().map(|row| view! {
-                        <p class="group head" aria-hidden="true"><span>"Code and rule"</span><span>"Over "{row.over.clone()}</span><span>"Failed"</span><span>"Last"</span></p>
+                        <p class="group head" aria-hidden="true"><span>"Code and rule"</span><span>"Over "{row.over.clone()}</span><span>"Failed attempts"</span><span>"Calls ended"</span><span>"Last"</span></p>
                     }))}
                     <ul class="groups">
                         <For each=keys key=|&key| key let:key>{group(all, key, shown, selected)}</For>
@@ -93,7 +94,8 @@ fn numbers(row: &Row) -> AnyView {
         <Badge code=row.code.clone()/>
         <code>{row.rule.clone()}</code>
         <svg viewBox="0 0 120 20" class="trend" role="img" aria-label=format!("Over {}, at most {most} in a fortieth of it", row.over)>{bars.collect_view()}</svg>
-        <b>{count(row.number)}</b>
+        <b>{count(row.number)}<span class="said">" failed attempts, "</span></b>
+        <b class=("bad", row.ended > 0)>{count(row.ended)}<span class="said">" calls ended, last "</span></b>
         <small>{row.last.clone()}</small>
     }
     .into_any()
@@ -106,10 +108,18 @@ fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> An
         Some(all) if all.is_empty() => {
             view! { <p>"A code that this dashboard does not know."</p> }.into_any()
         }
-        Some(all) => messages(all),
+        Some(all) => messages(all, ended_calls(session, sample.ended)),
     };
     let call = move |call: CallNumber, name: String| {
         view! { <button class="link" on:click=move |_| session.show_call(call)>{name}</button> }
+    };
+    let other = move |Other { call: number, title, status, started }| {
+        view! {
+            <span>
+                <span class=format!("sign {}", status.word()) title=status.word()>{status.sign()}</span>
+                " "<time>{wall_clock::time(started)}</time>" "{call(number, title)}
+            </span>
+        }
     };
     let question = ReadSignals { json: sample.signals };
     // Without the core they are shown as the event has them.
@@ -121,7 +131,7 @@ fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> An
     view! {
         <article class="card closer" aria-label="The last failure of this group">
             <header><Badge code=sample.code/><code>{sample.rule.clone()}</code></header>
-            <p class="dim">"The last one: "{call(sample.call, sample.title)}{sample.target}</p>
+            <p class="dim">{if sample.is_end { "The last call that ended with it: " } else { "The last failed attempt: " }}{call(sample.call, sample.title)}{sample.target}</p>
             {unmatched}
             <div class="two-even">
                 <div>
@@ -140,8 +150,26 @@ fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> An
                 </div>
             </div>
             <h4>"Calls with it"</h4>
-            <p class="links">{sample.others.into_iter().map(|(number, name)| call(number, name)).collect_view()}{sample.of.map(|of| format!("the newest of {} attempts", count(of)))}</p>
+            <p class="links">{sample.others.into_iter().map(other).collect_view()}{sample.of.map(|of| format!("the newest of {} attempts", count(of)))}</p>
         </article>
+    }
+    .into_any()
+}
+
+/// How many users read the message, with a link to their calls.
+fn ended_calls(session: Session, ended: EndedCalls) -> AnyView {
+    let EndedCalls { count: number, filter, evicted, attempts } = ended;
+    let attempts = number_of(attempts, "failed attempt");
+    if number == 0 {
+        return view! { <p>"No call ended with this error. A retry, a fallback or another error followed each of its "{attempts}"."</p> }.into_any();
+    }
+    let show = move |_| session.navigation.show_calls_of_these(&filter);
+    let kept = (evicted > 0).then(|| format!(" The log still has {} of them.", count(number - evicted)));
+    view! {
+        <p>
+            <button class="link" title="Show these calls" on:click=show>{number_of(number, "call")}</button>
+            {format!(" ended with this error, of {attempts}.")}{kept}
+        </p>
     }
     .into_any()
 }
@@ -149,7 +177,7 @@ fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> An
 /// Where a group's failures came from: each leads to its calls.
 fn origins_view(session: Session, origins: Origins) -> AnyView {
     let rows = origins.rows.into_iter().map(|(name, filter, number)| {
-        let show = move |_| session.navigation.show_calls(filter.clone());
+        let show = move |_| session.navigation.show_calls_of_these(&filter);
         view! { <button class="link" title="Show its calls" on:click=show>{format!("{name} ×{}", count(number))}</button> }
     });
     let more = (origins.more > 0).then(|| format!("and {} more", origins.more));

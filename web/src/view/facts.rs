@@ -41,10 +41,11 @@ pub(super) fn deciding_rule(id: String) -> AnyView {
     view! { <dl class="facts"><div><dt>"Rule"</dt><dd><code>{id}</code></dd></div>{card}</dl> }.into_any()
 }
 
-/// What the user reads of such an error, in every language.
-pub(super) fn messages(all: Vec<(String, String)>) -> AnyView {
+/// What the user reads of such an error, in every language, below a sentence on it.
+pub(super) fn messages(all: Vec<(String, String)>, sentence: AnyView) -> AnyView {
     let rows = all.into_iter().map(|(tag, message)| {
         view! { <div><dt>{tag.clone()}</dt><dd lang=tag>{message}</dd></div> }
     });
-    view! { <h3>"What the user reads"</h3><dl class="facts messages">{rows.collect_view()}</dl> }.into_any()
+    view! { <h3>"What the user reads"</h3>{sentence}<dl class="facts messages">{rows.collect_view()}</dl> }
+        .into_any()
 }

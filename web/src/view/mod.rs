@@ -17,6 +17,7 @@ pub(crate) mod lab;
 mod legend;
 mod listed;
 pub(crate) mod losses;
+pub(crate) mod meant;
 pub(crate) mod overview;
 mod pan;
 mod pending;

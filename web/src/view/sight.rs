@@ -1,8 +1,10 @@
 //! What moves the timeline's rows: following the newest, and the keys that select.
 
 use crate::session::Session;
-use halfopen_model::layout::sight::{Sight, scroll_to, tall};
+use halfopen_model::layout::sight::{Sight, scroll_to, scroll_to_middle, tall};
+use halfopen_store::numbers::CallNumber;
 use leptos::prelude::*;
+use std::sync::Arc;
 use wasm_bindgen::JsCast;
 
 /// Keeps the newest rows in sight while following, unless the user scrolled up. Returns what scrolls down where that is
@@ -28,6 +30,60 @@ pub(super) fn follow_the_end(
             scroll.set(f64::from(body.scroll_top()));
         }
     }
+}
+
+/// Returns what scrolls to the selected call after it was selected, and after another filter or time has changed the rows: for the
+/// end of a frame, when the rows are there. Otherwise, the user scrolls.
+pub(super) fn scroll_to_selected(
+    session: Session,
+    body: NodeRef<leptos::html::Div>,
+    rows: Memo<Arc<Vec<CallNumber>>>,
+    scroll: RwSignal<f64>,
+) -> impl Fn() + Copy {
+    let drawn = StoredValue::new(Arc::<Vec<CallNumber>>::default());
+    let due = StoredValue::new(Due::No);
+    Effect::new(move |_| {
+        due.set_value(if session.navigation.selected.get().is_some() { Due::Now } else { Due::No });
+    });
+    Effect::new(move |before: Option<()>| {
+        session.scope.query.track();
+        session.scope.span.track();
+        if before.is_some() && session.navigation.selected.get_untracked().is_some() {
+            due.set_value(Due::After(drawn.get_value()));
+        }
+    });
+    move || {
+        let rows = rows.get_untracked();
+        let is_due = due.with_value(|due| match due {
+            Due::No => false,
+            Due::Now => true,
+            Due::After(old) => !Arc::ptr_eq(old, &rows),
+        });
+        let selected = session.navigation.selected.get_untracked().filter(|_| is_due);
+        let row = selected.and_then(|selected| rows.iter().position(|&row| row == selected));
+        let count = rows.len();
+        drawn.set_value(rows);
+        let Some((row, body)) = row.zip(body.get_untracked()) else { return };
+        // The elements may still be those of swimlanes.
+        if f64::from(body.scroll_height()) < tall(count) {
+            return;
+        }
+        due.set_value(Due::No);
+        let (top, height) = (f64::from(body.scroll_top()), f64::from(body.client_height()));
+        if let Some(top) = scroll_to_middle(row, top, height) {
+            #[expect(clippy::cast_possible_truncation, reason = "at most TALLEST")]
+            body.set_scroll_top(top as i32);
+            scroll.set(f64::from(body.scroll_top()));
+        }
+    }
+}
+
+/// When the timeline scrolls to the selected call.
+enum Due {
+    No,
+    Now,
+    /// As soon as the rows are others than these: a filter is applied in steps.
+    After(Arc<Vec<CallNumber>>),
 }
 
 /// Moves the selection by the steps that keys ask for.

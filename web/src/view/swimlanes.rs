@@ -2,6 +2,7 @@
 //! bars are drawn by `waterfall.rs`.
 
 use crate::session::use_session;
+use halfopen_model::format::{count, number_of};
 use halfopen_model::view::swimlanes::{By, SWIMLANE, Swimlanes};
 use leptos::prelude::*;
 
@@ -24,15 +25,15 @@ pub(super) fn SwimlaneHeads(swimlanes: Memo<Swimlanes>) -> impl IntoView {
                         let place = swimlanes.swimlanes.iter().position(|swimlane| swimlane.key == key)?;
                         // Its bars are drawn from the swimlanes themselves.
                         let swimlane = swimlanes.swimlanes.get(place)?;
-                        Some((place, swimlane.name.clone(), swimlane.label.clone(), swimlane.is_bad, [&swimlane.calls, &swimlane.failed, &swimlane.p95].map(String::clone)))
+                        Some((place, swimlane.parts.clone(), swimlane.label.clone(), swimlane.is_bad, [&swimlane.calls, &swimlane.failed, &swimlane.p95].map(String::clone)))
                     }));
                     #[expect(clippy::cast_precision_loss, reason = "a hundred swimlanes")]
                     let top = move || swimlane.get().map(|swimlane| format!("{}px", swimlane.0 as f64 * SWIMLANE));
                     view! {
                         <li class="tl-swimlane" class:odd=move || swimlane.get().is_some_and(|swimlane| swimlane.0 % 2 == 1) style:top=top>
                             <button title="Show a row for each of its calls" on:click=move |_| session.navigation.swimlane.set(Some(key))>
-                                {move || swimlane.get().map(|(_, name, label, is_bad, [calls, failed, p95])| view! {
-                                    <span class="tl-name" aria-hidden="true"><b>{name}</b></span>
+                                {move || swimlane.get().map(|(_, (name, which), label, is_bad, [calls, failed, p95])| view! {
+                                    <span class="tl-name" aria-hidden="true"><b>{name}</b><small>{which}</small></span>
                                     <span class="swimlane-figures" aria-hidden="true">
                                         <span>{calls}</span>
                                         <span class:bad=is_bad>{failed}</span>
@@ -50,28 +51,44 @@ pub(super) fn SwimlaneHeads(swimlanes: Memo<Swimlanes>) -> impl IntoView {
     }
 }
 
-/// The choice of swimlanes, and the way back from the rows of one.
+/// The name of the open swimlane with the number of its calls, and the way back to all.
+#[component]
+pub(super) fn OpenedSwimlane(
+    /// The calls that are listed.
+    calls: Memo<usize>,
+    /// The calls of all swimlanes.
+    all: Memo<usize>,
+) -> impl IntoView {
+    let session = use_session();
+    let back = move |_| {
+        session.navigation.swimlane.set(None);
+        session.navigation.close_details();
+    };
+    let name = move || {
+        let key = session.navigation.swimlane.get()?;
+        Some(session.log.peek(|log| key.name(log)))
+    };
+    let counts = move || format!("{} of {}", count(calls.get() as u64), number_of(all.get() as u64, "call"));
+    view! {
+        <Show when=move || session.navigation.swimlane.get().is_some()>
+            <p class="opened-swimlane">
+                <button class="tool small" on:click=back>"‹ All swimlanes"</button>
+                <span>{counts}" · "<b>{name}</b></span>
+            </p>
+        </Show>
+    }
+}
+
+/// The choice of swimlanes.
 #[component]
 pub(super) fn SwimlaneChoice() -> impl IntoView {
     let session = use_session();
     let by = session.navigation.swimlanes_by;
-    let back = move |_| {
-        session.navigation.swimlane.set(None);
-        session.navigation.selected.set(None);
-    };
-    let opened = move || {
-        let key = session.navigation.swimlane.get()?;
-        let name = session.log.peek(|log| key.name(log));
-        Some(
-            view! { <button class="text small swimlane-back" title="Show all swimlanes" on:click=back>"‹ "{name}</button> },
-        )
-    };
     let choose = move |event| {
         session.navigation.swimlane.set(None);
         by.set(By::from_word(&event_target_value(&event)));
     };
     view! {
-        {opened}
         <select class="small" aria-label="A swimlane for each" title="A swimlane for each" on:change=choose prop:value=move || by.get().word()>
             {By::ALL.map(|by| view! { <option value=by.word()>"by "{by.word()}</option> }).collect_view()}
         </select>

@@ -6,8 +6,8 @@ use super::legend::Legend;
 use super::listed::{listed_rows, opened_rows, swimlaned};
 use super::pan::Pan;
 use super::row::Row;
-use super::sight::{follow_the_end, step_through};
-use super::swimlanes::{SwimlaneChoice, SwimlaneHeads};
+use super::sight::{follow_the_end, scroll_to_selected, step_through};
+use super::swimlanes::{OpenedSwimlane, SwimlaneChoice, SwimlaneHeads};
 use super::waterfall::Picture;
 use crate::session::store::Log;
 use crate::session::{Session, Slow, use_session};
@@ -100,10 +100,12 @@ fn Waterfall() -> impl IntoView {
     let listed_count =
         Memo::new(move |_| if swimlaned.get() { listed.with(|rows| rows.len()) } else { count.get() });
     let scroll_down = follow_the_end(session, body, count, stuck, scroll);
+    let scroll_to_selected = scroll_to_selected(session, body, all_rows, scroll);
     step_through(session, body, sight);
 
     let draw = move || {
         scroll_down();
+        scroll_to_selected();
         themes.palette.with_untracked(|palette| {
             session.log.peek(|log| {
                 let picture = Picture {
@@ -244,6 +246,7 @@ fn Waterfall() -> impl IntoView {
                     view! { <div class="tl-at" aria-hidden="true"><span style:left=left style:right=right>{says}</span></div> }
                 })}
             </div>
+            <OpenedSwimlane calls=count all=Memo::new(move |_| listed.with(|rows| rows.len()))/>
             <super::pending::Band/>
             <div class="tl-frame">
                 <div
@@ -297,7 +300,10 @@ fn Waterfall() -> impl IntoView {
             })}
             <Legend/>
             <Show when=move || listed_count.get() == 0>
-                <p class="tl-none">{move || if session.scope.calls.with(Calls::is_all) { "No call in this time range. Press Fit (0) to see all." } else if session.scope.query.with(Query::is_empty) { "No call in the selected time. Change or clear it." } else { "No call matches the filter. Change or clear it." }}</p>
+                <p class="tl-none">
+                    {move || if session.scope.calls.with(Calls::is_all) { "No call in this time range. Press Fit (0) to see all." } else if session.scope.query.with(Query::is_empty) { "No call in the selected time. Change or clear it." } else { "No call matches the filter. Change or clear it." }}
+                    " "<super::meant::Meant/>
+                </p>
             </Show>
         </section>
     }

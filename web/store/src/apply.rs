@@ -141,6 +141,7 @@ impl Log {
             _ => false,
         };
         self.spend(at, event);
+        let ended_before = self.ended_with(at);
         let line = self.lines.get(number);
         let (folds, strip) = (&self.folds, &mut self.strip);
         let (names, totals) = (&mut self.names, &mut self.totals);
@@ -329,6 +330,17 @@ impl Log {
             _ => {}
         }
         self.note_probe(at, event);
+        // A fallback may answer after the call has failed.
+        let ended = self.ended_with(at);
+        if ended != ended_before {
+            ended_before.into_iter().for_each(|key| self.groups.recover(key));
+            ended.into_iter().for_each(|key| self.groups.end(key, at));
+        }
+    }
+
+    /// The code and the rule of the failure that a call ended with.
+    fn ended_with(&self, at: CallNumber) -> Option<(Name, Name)> {
+        self.call(at)?.ended_with().map(|attempt| (attempt.code, attempt.rule))
     }
 
     /// Counts the tokens of an event for the run of its call. A call with nested calls reports their usage again,

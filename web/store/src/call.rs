@@ -404,6 +404,14 @@ impl Call {
         self.ended.unwrap_or_else(|| now.max(self.started))
     }
 
+    /// The attempt whose error the caller got; `None` if the call did not fail, or failed with an error of its own, such as that
+    /// of a fallback.
+    #[inline(never)]
+    pub fn ended_with(&self) -> Option<&Attempt> {
+        let is_the_end = |attempt: &&Attempt| attempt.outcome == Outcome::Failed && attempt.code == self.code;
+        self.attempts.iter().rev().find(is_the_end).filter(|_| self.status == Status::Failed)
+    }
+
     /// How often the operation was called.
     pub fn tries(&self) -> usize {
         self.attempts.len() + self.unkept().attempts as usize

@@ -111,6 +111,9 @@ impl Calls {
                     groups.add(key, call.source, at, log.folds.place(at), number, event);
                 }
             }
+            if let Some(attempt) = call.ended_with() {
+                groups.end((attempt.code, attempt.rule), number);
+            }
         }
         groups
     }
@@ -209,6 +212,8 @@ impl Policies {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::group::{Ended, Group};
+    use crate::query::Query;
     use crate::stage::Stage;
     use proptest::prelude::*;
 
@@ -230,8 +235,65 @@ mod tests {
         stage
     }
 
-    fn sizes(groups: &Groups) -> Vec<(u64, usize, Moment)> {
-        groups.iter().map(|group| (group.count, group.samples.len(), group.last)).collect()
+    fn sizes(groups: &Groups) -> Vec<(u64, usize, Moment, Ended)> {
+        let size = |group: &Group| (group.count, group.samples.len(), group.last, group.ended.clone());
+        groups.iter().map(size).collect()
+    }
+
+    /// A call whose attempts fail by these rules, all with one code, and then its end.
+    fn failing(stage: &mut Stage, id: &str, rules: &[&str], end: &str) {
+        let head = format!(r#""policy":"chat","call":"{id}""#);
+        stage.event("s", "call.started", &head);
+        for (attempt, rule) in (1..).zip(rules) {
+            let failed = format!(
+                r#"{head},"attempt":{attempt},"durationMs":1,"code":"TIMEOUT","severity":"retriable","retryable":true,"rule":"{rule}","counted":true"#
+            );
+            stage.event("s", "attempt.failed", &failed);
+        }
+        let (kind, end) = match end {
+            "ok" => ("call.succeeded", String::new()),
+            code => ("call.failed", format!(r#","code":"{code}","why":"exhausted","userMessage":"""#)),
+        };
+        stage.event("s", kind, &format!(r#"{head},"attempts":9,"durationMs":5{end}"#));
+    }
+
+    #[test]
+    fn the_calls_that_ended_with_a_failure_are_those_of_its_filter() {
+        let mut stage = Stage::new();
+        failing(&mut stage, "retried", &["a", "a"], "ok");
+        failing(&mut stage, "by a", &["b", "a"], "TIMEOUT");
+        failing(&mut stage, "by b", &["a", "b"], "TIMEOUT");
+        failing(&mut stage, "again by a", &["a"], "TIMEOUT");
+        failing(&mut stage, "otherwise", &["a"], "INTERNAL_ERROR");
+        failing(&mut stage, "by a fallback", &["a"], "TIMEOUT");
+        stage.event("s", "fallback.used", r#""policy":"chat","call":"by a fallback","code":"TIMEOUT""#);
+        let log = &stage.log;
+        let every = Calls::Only(Arc::new(log.calls().map(|(number, _)| number).collect()));
+        for (rule, ids) in [("a", vec!["by a", "again by a"]), ("b", vec!["by b"])] {
+            let filter =
+                Query::parse(&format!("ended:TIMEOUT ended-rule:{rule}")).unwrap().prepare(&log.names);
+            let filtered = log.calls().filter(|(_, call)| filter.passes(log, call, stage.time));
+            assert_eq!(filtered.map(|(_, call)| &*call.id).collect::<Vec<_>>(), ids);
+            let find = |groups: &Groups| {
+                let group = groups.iter().find(|group| log.names.text(group.rule) == rule).unwrap();
+                (group.ended.count, group.ended.calls.iter().copied().collect::<Vec<_>>())
+            };
+            let numbers: Vec<_> = ids.iter().map(|id| log.call_by_id(id).unwrap()).collect();
+            assert_eq!(every.with_groups(log, find), (ids.len() as u64, numbers));
+            assert_eq!(Calls::All.with_groups(log, find).0, ids.len() as u64);
+        }
+    }
+
+    #[test]
+    fn a_call_that_ended_with_a_failure_counts_when_it_is_evicted_too() {
+        let mut stage = Stage::keeping(4_000);
+        for call in 0..5_000 {
+            failing(&mut stage, &format!("c{call}"), &["a"], "TIMEOUT");
+        }
+        let log = &stage.log;
+        let ended = &log.groups.iter().next().unwrap().ended;
+        assert_eq!((ended.count, ended.count - ended.evicted), (5_000, log.calls_kept() as u64));
+        assert!(ended.evicted > 0);
     }
 
     #[test]

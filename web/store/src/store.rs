@@ -211,6 +211,9 @@ impl Log {
         let oldest = self.lines.first();
         for (number, call) in self.calls.evict(|event| event.is_since(oldest)) {
             self.ids.remove(&call.id, number);
+            if let Some(attempt) = call.ended_with() {
+                self.groups.evict((attempt.code, attempt.rule));
+            }
             self.close(number, call.source);
             self.children.remove(&number);
             if let Some(siblings) = call.parent.and_then(|parent| self.children.get_mut(&parent)) {
@@ -250,12 +253,7 @@ impl Log {
                 .for_each(|one| [one.id.name, one.id.source, one.policy].into_iter().for_each(&mut *show));
             providers.names(show);
             summaries.names(show);
-            for group in groups.iter() {
-                [group.code, group.rule]
-                    .into_iter()
-                    .chain(group.sources.keys().copied())
-                    .for_each(&mut *show);
-            }
+            groups.names(show);
             policies.names(show);
             fleets.names(show);
             runs.names(show);

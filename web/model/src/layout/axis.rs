@@ -14,7 +14,7 @@ pub struct Tick {
 /// Readable distances between ticks, in milliseconds.
 const STEPS: &[f64] = &[
     1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3, 120e3,
-    300e3, 600e3, 900e3, 1.8e6, 3.6e6, 7.2e6, 1.44e7, 4.32e7, 8.64e7, 6.048e8,
+    300e3, 600e3, 900e3, 1.8e6, 3.6e6, 7.2e6, 1.08e7, 1.44e7, 2.16e7, 4.32e7, 8.64e7, 6.048e8,
 ];
 /// Least pixels between two labels.
 const ROOM: f64 = 84.0;
@@ -135,6 +135,19 @@ mod tests {
         assert_eq!(labels, ["0", "1 s", "2 s", "3 s", "4 s", "5 s", "6 s", "7 s", "8 s", "9 s", "10 s"]);
         let narrow = Viewport { width: 200.0, ..viewport };
         assert!(ticks(&narrow, &Folds::default(), Moment::from_ms(1_000_000.0)).len() <= 3);
+    }
+
+    #[test]
+    fn some_hours_have_labels_on_the_width_of_a_phone() {
+        let hours = |hours: f64| {
+            let viewport = Viewport::of_ms(1_000_000.0 - hours * 72e3, 1_000_000.0 + hours * 3.672e6, 258.0);
+            let ticks = ticks(&viewport, &Folds::default(), Moment::from_ms(1_000_000.0));
+            ticks.into_iter().map(|tick| tick.label).collect::<Vec<_>>()
+        };
+        assert_eq!(hours(6.0), ["0", "3:00:00", "6:00:00"]);
+        for length in 1..=24 {
+            assert!(hours(f64::from(length)).len() >= 2, "{length} h: {:?}", hours(f64::from(length)));
+        }
     }
 
     #[test]

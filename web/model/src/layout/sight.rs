@@ -50,6 +50,11 @@ pub fn scroll_to(row: usize, scroll: f64, height: f64) -> Option<f64> {
     if top < scroll { Some(top) } else { (bottom > scroll + height).then_some(bottom - height) }
 }
 
+/// The scroll position that brings a row to the middle; `None` if it is visible.
+pub fn scroll_to_middle(row: usize, scroll: f64, height: f64) -> Option<f64> {
+    scroll_to(row, scroll, height).map(|_| (top(row) - (height - ROW) / 2.0).max(0.0))
+}
+
 impl Sight {
     /// The visible ones of these rows, scrolled by `scroll` pixels in a list `height` pixels high.
     pub fn of(rows: Arc<Vec<CallNumber>>, group: Option<Group>, scroll: f64, height: f64) -> Self {
@@ -152,6 +157,13 @@ mod tests {
         assert_eq!(scroll_to(5, 0.0, 280.0), None);
         assert_eq!(scroll_to(5, 200.0, 280.0), Some(140.0));
         assert_eq!(scroll_to(15, 0.0, 280.0), Some(168.0));
+    }
+
+    #[test]
+    fn a_row_out_of_sight_comes_to_the_middle_and_one_in_sight_stays() {
+        assert_eq!(scroll_to_middle(5, 0.0, 280.0), None);
+        assert_eq!(scroll_to_middle(50, 0.0, 280.0), Some(1_274.0));
+        assert_eq!(scroll_to_middle(2, 500.0, 280.0), Some(0.0));
     }
 
     #[test]

@@ -1,4 +1,7 @@
 //! What the Errors view shows: the failures of a log, grouped by code and rule, and the newest failure of one group.
+//!
+//! Most failed attempts are retried, so each group also counts the calls that ended with its failure: their users read its
+//! message.
 
 use super::failure::{LONGEST, remedy, remedy_kind, thrown, user_message};
 use super::recovery::{Recovery, recovery};
@@ -6,11 +9,13 @@ use crate::format::{cut, span};
 use crate::layout::axis::offset;
 use halfopen_answers::About;
 use halfopen_log::{Event, Kind};
-use halfopen_store::group::{Group, Groups};
+use halfopen_store::call::Status;
+use halfopen_store::group::{Group, Groups, Sample as Failure};
 use halfopen_store::names::Name;
 use halfopen_store::numbers::CallNumber;
 use halfopen_store::order;
 use halfopen_store::query::term;
+use halfopen_store::scope::Span;
 use halfopen_store::store::Log;
 use halfopen_store::time::{Moment, Place};
 use std::cmp::Reverse;
@@ -21,7 +26,10 @@ pub struct Row {
     pub key: (Name, Name),
     pub code: String,
     pub rule: String,
+    /// The attempts that failed.
     pub number: u64,
+    /// The calls that ended with such a failure.
+    pub ended: u64,
     pub last: String,
     pub trend: Vec<u32>,
     /// How much time the trend is over.
@@ -34,16 +42,31 @@ const NAMED: usize = 12;
 /// Bars of a trend.
 const BARS: usize = 40;
 
-/// The groups, the most frequent first. Their trends are over the whole log, as the strip above the timeline is. Where time goes on (`live`) the
-/// last of a group is so long ago, else so long after the beginning.
-pub fn rows(log: &Log, groups: &Groups, now: Moment, now_at: Place, live: bool) -> (Vec<Row>, usize) {
+/// The groups, the most frequent first. Their trends are over the selected time, or over the whole log. Where time goes on (`live`)
+/// the last of a group is so long ago, else so long after the beginning.
+pub fn rows(
+    log: &Log,
+    groups: &Groups,
+    now: Moment,
+    now_at: Place,
+    live: bool,
+    selected: Option<Span>,
+) -> (Vec<Row>, usize) {
     let (begins, ends) = log.bounds().unwrap_or((now, now));
-    let (first, over) = (log.folds.place(begins), span(now.max(ends) - begins));
+    let (first, last, over) = match selected {
+        Some(Span { from, to }) => {
+            let (from, to) = (from.max(begins), to.min(now.max(ends)));
+            (log.folds.place(from), log.folds.place(to), to - from)
+        }
+        None => (log.folds.place(begins), now_at, now.max(ends) - begins),
+    };
+    let over = span(over);
     let row = |group: &Group| Row {
         key: (group.code, group.rule),
         code: log.names.text(group.code).to_owned(),
         rule: log.names.text(group.rule).to_owned(),
         number: group.count,
+        ended: group.ended.count,
         last: if live {
             match ((now - group.last).max(0.0) / 1_000.0).round() {
                 seconds if seconds < 60.0 => format!("{seconds:.0} s ago"),
@@ -52,7 +75,7 @@ pub fn rows(log: &Log, groups: &Groups, now: Moment, now_at: Place, live: bool) 
         } else {
             format!("at {}", offset(group.last - begins, 100.0))
         },
-        trend: group.trend.failures(first, now_at, BARS),
+        trend: group.trend.failures(first, last, BARS),
         over: over.clone(),
     };
     let mut rows: Vec<_> = groups.iter().map(row).collect();
@@ -65,6 +88,9 @@ pub fn rows(log: &Log, groups: &Groups, now: Moment, now_at: Place, live: bool) 
 #[derive(Clone, PartialEq)]
 pub struct Sample {
     pub call: CallNumber,
+    /// `true` if the call ended with this failure.
+    pub is_end: bool,
+    pub ended: EndedCalls,
     pub title: String,
     pub target: String,
     pub code: String,
@@ -73,13 +99,34 @@ pub struct Sample {
     /// JSON, as the event has it.
     pub signals: String,
     pub facts: Vec<(&'static str, String)>,
-    pub others: Vec<(CallNumber, String)>,
+    pub others: Vec<Other>,
     /// How many attempts of the group failed, where not all of their calls are named.
     pub of: Option<u64>,
     pub about: About,
     pub recovery: Option<Recovery>,
     /// Where the group's failures came from, where there is more than one such place.
     pub origins: Vec<Origins>,
+}
+
+/// The calls that ended with the failure of a group.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EndedCalls {
+    pub count: u64,
+    /// The filter that lists them.
+    pub filter: String,
+    /// How many of them the log no longer has.
+    pub evicted: u64,
+    /// The failed attempts of the group.
+    pub attempts: u64,
+}
+
+/// A call with a failure of the group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Other {
+    pub call: CallNumber,
+    pub title: String,
+    pub status: Status,
+    pub started: Moment,
 }
 
 /// Where failures came from, by one thing that processes say of themselves.
@@ -134,17 +181,22 @@ fn origins(log: &Log, group: &Group) -> Vec<Origins> {
 /// The newest failure of one group, closely.
 pub fn closer(log: &Log, groups: &Groups, key: (Name, Name)) -> Option<Sample> {
     let group = groups.iter().find(|group| (group.code, group.rule) == key)?;
-    let sample = group.samples.back()?;
     let text = |name| log.names.text(name).to_owned();
-    let name = |call: CallNumber| {
-        let call = log.call(call)?;
-        Some(text(call.title()))
-    };
+    let ended = &group.ended;
+    // Most failed attempts are retried, and a call that was answered explains no message to a user.
+    let ends = ended.calls.iter().rev().filter_map(|&call| {
+        let attempt = log.call(call)?.ended_with()?;
+        Some(Failure { call, event: attempt.ended_by? })
+    });
+    let (sample, failed) = ends.chain(group.samples.iter().rev().copied()).find_map(|sample| {
+        match Event::parse(log.line(sample.event)).ok()?.kind {
+            Kind::AttemptFailed(failed) => Some((sample, failed)),
+            _ => None,
+        }
+    })?;
     let call = log.call(sample.call);
     let attempt =
         call.and_then(|call| call.attempts.iter().find(|attempt| attempt.ended_by == Some(sample.event)));
-    let event = Event::parse(log.line(sample.event)).ok()?;
-    let Kind::AttemptFailed(failed) = event.kind else { return None };
     let mut facts = thrown(&failed);
     facts.extend([
         ("Severity", cut(failed.severity.as_str(), 40)),
@@ -155,20 +207,35 @@ pub fn closer(log: &Log, groups: &Groups, key: (Name, Name)) -> Option<Sample> {
     facts.extend(failed.request_id.map(|id| ("Request id", cut(id.as_str(), 120))));
     facts.extend(failed.retry_after_ms.map(|ms| ("Retry-After", span(ms))));
     facts.extend(failed.remedy.as_ref().and_then(remedy).map(|remedy| ("Remedy", remedy)));
-    let mut others: Vec<(CallNumber, String)> = Vec::new();
-    for sample in group.samples.iter().rev() {
-        if others.len() < NAMED && others.last().is_none_or(|last| last.0 != sample.call) {
-            others.extend(name(sample.call).map(|name| (sample.call, name)));
+    let mut others: Vec<Other> = Vec::new();
+    for &Failure { call: number, .. } in group.samples.iter().rev() {
+        if others.len() < NAMED && others.iter().all(|other| other.call != number) {
+            others.extend(log.call(number).map(|call| Other {
+                call: number,
+                title: text(call.title()),
+                status: call.status,
+                started: call.started,
+            }));
         }
     }
     let named =
-        group.samples.iter().filter(|one| others.iter().any(|other| other.0 == one.call)).count() as u64;
+        group.samples.iter().filter(|one| others.iter().any(|other| other.call == one.call)).count() as u64;
+    let is_end = call.and_then(|call| call.ended_with()?.ended_by) == Some(sample.event);
     Some(Sample {
         origins: origins(log, group),
         of: (named < group.count).then_some(group.count),
         call: sample.call,
+        is_end,
+        ended: EndedCalls {
+            count: ended.count,
+            filter: [("ended", key.0), ("ended-rule", key.1)]
+                .map(|(key, name)| term(key, &[text(name)]))
+                .join(" "),
+            evicted: ended.evicted,
+            attempts: group.count,
+        },
         // The log drops calls before the samples of a group.
-        title: name(sample.call).unwrap_or_else(String::new),
+        title: call.map_or_else(String::new, |call| text(call.title())),
         target: attempt.filter(|attempt| !attempt.provider.is_none()).map_or_else(String::new, |attempt| {
             format!(" · {} {}", text(attempt.provider), text(attempt.model))
         }),
@@ -193,10 +260,11 @@ pub fn closer(log: &Log, groups: &Groups, key: (Name, Name)) -> Option<Sample> {
 mod tests {
     use super::*;
     use crate::check::stage::Stage;
+    use halfopen_store::scope::Calls;
 
     fn shown(log: &Log, live: bool) -> (Vec<Row>, usize) {
         let (_, ends) = log.bounds().unwrap();
-        rows(log, &log.groups, ends + 5_000.0, log.folds.place(ends), live)
+        rows(log, &log.groups, ends + 5_000.0, log.folds.place(ends), live, None)
     }
 
     /// A call with one failed attempt.
@@ -270,7 +338,7 @@ mod tests {
         assert!(shown(&log, false).0[0].last.starts_with("at 1:00"), "{}", shown(&log, false).0[0].last);
         // The time is that of the last full second, so a failure may come after it.
         let before = log.bounds().unwrap().1 - 300.0;
-        assert_eq!(rows(&log, &log.groups, before, log.folds.place(before), true).0[0].last, "0 s ago");
+        assert_eq!(rows(&log, &log.groups, before, log.folds.place(before), true, None).0[0].last, "0 s ago");
     }
 
     #[test]
@@ -297,10 +365,55 @@ mod tests {
         let sample = closer(&log, &log.groups, key(calls[0])).unwrap();
         assert_eq!(sample.call, number(calls[2]));
         assert_eq!((sample.title.as_str(), sample.target.as_str()), ("chat", " · openai gpt-5"));
-        let named: Vec<_> = sample.others.iter().map(|other| other.0).collect();
+        let named: Vec<_> = sample.others.iter().map(|other| other.call).collect();
         assert_eq!(named, calls.iter().rev().map(|&call| number(call)).collect::<Vec<_>>());
         assert_eq!(sample.of, None);
         assert_eq!(closer(&log, &log.groups, key(other)).unwrap().call, number(other));
+    }
+
+    #[test]
+    fn attempts_that_failed_are_counted_apart_from_calls_that_ended_so_and_the_last_one_is_such_a_call() {
+        let mut stage = Stage::new();
+        let failed = failure(&mut stage, "TIMEOUT", "r");
+        let retried = stage.call("chat");
+        stage.fail(retried, "TIMEOUT", "r").wait(retried, 100.0, "backoff").succeed(retried);
+        let log = stage.log();
+        let row = &shown(&log, false).0[0];
+        assert_eq!((row.number, row.ended), (2, 1));
+        let sample = closer(&log, &log.groups, row.key).unwrap();
+        let number = |call: usize| log.call_by_id(&format!("c{call}")).unwrap();
+        assert_eq!((sample.call, sample.is_end), (number(failed), true));
+        assert_eq!((sample.ended.count, sample.ended.attempts), (1, 2));
+        assert_eq!(sample.ended.filter, "ended:TIMEOUT ended-rule:r");
+        let others: Vec<_> = sample.others.iter().map(|other| (other.call, other.status)).collect();
+        assert_eq!(others, [(number(retried), Status::Succeeded), (number(failed), Status::Failed)]);
+    }
+
+    #[test]
+    fn without_a_call_that_ended_so_the_last_attempt_is_looked_at() {
+        let mut stage = Stage::new();
+        let call = stage.call("chat");
+        stage.fail(call, "TIMEOUT", "r").wait(call, 100.0, "backoff").succeed(call);
+        let log = stage.log();
+        let sample = closer(&log, &log.groups, shown(&log, false).0[0].key).unwrap();
+        assert_eq!((sample.is_end, sample.ended.count, sample.others.len()), (false, 0, 1));
+    }
+
+    #[test]
+    fn a_trend_is_over_the_selected_time() {
+        let mut stage = Stage::new();
+        failure(&mut stage, "TIMEOUT", "r");
+        stage.pass(3_600_000.0);
+        failure(&mut stage, "TIMEOUT", "r");
+        let log = stage.log();
+        let (_, ends) = log.bounds().unwrap();
+        let selected = Span { from: ends - 60_000.0, to: ends + 9_000.0 };
+        let calls = Calls::All.within(&log, Some(selected), ends);
+        let rows = calls.with_groups(&log, |groups| {
+            rows(&log, groups, ends, log.folds.place(ends), false, Some(selected)).0
+        });
+        assert_eq!((rows[0].over.as_str(), rows[0].number), ("1 m 00 s", 1));
+        assert_eq!(rows[0].trend.last(), Some(&1));
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub mod traffic;
 pub mod words;
 
 /// A view, by its tab.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum View {
     #[default]
     Health,

@@ -49,6 +49,21 @@ pub fn part(wanted: &[(&str, String)]) -> Option<String> {
     (!terms.is_empty()).then(|| format!("Part of the log: {}.", terms.join(", ")))
 }
 
+/// How many calls the views are about, of all that are kept; `None` while the filter and the selected time allow all. A filter
+/// that cannot be read narrows nothing, so the sentence says that it does not count.
+pub fn narrowed(calls: u64, all: u64, is_narrowed: bool, is_misread: bool) -> Option<String> {
+    let calls = if is_narrowed {
+        format!("{} of {}", count(calls), number_of(all, "call"))
+    } else {
+        format!("all {}", number_of(all, "call"))
+    };
+    match (is_narrowed, is_misread) {
+        (_, true) => Some(format!("{calls}, without the filter")),
+        (true, false) => Some(calls),
+        (false, false) => None,
+    }
+}
+
 /// Sums over the log, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sums {
@@ -144,6 +159,14 @@ mod tests {
             [("from", "2026-11-23".to_owned()), ("policy", "chat".to_owned()), ("text", String::new())];
         assert_eq!(part(&wanted).as_deref(), Some("Part of the log: from 2026-11-23, policy chat."));
         assert_eq!((part(&[]), part(&wanted[2..])), (None, None));
+    }
+
+    #[test]
+    fn a_filter_that_cannot_be_read_is_said_to_narrow_nothing() {
+        assert_eq!(narrowed(7, 7, false, false), None);
+        assert_eq!(narrowed(2, 7, true, false).as_deref(), Some("2 of 7 calls"));
+        assert_eq!(narrowed(2, 7, true, true).as_deref(), Some("2 of 7 calls, without the filter"));
+        assert_eq!(narrowed(7, 7, false, true).as_deref(), Some("all 7 calls, without the filter"));
     }
 
     #[test]

@@ -77,28 +77,46 @@ pub enum Key {
 }
 
 impl Key {
-    /// The name of the swimlane: `chat`, `no task`.
-    pub fn name(self, log: &Log) -> String {
+    /// Returns `true` if it is the swimlane of a call.
+    pub fn has(self, log: &Log, call: &Call) -> bool {
+        let by = match self {
+            Self::Policy(..) => By::Policy,
+            Self::Task(_) => By::Task,
+            Self::Run(_) => By::Run,
+        };
+        by.of(log, call) == self
+    }
+
+    /// The name of the swimlane, and the process of its policy or the id of its run, which distinguishes it from others of that
+    /// name: `chat`, `no task`, `chat` and `agent-1`.
+    pub fn parts(self, log: &Log) -> (String, Option<String>) {
         let named = |name, none: &str| match log.names.text(name) {
             "" => none.to_owned(),
             text => text.to_owned(),
         };
         match self {
             Self::Policy(name, source) => {
-                let name = named(name, "no policy");
                 // Policies of two processes may share a name.
-                if log.processes() > 1 { format!("{name} · {}", log.names.text(source)) } else { name }
+                let process = (log.processes() > 1).then(|| log.names.text(source).to_owned());
+                (named(name, "no policy"), process)
             }
-            Self::Task(name) => named(name, "no task"),
-            Self::Run(None) => "no run".into(),
+            Self::Task(name) => (named(name, "no task"), None),
+            Self::Run(None) => ("no run".into(), None),
             Self::Run(Some(number)) => match log.runs.get(number) {
-                Some(run) => format!(
-                    "{} · {}",
-                    named(if run.task.is_none() { run.name } else { run.task }, "run"),
-                    run.id
-                ),
-                None => "a run that was dropped".into(),
+                Some(run) => {
+                    let name = if run.task.is_none() { run.name } else { run.task };
+                    (named(name, "run"), Some(run.id.to_string()))
+                }
+                None => ("a run that was dropped".into(), None),
             },
+        }
+    }
+
+    /// Both parts in one: `chat · agent-1`.
+    pub fn name(self, log: &Log) -> String {
+        match self.parts(log) {
+            (name, Some(which)) => format!("{name} · {which}"),
+            (name, None) => name,
         }
     }
 }
@@ -111,6 +129,8 @@ pub type Bucket = [u32; KINDS];
 pub struct Swimlane {
     pub key: Key,
     pub name: String,
+    /// The parts of the name: in little room, the second one is cut first.
+    pub parts: (String, Option<String>),
     /// Its figures, for its head: `12,400 calls`, `3.1 % failed`, `p95 2.30 s`.
     pub calls: String,
     pub failed: String,
@@ -142,12 +162,7 @@ pub fn are_shown(before: bool, calls: usize) -> bool {
 
 /// Those of the calls that are in a swimlane.
 pub fn calls_of(log: &Log, key: Key, numbers: &[CallNumber]) -> Vec<CallNumber> {
-    let by = match key {
-        Key::Policy(..) => By::Policy,
-        Key::Task(_) => By::Task,
-        Key::Run(_) => By::Run,
-    };
-    let is_in = |number: &&CallNumber| log.call(**number).is_some_and(|call| by.of(log, call) == key);
+    let is_in = |number: &&CallNumber| log.call(**number).is_some_and(|call| key.has(log, call));
     numbers.iter().filter(is_in).copied().collect()
 }
 
@@ -275,6 +290,7 @@ fn swimlane(log: &Log, key: Key, Counted { sums, open, buckets }: Counted) -> Sw
         key,
         label: format!("{name}: {}{goes_on}", sums.words()),
         name,
+        parts: key.parts(log),
         calls: number_of(sums.calls() + open, "call"),
         // Empty while no call of the swimlane has ended.
         failed: sums.error_share().map_or_else(String::new, |share| format!("{} failed", percent(share))),
@@ -418,6 +434,10 @@ mod tests {
         let parts: Vec<_> =
             swimlanes.swimlanes.iter().map(|swimlane| calls_of(&log, swimlane.key, &all)).collect();
         assert_eq!(parts.iter().map(Vec::len).collect::<Vec<_>>(), [6, 3]);
+        for (swimlane, part) in swimlanes.swimlanes.iter().zip(&parts) {
+            let has = |number: &CallNumber| swimlane.key.has(&log, log.call(*number).unwrap());
+            assert_eq!(all.iter().copied().filter(has).collect::<Vec<_>>(), *part);
+        }
         let mut together = parts.concat();
         together.sort_unstable();
         assert_eq!(together, all);
@@ -433,6 +453,9 @@ mod tests {
         let names: Vec<_> =
             swimlanes(&log, By::Policy).swimlanes.into_iter().map(|swimlane| swimlane.name).collect();
         assert_eq!(names, ["chat · one", "chat · two"]);
+        let parts = swimlanes(&log, By::Policy).swimlanes.into_iter().map(|swimlane| swimlane.parts);
+        let expected = ["one", "two"].map(|process| ("chat".to_owned(), Some(process.to_owned())));
+        assert_eq!(parts.collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -166,7 +166,7 @@ impl Query {
 }
 
 /// Returns the parts of a text between the separators outside of quotes. The quotes stay: [`unquoted`] removes them.
-fn split(text: &str, separates: impl Fn(char) -> bool) -> Vec<String> {
+pub(super) fn split(text: &str, separates: impl Fn(char) -> bool) -> Vec<String> {
     let (mut parts, mut part, mut quoted) = (Vec::new(), String::new(), false);
     for letter in text.chars().take(LONGEST) {
         quoted ^= letter == '"';
@@ -182,7 +182,7 @@ fn split(text: &str, separates: impl Fn(char) -> bool) -> Vec<String> {
 }
 
 /// A part as names are compared with it: without its quotes, in lower case.
-fn unquoted(part: &str) -> String {
+pub(super) fn unquoted(part: &str) -> String {
     part.replace('"', "").to_lowercase()
 }
 

@@ -77,6 +77,16 @@ pub(super) const NAMED: &[Key<Named>] = &[
         Named::Names(|_, call, test| call.attempts.iter().any(|attempt| test(attempt.rule))),
     ),
     key(
+        "ended",
+        "the error code that the call failed with: no retry and no fallback answered",
+        Named::Names(|_, call, test| call.status == Status::Failed && test(call.code)),
+    ),
+    key(
+        "ended-rule",
+        "the rule that classified the error that the call failed with",
+        Named::Names(|_, call, test| call.ended_with().is_some_and(|attempt| test(attempt.rule))),
+    ),
+    key(
         "provider",
         "the provider of an attempt",
         Named::Names(|_, call, test| call.attempts.iter().any(|attempt| test(attempt.provider))),

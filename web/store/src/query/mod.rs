@@ -8,8 +8,10 @@
 mod filter;
 mod grammar;
 mod keys;
+mod meant;
 mod term;
 
 pub use filter::Filter;
 pub use grammar::{Group, Misread, Query, help};
+pub use meant::{Meant, meant};
 pub use term::term;
