@@ -521,10 +521,11 @@ fn sharpened(axis: &Axis, calls: &Calls, columns: &[Sums], (from, to): (usize, u
     let parts = COLUMNS * FINE;
     let share = total(columns).error_share().filter(|&share| share < NEARLY_ALL);
     let per_part = total(columns).errors() as f64 / parts as f64;
-    // For each part of two columns, its errors beyond the usual.
-    let excess = |first: usize| {
-        let mut excess = vec![-if share.is_some() { 0.0 } else { per_part }; 2 * FINE];
-        let edges = Span { from: axis.edge(first), to: axis.edge(first + 2) };
+    // For each part of these columns, its errors beyond the usual.
+    let excess = |first: usize, last: usize| {
+        let usual = if share.is_some() { 0.0 } else { per_part };
+        let mut excess = vec![-usual; (last - first) * FINE];
+        let edges = Span { from: axis.edge(first), to: axis.edge(last) };
         for (_, call) in calls.within(axis.log, Some(edges), edges.to).iter(axis.log) {
             let (Some(end), Some(ended)) = (End::of(call.status), call.ended) else { continue };
             let part = axis.part(ended, parts).checked_sub(first * FINE);
@@ -534,11 +535,13 @@ fn sharpened(axis: &Axis, calls: &Calls, columns: &[Sums], (from, to): (usize, u
         }
         excess
     };
+    let begins = best_end(excess(from.saturating_sub(1), from + 1).into_iter().rev())
+        .map_or(from * FINE, |parts| (from + 1) * FINE - parts);
+    let ends = best_end(excess(to - 1, (to + 1).min(COLUMNS)).into_iter())
+        .map_or(to * FINE, |parts| (to - 1) * FINE + parts);
+    // Errors at both ends of a column alone are one stretch.
+    let (begins, ends) = if begins < ends { (begins, ends) } else { (from * FINE, to * FINE) };
     let moment = |part: usize| axis.moment(part as f64 / parts as f64);
-    let (before, after) = (from.saturating_sub(1), to.saturating_sub(1).min(COLUMNS - 2));
-    let begins =
-        best_end(excess(before).into_iter().rev()).map_or(from * FINE, |parts| (before + 2) * FINE - parts);
-    let ends = best_end(excess(after).into_iter()).map_or(to * FINE, |parts| after * FINE + parts);
     Span { from: moment(begins), to: moment(ends) }
 }
 
@@ -668,6 +671,7 @@ fn change(
     let changed: Vec<_> =
         figures.iter().filter(|one| one.change() >= NOTED).filter_map(Figure::says).collect();
     let says = match changed.split_first() {
+        None if outside.calls() == 0 => Vec::new(),
         None => vec!["Otherwise it was as at other times.".to_owned()],
         Some((most, [])) => vec![format!("Changed most: {most}.")],
         Some((most, rest)) => vec![format!("Changed most: {most}."), format!("Also: {}.", rest.join(", "))],
@@ -769,6 +773,37 @@ mod tests {
         let (first, last) = (ended(7_050), ended(8_309));
         assert!((-2_500.0..=0.0).contains(&(stretch.from - first)), "{stretch:?} {first:?}");
         assert!((0.0..=2_500.0).contains(&(stretch.to - last)), "{stretch:?} {last:?}");
+    }
+
+    /// A log of forty minutes that ends with an outage while few call: its last column alone has too many errors.
+    #[test]
+    fn a_stretch_at_the_end_of_the_log_ends_after_it_begins() {
+        let mut stage = Stage::new();
+        let mut call = |ms: f64, fails: bool| {
+            let call = stage.pass(ms / 2.0).call("chat");
+            if fails {
+                stage.fail(call, "TIMEOUT", "r").give_up(call, "TIMEOUT", "exhausted");
+            } else {
+                stage.succeed(call);
+            }
+            stage.pass(ms / 2.0);
+        };
+        // 400 calls of 50 ms a column; in the last but one, only the first fails.
+        (0..47_200).for_each(|number| call(10.0, number % 25 == 0));
+        (0..400).for_each(|number| call(10.0, number == 0));
+        (0..21).for_each(|number| call(912.0, number % 2 == 0));
+        let change = of(&stage.log(), None, By::All).change;
+        let stretch = change.stretch.unwrap();
+        assert!(stretch.from < stretch.to && change.is_bad, "{change:?}");
+        assert!(!change.heading.contains("no call ended"), "{}", change.heading);
+    }
+
+    #[test]
+    fn a_log_of_errors_alone_at_one_time_is_compared_with_nothing() {
+        let log = stage(10, |_| true).log();
+        let change = of(&log, None, By::All).change;
+        assert!(change.heading.contains("10 of 10 calls failed (100 %)"), "{}", change.heading);
+        assert!(!change.says.concat().contains("other times"), "{:?}", change.says);
     }
 
     /// With the filter `status:failed`, say.
