@@ -142,9 +142,9 @@ fn CallPanel(
             {details.breaker.map(|breaker| view! { <button class="link" on:click=move |_| session.navigation.show_breaker(breaker)>"Why the breaker refused it"</button> })}
         </header>
         {details.reader.map(|reader| view! { <WhatUserReads reader locale/> })}
-        {details.recovery.map(|recovery| after_failure(recovery, locale))}
         <h3>"What happened"</h3>
         <ol class="steps">{move || steps.get().into_iter().map(step_view).collect_view()}</ol>
+        {details.recovery.map(|recovery| after_failure(recovery, locale))}
         <h3>"The call"</h3>
         <dl class="facts">{move || facts.get().into_iter().map(fact).collect_view()}</dl>
         {family}
