@@ -30,11 +30,11 @@ pub(crate) fn Errors() -> impl IntoView {
     let failures = Memo::new(move |_| {
         session.clock.slow(Slow::Lists);
         let (calls, span, selected) = (session.scope.calls.get(), session.scope.span.get(), selected.get());
-        let live = !session.intake.shows_file();
+        let clock = session.intake.shows_file().then_some(&wall_clock::time as &dyn Fn(_) -> _);
         let now = session.clock.now.get_untracked().floored(1_000.0);
         session.log.peek(|log| {
             calls.with_groups(log, |groups| {
-                let rows = rows(log, groups, now, place_of_now(log, now), live, span);
+                let rows = rows(log, groups, now, place_of_now(log, now), clock, span);
                 // A group that was selected may be outside of another scope.
                 let sample = selected.and_then(|key| Some((key, closer(log, groups, key)?)));
                 let first = || rows.0.first().and_then(|row| Some((row.key, closer(log, groups, row.key)?)));

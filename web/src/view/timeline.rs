@@ -52,6 +52,8 @@ pub(crate) fn Timeline() -> impl IntoView {
 
 /// Where the browser keeps that the axis has the time of day.
 const CLOCK: &str = "halfopen-clock";
+/// A log is long from this number of milliseconds on.
+const LONG: f64 = 600_000.0;
 
 #[component]
 fn Waterfall() -> impl IntoView {
@@ -92,7 +94,12 @@ fn Waterfall() -> impl IntoView {
         session.navigation.swimlane.get().is_some()
             || are_shown(before.copied().unwrap_or(false), listed.with(|rows| rows.len()))
     });
-    let by_clock = RwSignal::new(storage::get(CLOCK).as_deref() == Some("on"));
+    // The user's choice, if there is one; else a long log has the time of day, which its other views have.
+    let clock = RwSignal::new(storage::get(CLOCK).map(|choice| choice == "on"));
+    let is_long = Memo::new(move |_| {
+        session.log.read(|log| log.bounds().is_some_and(|(begins, ends)| ends - begins > LONG))
+    });
+    let by_clock = Memo::new(move |_| clock.get().unwrap_or_else(|| is_long.get()));
     let sight = Memo::new(move |_| {
         Sight::of(all_rows.get(), session.scope.query.with(|query| query.group), scroll.get(), size.get().1)
     });
@@ -230,8 +237,9 @@ fn Waterfall() -> impl IntoView {
                         title="The time of day, or the time since the log began"
                         aria-pressed=move || by_clock.get().to_string()
                         on:click=move |_| {
-                            by_clock.update(|on| *on = !*on);
-                            storage::set(CLOCK, if by_clock.get_untracked() { "on" } else { "off" });
+                            let on = !by_clock.get_untracked();
+                            clock.set(Some(on));
+                            storage::set(CLOCK, if on { "on" } else { "off" });
                         }
                     >"Clock"</button>
                 </div>

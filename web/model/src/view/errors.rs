@@ -6,7 +6,6 @@
 use super::failure::{LONGEST, remedy, remedy_kind, thrown, user_message};
 use super::recovery::{Recovery, recovery};
 use crate::format::{cut, span};
-use crate::layout::axis::offset;
 use halfopen_answers::About;
 use halfopen_log::{Event, Kind};
 use halfopen_store::call::Status;
@@ -42,14 +41,14 @@ const NAMED: usize = 12;
 /// Bars of a trend.
 const BARS: usize = 40;
 
-/// The groups, the most frequent first. Their trends are over the selected time, or over the whole log. Where time goes on (`live`)
-/// the last of a group is so long ago, else so long after the beginning.
+/// The groups, the most frequent first. Their trends are over the selected time, or over the whole log. `clock` writes
+/// the moment of a group's last failure; without one, as in a log to which time is added, it is so long ago.
 pub fn rows(
     log: &Log,
     groups: &Groups,
     now: Moment,
     now_at: Place,
-    live: bool,
+    clock: Option<&dyn Fn(Moment) -> String>,
     selected: Option<Span>,
 ) -> (Vec<Row>, usize) {
     let (begins, ends) = log.bounds().unwrap_or((now, now));
@@ -67,13 +66,10 @@ pub fn rows(
         rule: log.names.text(group.rule).to_owned(),
         number: group.count,
         ended: group.ended.count,
-        last: if live {
-            match ((now - group.last).max(0.0) / 1_000.0).round() {
-                seconds if seconds < 60.0 => format!("{seconds:.0} s ago"),
-                seconds => format!("{} ago", span(seconds * 1_000.0)),
-            }
-        } else {
-            format!("at {}", offset(group.last - begins, 100.0))
+        last: match (clock, ((now - group.last).max(0.0) / 1_000.0).round()) {
+            (Some(clock), _) => format!("at {}", clock(group.last)),
+            (None, seconds) if seconds < 60.0 => format!("{seconds:.0} s ago"),
+            (None, seconds) => format!("{} ago", span(seconds * 1_000.0)),
         },
         trend: group.trend.failures(first, last, BARS),
         over: over.clone(),
@@ -262,9 +258,14 @@ mod tests {
     use crate::check::stage::Stage;
     use halfopen_store::scope::Calls;
 
+    fn seconds(at: Moment) -> String {
+        format!("{:.0} s", at.ms() / 1_000.0)
+    }
+
     fn shown(log: &Log, live: bool) -> (Vec<Row>, usize) {
         let (_, ends) = log.bounds().unwrap();
-        rows(log, &log.groups, ends + 5_000.0, log.folds.place(ends), live, None)
+        let clock: Option<&dyn Fn(Moment) -> String> = if live { None } else { Some(&seconds) };
+        rows(log, &log.groups, ends + 5_000.0, log.folds.place(ends), clock, None)
     }
 
     /// A call with one failed attempt.
@@ -329,16 +330,16 @@ mod tests {
     }
 
     #[test]
-    fn the_last_failure_is_so_long_ago_while_live_and_so_long_after_the_beginning_in_a_file() {
+    fn the_last_failure_is_so_long_ago_while_live_and_at_a_moment_in_a_file() {
         let mut stage = Stage::new();
         stage.policy("chat", "{}").pass(60_000.0);
         failure(&mut stage, "TIMEOUT", "r");
         let log = stage.log();
         assert_eq!(shown(&log, true).0[0].last, "5 s ago");
-        assert!(shown(&log, false).0[0].last.starts_with("at 1:00"), "{}", shown(&log, false).0[0].last);
+        assert_eq!(shown(&log, false).0[0].last, "at 1060 s");
         // The time is that of the last full second, so a failure may come after it.
         let before = log.bounds().unwrap().1 - 300.0;
-        assert_eq!(rows(&log, &log.groups, before, log.folds.place(before), true, None).0[0].last, "0 s ago");
+        assert_eq!(rows(&log, &log.groups, before, log.folds.place(before), None, None).0[0].last, "0 s ago");
     }
 
     #[test]
@@ -410,7 +411,7 @@ mod tests {
         let selected = Span { from: ends - 60_000.0, to: ends + 9_000.0 };
         let calls = Calls::All.within(&log, Some(selected), ends);
         let rows = calls.with_groups(&log, |groups| {
-            rows(&log, groups, ends, log.folds.place(ends), false, Some(selected)).0
+            rows(&log, groups, ends, log.folds.place(ends), Some(&seconds), Some(selected)).0
         });
         assert_eq!((rows[0].over.as_str(), rows[0].number), ("1 m 00 s", 1));
         assert_eq!(rows[0].trend.last(), Some(&1));
