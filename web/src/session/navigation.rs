@@ -4,6 +4,7 @@ use super::breaker::BreakerId;
 use super::names::Name;
 use halfopen_model::view::{View, swimlanes};
 use halfopen_store::numbers::{CallNumber, RunNumber};
+use halfopen_store::time::Moment;
 use leptos::prelude::*;
 use std::collections::BTreeSet;
 
@@ -33,6 +34,8 @@ pub(crate) struct Navigation {
     pub(crate) group: RwSignal<Option<(Name, Name)>>,
     /// The breaker that the Breakers view must scroll to. That view takes it.
     pub(crate) breaker: RwSignal<Option<BreakerId>>,
+    /// The moment for which the Breakers view says why that breaker was open.
+    pub(crate) opening: RwSignal<Option<(BreakerId, Moment)>>,
     /// The open run.
     pub(crate) run: RwSignal<Option<RunNumber>>,
     /// Whether the Lab must show the last incident. The Lab takes it.
@@ -56,6 +59,7 @@ impl Navigation {
             step: RwSignal::new(0),
             group: RwSignal::new(None),
             breaker: RwSignal::new(None),
+            opening: RwSignal::new(None),
             run: RwSignal::new(None),
             incident: RwSignal::new(false),
             pasted: RwSignal::new(String::new()),
@@ -122,8 +126,15 @@ impl Navigation {
 
     /// Shows a breaker.
     pub(crate) fn show_breaker(self, id: BreakerId) {
+        self.opening.set(None);
         self.breaker.set(Some(id));
         self.view.set(View::Breakers);
+    }
+
+    /// Shows why a breaker was open at a moment.
+    pub(crate) fn show_opening(self, id: BreakerId, at: Moment) {
+        self.show_breaker(id);
+        self.opening.set(Some((id, at)));
     }
 
     /// Shows a run.
@@ -152,6 +163,7 @@ impl Navigation {
         self.swimlane.set(None);
         self.group.set(None);
         self.breaker.set(None);
+        self.opening.set(None);
         self.run.set(None);
     }
 }

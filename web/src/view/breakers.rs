@@ -4,12 +4,13 @@ use super::control::button;
 use super::facts::fact;
 use crate::session::breaker::{BreakerId, State, Verdict};
 use crate::session::{Session, Slow, use_session};
+use crate::ui::wall_clock;
 use halfopen_log::Window;
 use halfopen_model::breaker_window;
 use halfopen_model::format::{countdown, number_of, times};
 use halfopen_model::view::adaptive::{LimitLine, without_track};
 use halfopen_model::view::breakers::{
-    Before, BreakerCard, LISTED, Listing, Share, VERDICTS, before, describe, last_trip, listing,
+    Before, BreakerCard, LISTED, Listing, Share, Shown, VERDICTS, before, describe, last_trip, listing,
 };
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
@@ -85,19 +86,23 @@ fn slot(id: BreakerId, all: Memo<Listing>, range: RwSignal<f64>) -> AnyView {
     let one = Memo::new(move |_| {
         session.clock.slow(Slow::Lists);
         let (now, range, scope) = (session.clock.now.get_untracked(), range.get(), session.scope.whole.get());
+        let opening = session.navigation.opening.get();
         let refused = all.with(|all| all.rows.iter().find(|row| row.0 == id).map_or(0, |row| row.1));
         session.log.peek(|log| {
             // It has come as far as the log: what happened last is not to come.
             let now = log.bounds().map_or(now, |bounds| now.max(bounds.1));
-            log.breakers.get(id).map(|breaker| describe(log, breaker, &scope, refused, range, now))
+            let shown = Shown { range, opening, clock: &wall_clock::time };
+            log.breakers.get(id).map(|breaker| describe(log, breaker, &scope, refused, shown, now))
         })
     });
     // All calls of a minute are looked at: once for each opening.
     let before = Memo::new(move |last: Option<&((u32, Moment, u32), Before)>| {
         session.clock.slow(Slow::Lists);
         let (of_log, span) = (session.log.generation(), session.scope.span.get());
+        let opening = session.navigation.opening.get();
         session.log.peek(|log| {
-            let Some(change) = log.breakers.get(id).and_then(|breaker| last_trip(breaker, span)) else {
+            let Some(change) = log.breakers.get(id).and_then(|breaker| last_trip(breaker, span, opening))
+            else {
                 return Default::default();
             };
             let trip = (of_log, change.at, change.generation);
@@ -139,11 +144,16 @@ fn Card(id: BreakerId, card: BreakerCard, before: Before) -> impl IntoView {
         let (sign, says) = row.map_or(("", String::new()), |row| (row.1, format!("probe: {}", row.2)));
         view! { <button class=format!("probe {class}") style:left=format!("{left}%") aria-label=format!("{says}; show its call") title=says on:click=move |_| session.show_call(call)>{sign}</button> }
     });
+    let opening =
+        move || session.navigation.opening.get().filter(|opening| opening.0 == id).map(|opening| opening.1);
     let label = format!("Breaker {}", card.name);
     let unchanged = card.changes.is_empty();
     let opened = card.opened.map(|opened| view! {
         <div class="why">
             <h4>"Why it opened"</h4>
+            {move || opening().map(|at| view! {
+                <p class="dim">"Before the call of "{wall_clock::time(at)}". "<button class="link" on:click=move |_| session.navigation.opening.set(None)>"Show the last opening"</button></p>
+            })}
             <p><b>{opened.reason}</b>" at "{opened.at}{opened.wait}</p>
             {opened.window.filter(|window| window.total > 0 || !window.last.is_empty()).map(|window| view! { <WindowView window/> })}
             {(!before.failed.is_empty()).then(|| view! { <p>{before.failed}</p> })}

@@ -118,6 +118,15 @@ fn CallPanel(
     let link = move |(number, title): (CallNumber, String)| {
         view! { <button class="link" on:click=move |_| session.show_call(number)>{title}</button> }
     };
+    let why = move |breaker| {
+        let at = session.log.peek(|log| log.call(number).map(|call| call.end_or(call.started)));
+        move |_| {
+            at.map_or_else(
+                || session.navigation.show_breaker(breaker),
+                |at| session.navigation.show_opening(breaker, at),
+            )
+        }
+    };
     let family = (details.parent.is_some() || !details.children.is_empty()).then(|| view! {
         <dl class="facts family">
             {details.parent.map(|parent| view! { <div><dt>"Within"</dt><dd>{link(parent)}</dd></div> })}
@@ -139,7 +148,7 @@ fn CallPanel(
             <h2><span class=format!("sign {}", details.status) aria-hidden="true">{details.sign}</span>" "{details.title}</h2>
             <p class="details-id"><code>{details.id}</code></p>
             <p class="details-says">{details.sentence}</p>
-            {details.breaker.map(|breaker| view! { <button class="link" on:click=move |_| session.navigation.show_breaker(breaker)>"Why the breaker refused it"</button> })}
+            {details.breaker.map(|breaker| view! { <button class="link" on:click=why(breaker)>"Why the breaker refused it"</button> })}
         </header>
         {details.reader.map(|reader| view! { <WhatUserReads reader locale/> })}
         <h3>"What happened"</h3>

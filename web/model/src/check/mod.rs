@@ -74,6 +74,9 @@ pub struct Finding {
     pub evidence: Vec<Evidence>,
 }
 
+/// A finding that harms a smaller share of its policy's calls is a risk.
+const SLIGHT: f64 = 0.01;
+
 /// The input of a check.
 enum By {
     /// The calls, one by one.
@@ -184,12 +187,15 @@ impl Pass {
             let found = found.into_iter().map(|found| (share(log, &found), found)).collect();
             for (share, mut found) in merged(found) {
                 found.evidence.truncate(MOST_EVIDENCE);
-                let Found { policy, title, what, fix, advice, evidence, grade, hurt: _ } = found;
+                let Found { policy, title, what, fix, advice, evidence, grade, hurt } = found;
                 let Advice { settings, code } = advice;
                 let of = (check.id, policy.name);
                 let nth = all.iter().filter(|(_, other)| (other.key.check, other.key.policy) == of).count();
                 let key = FindingKey { check: check.id, policy: policy.name, nth };
                 let grade = grade.unwrap_or(check.grade);
+                // Few calls of many come after what harms most of them. One act of unknown outcome is never few.
+                let is_slight = matches!(check.by, By::Calls(_)) && hurt > 0 && share < SLIGHT;
+                let grade = if is_slight { grade.max(Grade::Risk) } else { grade };
                 all.push((share, Finding { key, grade, title, what, fix, settings, code, evidence }));
             }
         }
@@ -254,6 +260,27 @@ mod tests {
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), CHECKS.len());
+    }
+
+    #[test]
+    fn harm_to_few_of_many_calls_is_a_risk() {
+        let grade = |healthy: usize| {
+            let mut stage = Stage::new();
+            for _ in 0..healthy {
+                let call = stage.call("chat");
+                stage.succeed(call);
+            }
+            for _ in 0..5 {
+                let call = stage.call("chat");
+                stage
+                    .fail(call, "TIMEOUT", "r")
+                    .give_up(call, "TIMEOUT", "exhausted")
+                    .fallback(call, "TIMEOUT");
+            }
+            let found = find(&stage.log());
+            found.iter().find(|one| one.key.check == "hidden-outage").map(|one| one.grade)
+        };
+        assert_eq!([grade(400), grade(600)], [Some(Grade::Harm), Some(Grade::Risk)]);
     }
 
     #[test]

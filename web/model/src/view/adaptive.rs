@@ -115,12 +115,13 @@ fn path(spans: &[(Moment, Moment, u32)], share: Share, most: u32) -> String {
 mod tests {
     use super::*;
     use crate::check::stage::Stage;
-    use crate::view::breakers::describe;
+    use crate::view::breakers::{Shown, describe};
 
     fn track(stage: &Stage) -> Vec<LimitLine> {
         let log = stage.log();
         let breaker = log.breakers.iter().next().unwrap();
-        describe(&log, breaker, &Scope::default(), 0, 0.0, log.bounds().unwrap().1).limits
+        let shown = Shown { range: 0.0, opening: None, clock: &|at| format!("{:.0}", at.ms()) };
+        describe(&log, breaker, &Scope::default(), 0, shown, log.bounds().unwrap().1).limits
     }
 
     #[test]

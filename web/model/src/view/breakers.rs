@@ -213,25 +213,44 @@ fn known_until(log: &Log, breaker: &Breaker, now: Moment) -> Moment {
     }
 }
 
-/// The last change that opened a breaker in the selected time, if one is selected.
-pub fn last_trip(breaker: &Breaker, span: Option<Span>) -> Option<&Change> {
-    let Span { from, to } = span.unwrap_or(Span { from: Moment::FIRST, to: Moment::LAST });
+/// How the cards are shown.
+#[derive(Clone, Copy)]
+pub struct Shown<'a> {
+    /// Without a selected time, the tracks are over that number of milliseconds up to the present, or over the whole log if it
+    /// is 0.
+    pub range: f64,
+    /// The moment for which the card of that breaker says why it was open; without one, the last time it opened.
+    pub opening: Option<(BreakerId, Moment)>,
+    /// Writes a moment.
+    pub clock: &'a dyn Fn(Moment) -> String,
+}
+
+/// The last change that opened a breaker before the moment in question ([`Shown::opening`]); without one, in the selected time.
+pub fn last_trip(
+    breaker: &Breaker,
+    span: Option<Span>,
+    opening: Option<(BreakerId, Moment)>,
+) -> Option<&Change> {
+    let Span { from, to } = match opening.filter(|at| at.0 == breaker.id) {
+        Some((_, at)) => Span { from: Moment::FIRST, to: at },
+        None => span.unwrap_or(Span { from: Moment::FIRST, to: Moment::LAST }),
+    };
     breaker.last_trip_within(from, to)
 }
 
-/// The card of a breaker, over the selected time. Without one, its track is over the last `range` milliseconds, or over the
-/// whole log if that is 0, and the rest is of the whole log. `refused` is the number of calls of the scope that it refused.
+/// The card of a breaker, over the selected time. Without one, all but its track is of the whole log. `refused` is the number of
+/// calls of the scope that it refused.
 pub fn describe(
     log: &Log,
     breaker: &Breaker,
     scope: &Scope,
     refused: u64,
-    range: f64,
+    shown: Shown,
     now: Moment,
 ) -> BreakerCard {
+    let Shown { range, opening, clock } = shown;
     let text = |name| log.names.text(name).to_owned();
     let quiet = log.heard(breaker.id.source).map_or(0.0, |heard| now - heard);
-    let begins = log.bounds().map_or(now, |bounds| bounds.0);
     let (from, now) = adaptive::time_of(log, scope.span, range, now);
     let now = known_until(log, breaker, now);
     let whole = (now - from).max(1.0);
@@ -270,7 +289,6 @@ pub fn describe(
         .filter(|probe| probe.from >= from)
         .map(|probe| ((probe.from - from) / whole * 100.0, probe.verdict, probe.call))
         .collect();
-    let clock = |at: Moment| crate::layout::axis::offset(at - begins, 100.0);
     let last = breaker.last_change(until);
     let openings = changes().filter(|change| change.to == State::Open).count() as u64;
     let mut facts = vec![
@@ -288,7 +306,7 @@ pub fn describe(
         let share = percent(throttled.rate);
         facts.push(("Share refused", format!("{share} of calls, last at {}", clock(throttled.at))));
     }
-    let opened = last_trip(breaker, scope.span);
+    let opened = last_trip(breaker, scope.span, opening);
     let reopens = |opened: &Change| {
         changes().filter(|change| change.at > opened.at && change.to == State::Open).count()
     };
@@ -390,7 +408,14 @@ mod tests {
 
     fn within(log: &Log, key: usize, scope: &Scope) -> BreakerCard {
         let (breaker, refused) = scope.breakers(log)[key];
-        describe(log, breaker, scope, refused, 0.0, log.bounds().unwrap().1)
+        card_at(log, scope, breaker, refused, None)
+    }
+
+    fn card_at(log: &Log, scope: &Scope, breaker: &Breaker, refused: u64, at: Option<Moment>) -> BreakerCard {
+        let (begins, ends) = log.bounds().unwrap();
+        let clock = |at: Moment| crate::layout::axis::offset(at - begins, 100.0);
+        let opening = at.map(|at| (breaker.id, at));
+        describe(log, breaker, scope, refused, Shown { range: 0.0, opening, clock: &clock }, ends)
     }
 
     fn before_opening(log: &Log, key: usize) -> Before {
@@ -472,6 +497,11 @@ mod tests {
         assert_eq!(first.track_in_words, "open for 30.0 s; ");
         assert_eq!(first.opened.map(|opened| opened.at), Some("0".into()));
         assert_eq!(fact(&within(&log, 0, &scope(15_000.0, 45_000.0)), "Open in total"), "30.0 s (100 %)");
+
+        // A call that was refused in the first minute leads to the first opening, whatever came later.
+        let breaker = log.breakers.iter().next().unwrap();
+        let opened = |at| card_at(&log, &Scope::default(), breaker, 0, at).opened.unwrap().at;
+        assert_eq!([opened(Some(begins + 1_010.0)), opened(None)], ["0", "2:00.0"]);
 
         // Of a quiet time nothing is left of it, and its calls do not make another policy's breaker one of the scope.
         assert_eq!(listing(&log, &scope(70_000.0, 90_000.0), 20), Listing::default());

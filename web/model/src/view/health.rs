@@ -437,8 +437,13 @@ fn bands(axis: &Axis, calls: &Calls, now: Moment) -> (Vec<Band>, usize) {
     order::sort_by(&mut all, |a, b| b.time_open(now).total_cmp(&a.time_open(now)));
     let more = all.len().saturating_sub(MOST);
     all.truncate(MOST);
+    let apart = |breaker: &Breaker| {
+        let same = |other: &&Breaker| other.id.name == breaker.id.name;
+        (log.breakers.iter().filter(same).count() > 1)
+            .then(|| format!(" · {}", log.names.text(breaker.id.source)))
+    };
     let band = |breaker: &Breaker| Band {
-        name: log.names.text(breaker.id.name).to_owned(),
+        name: log.names.text(breaker.id.name).to_owned() + &apart(breaker).unwrap_or_default(),
         says: format!(
             "opened {}, open for {} in all, now {}",
             crate::format::times(breaker.openings() as u64),
@@ -611,15 +616,21 @@ fn change(
     };
     let (mut inside, mut outside) = (Sums::default(), Sums::default());
     let mut common: [BTreeMap<Name, u64>; 3] = Default::default();
+    // A refused call has no provider: its policy has.
+    let mut providers: BTreeMap<(Name, Name), u64> = BTreeMap::new();
     for (_, call) in calls.iter(axis.log) {
         let Some(ended) = call.ended else { continue };
+        let provider = By::Provider.of(call);
+        if !provider.is_none() {
+            *providers.entry((call.policy, provider)).or_default() += 1;
+        }
         if !part.contains(ended) {
             outside.add(call);
             continue;
         }
         inside.add(call);
         if End::of(call.status).is_some_and(End::is_error) {
-            for (sums, name) in common.iter_mut().zip([By::Provider.of(call), call.policy, call.code]) {
+            for (sums, name) in common.iter_mut().zip([provider, call.policy, call.code]) {
                 *sums.entry(name).or_default() += 1;
             }
         }
@@ -628,7 +639,7 @@ fn change(
     let length = span(part.to - part.from);
     let when = match (selected, goes_on) {
         (Some(_), _) => format!("Selected: {} to {} ({length})", clock(part.from), clock(part.to)),
-        (None, true) => format!("Since {}", clock(part.from)),
+        (None, true) => format!("Since {}, up to the end of the log", clock(part.from)),
         (None, false) => format!("From {} to {} ({length})", clock(part.from), clock(part.to)),
     };
     let Some(within) = inside.error_share() else {
@@ -680,7 +691,7 @@ fn change(
         heading: format!("{when}: {}", failed(&inside)),
         says,
         stretch: edges,
-        common: in_common(axis.log, inside.errors(), common),
+        common: in_common(axis.log, inside.errors(), common, &providers),
         is_bad: within >= 0.05,
     }
 }
@@ -691,15 +702,29 @@ fn failed(sums: &Sums) -> String {
     format!("{errors} of {} failed ({share})", number_of(sums.calls(), "call"))
 }
 
-/// The provider, the policy and the code that most errors of a part of time have.
-fn in_common(log: &Log, errors: u64, sums: [BTreeMap<Name, u64>; 3]) -> Vec<(String, String)> {
-    let most = |(key, sums): (&str, BTreeMap<Name, u64>)| {
-        let (name, number) = sums.into_iter().filter(|one| !one.0.is_none()).max_by_key(|one| one.1)?;
+/// The provider, the policy and the code that most errors of a part of time have. If most of them were refused before an attempt,
+/// the policy is named with the provider of its other calls, of which `providers` has the numbers.
+fn in_common(
+    log: &Log,
+    errors: u64,
+    sums: [BTreeMap<Name, u64>; 3],
+    providers: &BTreeMap<(Name, Name), u64>,
+) -> Vec<(String, String)> {
+    let [provider, policy, code] = sums.map(|sums| {
+        let named = sums.into_iter().filter(|one| !one.0.is_none());
+        named.max_by_key(|one| one.1).filter(|one| one.1 * 2 > errors)
+    });
+    let of_policy = policy.filter(|_| provider.is_none()).and_then(|(policy, _)| {
+        let of_policy = providers.iter().filter(|one| one.0.0 == policy);
+        Some(log.names.text(of_policy.max_by_key(|one| one.1)?.0.1))
+    });
+    let words = |(key, found): (&str, Option<(Name, u64)>)| {
+        let (name, number) = found?;
         let (text, filter) = named(log, key, name);
-        (number * 2 > errors)
-            .then(|| (format!("{key} {text}: {} of {} errors", count(number), count(errors)), filter))
+        let at = of_policy.filter(|_| key == "policy").map_or_else(String::new, |name| format!(" at {name}"));
+        Some((format!("{key} {text}{at}: {} of {} errors", count(number), count(errors)), filter))
     };
-    ["provider", "policy", "code"].into_iter().zip(sums).filter_map(most).collect()
+    [("provider", provider), ("policy", policy), ("code", code)].into_iter().filter_map(words).collect()
 }
 
 #[cfg(test)]
@@ -887,6 +912,36 @@ mod tests {
         assert_eq!((band.name.as_str(), words), ("chat", vec!["open", "half-open"]));
         assert!((band.parts[0].2 - 25.0).abs() < 2.0, "{band:?}");
         assert!(band.says.starts_with("opened once, open for "), "{}", band.says);
+    }
+
+    #[test]
+    fn breakers_of_one_name_have_the_names_of_their_processes() {
+        let mut stage = Stage::new();
+        for process in ["w1", "w2"] {
+            let call = stage.process(process).call("chat");
+            stage.succeed(call).breaker("chat", "closed", "open", "null").pass(1_000.0);
+        }
+        let names =
+            |log: &Log| of(log, None, By::All).breakers.into_iter().map(|one| one.name).collect::<Vec<_>>();
+        assert_eq!(names(&stage.log()), ["chat · w1", "chat · w2"]);
+    }
+
+    /// A breaker refuses most calls: they have no attempt, and so no provider.
+    #[test]
+    fn of_refused_calls_the_policy_is_named_with_its_provider() {
+        let mut stage = Stage::new();
+        for number in 0..200 {
+            stage.pass(500.0);
+            if (100..180).contains(&number) && number % 10 > 0 {
+                stage.refused("chat");
+            } else {
+                let call = stage.call("chat");
+                stage.succeed(call);
+            }
+        }
+        let change = of(&stage.log(), None, By::All).change;
+        let common: Vec<_> = change.common.iter().map(|one| one.0.as_str()).collect();
+        assert_eq!(common, ["policy chat at openai: 72 of 72 errors", "code CIRCUIT_OPEN: 72 of 72 errors"]);
     }
 
     #[test]
