@@ -213,7 +213,7 @@ fn known_until(log: &Log, breaker: &Breaker, now: Moment) -> Moment {
     }
 }
 
-/// How the cards are shown.
+/// The settings of all cards.
 #[derive(Clone, Copy)]
 pub struct Shown<'a> {
     /// Without a selected time, the tracks are over that number of milliseconds up to the present, or over the whole log if it
