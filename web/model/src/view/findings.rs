@@ -97,7 +97,7 @@ fn card(log: &Log, finding: &Finding, clock: &dyn Fn(Moment) -> String) -> Card 
     }
 }
 
-/// What a place in the log is called. The time tells calls of one name apart.
+/// The name of a place in the log, with its time: calls may have the same title.
 fn name(log: &Log, evidence: &Evidence, clock: &dyn Fn(Moment) -> String) -> String {
     let text = |name| log.names.text(name);
     match *evidence {
