@@ -505,7 +505,6 @@ export class Member implements SharedState, Resource {
     this.sent = { ...this.sent, ...none };
     this.outdated = { ...none };
     this.breaker = own();
-    this.generation = 0;
   }
 
   private isolate(isolated: boolean): void {
