@@ -329,6 +329,8 @@ export class Member implements SharedState, Resource {
   }
 
   take(state: Uint8Array, now: number, sentAt: number): number {
+    // The sync was already running when the process left.
+    if (this.hasLeft) return Number.POSITIVE_INFINITY;
     const view = viewOf(state, this.node, now);
     const before = this.viewed;
     if (view.acknowledged === this.sent.number) this.acknowledged = this.sent;
@@ -353,6 +355,7 @@ export class Member implements SharedState, Resource {
   }
 
   lost(): void {
+    if (this.hasLeft) return;
     const now = this.host.time.now();
     // Results from a long outage are not sent afterwards, because they do not describe the present.
     if (now >= this.leaseUntil) this.acknowledged = this.sent;
@@ -383,7 +386,6 @@ export class Member implements SharedState, Resource {
     this.host.gates.delete(this.gate);
     this.watched?.end();
     this.isolate(false);
-    this.breaker = own();
     if (this.sent.number > 0) this.exchange({ probes: ALL, sharers: 1, part: () => ALL });
     await said;
   }
