@@ -54,8 +54,9 @@ interface Probe {
 /** The relation of the policy's breaker to the shared one. */
 type Breaker =
   /**
-   * Its own decides: the shared one is closed, isolated (then every call is refused) or absent, or no view can be trusted. Since `since`, its own would admit a probe
-   * although the shared one is closed, as far as this process knows.
+   * Its own decides: the shared one is closed, isolated (then every call is refused) or absent, or no view can be
+   * trusted. Since `since`, its own would admit a probe although the shared one is closed, as far as this process
+   * knows.
    */
   | { readonly kind: 'own'; since: number | undefined; wantsProbe: boolean }
   /** The shared one is not closed, and a probe may be requested from `openUntil` on. */
