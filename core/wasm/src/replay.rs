@@ -133,9 +133,11 @@ pub fn replay_share(replay: u32) -> f64 {
     of(replay, |state| state.replay.as_ref().map_or(0.0, |replay| replay.share()))
 }
 
-/// The results of all calls (`policy` -1), or of those of a policy; empty for one without results of its own: the identity, the attempts of which the log cannot tell,
-/// their calls, then the sums of the log and those of each pass, in the order of `lab::NAMES`. Before the sums of a pass: 1 if
-/// unknown attempts were answered at once in it; the pass before has the same seed, and no answer to them.
+/// The results of all calls (`policy` -1), or of those of a policy; empty for a policy without results of its own.
+///
+/// In this order: the identity; the number of attempts of which the log cannot tell the end; the number of their calls;
+/// the sums of the log; the sums of each pass. Sums are in the order of `lab::NAMES`. Before the sums of a pass comes 1 if
+/// unknown attempts were answered at once in it; the pass before it has the same seed, and no answer to them.
 #[wasm_bindgen(js_name = replaySums)]
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "counts of attempts")]

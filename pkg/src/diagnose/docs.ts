@@ -129,7 +129,10 @@ function wordsOf(text: string): string[] {
   return all.filter((word) => !EMPTY.has(word)).slice(0, 20);
 }
 
-/** A word, which has letters, digits and `_` alone, counts where another begins with it (`timeout` in `timeouts`); a short one only as a whole. */
+/**
+ * A word, which has letters, digits and `_` alone, counts if another begins with it (`timeout` in `timeouts`); a short one
+ * counts only as a whole.
+ */
 const patternOf = (word: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}_])${stemOf(word)}${word.length < 4 ? '(?![\\p{L}\\p{N}_])' : ''}`, 'giu');
 /** Without the ending of a plural. */

@@ -54,8 +54,9 @@ interface Probe {
 /** The relation of the policy's breaker to the shared one. */
 type Breaker =
   /**
-   * Its own decides: the shared one is closed, isolated (then every call is refused) or absent, or no view can be trusted. Since `since`, its own would admit a probe
-   * although the shared one is closed, as far as this process knows.
+   * Its own decides: the shared one is closed, isolated (then every call is refused) or absent, or no view can be
+   * trusted. Since `since`, its own would admit a probe although the shared one is closed, as far as this process
+   * knows.
    */
   | { readonly kind: 'own'; since: number | undefined; wantsProbe: boolean }
   /** The shared one is not closed, and a probe may be requested from `openUntil` on. */
@@ -329,6 +330,8 @@ export class Member implements SharedState, Resource {
   }
 
   take(state: Uint8Array, now: number, sentAt: number): number {
+    // The sync was already running when the process left.
+    if (this.hasLeft) return Number.POSITIVE_INFINITY;
     const view = viewOf(state, this.node, now);
     const before = this.viewed;
     if (view.acknowledged === this.sent.number) this.acknowledged = this.sent;
@@ -353,6 +356,7 @@ export class Member implements SharedState, Resource {
   }
 
   lost(): void {
+    if (this.hasLeft) return;
     const now = this.host.time.now();
     // Results from a long outage are not sent afterwards, because they do not describe the present.
     if (now >= this.leaseUntil) this.acknowledged = this.sent;
@@ -383,7 +387,6 @@ export class Member implements SharedState, Resource {
     this.host.gates.delete(this.gate);
     this.watched?.end();
     this.isolate(false);
-    this.breaker = own();
     if (this.sent.number > 0) this.exchange({ probes: ALL, sharers: 1, part: () => ALL });
     await said;
   }
@@ -505,7 +508,6 @@ export class Member implements SharedState, Resource {
     this.sent = { ...this.sent, ...none };
     this.outdated = { ...none };
     this.breaker = own();
-    this.generation = 0;
   }
 
   private isolate(isolated: boolean): void {

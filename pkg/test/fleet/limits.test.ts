@@ -96,6 +96,32 @@ test('a flush refuses no call of those that share no limit', async () => {
   }
 });
 
+for (const mode of ['fine', 'frozen'] as const)
+  test(`a process that has left takes no part from a sync that was running (${mode})`, async () => {
+    const { clock, store, process } = world();
+    const [a, b] = [process({ rateLimit }), process({ rateLimit })];
+    for (let i = 0; i < 10; i++) {
+      for (const { policy } of [a, b]) await codeOf(policy.execute(() => 'fine'));
+      await clock.advance(300);
+    }
+    assert.equal(a.fleet.nodes, 2);
+    const before = store.syncs;
+    store.delayMs = 30;
+    store.mode = mode;
+    while (store.syncs === before) {
+      await codeOf(a.policy.execute(() => 'fine'));
+      await clock.advance(1);
+    }
+    const closed = a.fleet.close();
+    await clock.advance(2000);
+    await closed;
+    store.mode = 'fine';
+    store.delayMs = 0;
+    for (let i = 0; i < 20; i++)
+      assert.equal(await codeOf(a.policy.execute(() => 'fine')), 'ok', `call ${i}`);
+    await b.fleet.close();
+  });
+
 test('a process that leaves gives its part of a limit back', async () => {
   const { clock, process } = world();
   const [a, b] = [process({ rateLimit }), process({ rateLimit })];

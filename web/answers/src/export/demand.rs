@@ -41,8 +41,10 @@ impl Demand {
             // Twice the proposed time: any limit of that size will do.
             "no-timeout" => Some(Self::Ends { within: setting("timeout.totalMs")? * 2.0 }),
             "hair-trigger" => {
-                // Without a setting to change, the test would pass with the recorded options.
-                let shows = call.opened.is_some() && call.failed().next().is_some();
+                // Without a setting to change, or if slow answers opened the breaker, the test would pass with the recorded
+                // options.
+                let shows =
+                    call.opened.is_some() && !call.opened_by_success() && call.failed().next().is_some();
                 (shows && !question.settings.is_empty()).then_some(Self::StaysClosed)
             }
             _ => None,
@@ -149,13 +151,22 @@ mod tests {
 
     /// The test for a finding about a call that failed and opened its breaker, with the finding's setting.
     fn test(finding: &str, path: &str, to: &str) -> String {
-        let events = [
-            r#""type":"call.started""#,
-            r#""type":"attempt.started","attempt":1"#,
-            r#""type":"attempt.failed","attempt":1,"durationMs":250,"code":"TIMEOUT","severity":"retriable","retryable":true,"rule":"policy.timeout","counted":true"#,
-            r#""type":"breaker.changed","breaker":"shop","from":"closed","to":"open","reason":"","generation":1,"window":{"total":1,"failures":1,"slow":0,"last":[1]}"#,
-            r#""type":"call.failed","attempts":1,"durationMs":250,"code":"TIMEOUT","why":"exhausted","userMessage":"""#,
-        ];
+        test_of(
+            finding,
+            path,
+            to,
+            &[
+                r#""type":"call.started""#,
+                r#""type":"attempt.started","attempt":1"#,
+                r#""type":"attempt.failed","attempt":1,"durationMs":250,"code":"TIMEOUT","severity":"retriable","retryable":true,"rule":"policy.timeout","counted":true"#,
+                r#""type":"breaker.changed","breaker":"shop","from":"closed","to":"open","reason":"","generation":1,"window":{"total":1,"failures":1,"slow":0,"last":[1]}"#,
+                r#""type":"call.failed","attempts":1,"durationMs":250,"code":"TIMEOUT","why":"exhausted","userMessage":"""#,
+            ],
+        )
+    }
+
+    /// The test for a finding about the call of these events.
+    fn test_of(finding: &str, path: &str, to: &str, events: &[&str]) -> String {
         let line =
             |rest: &str| format!(r#"{{"v":1,"source":"s","seq":1,"time":1000,"policy":"shop",{rest}}}"#);
         let configured = r#""type":"policy.configured","options":{"timeout":{"attemptMs":250},"breaker":{"failureThreshold":1}},"seed":1"#;
@@ -170,8 +181,30 @@ mod tests {
             finding: finding.into(),
             settings: vec![(path.into(), to.into())],
             configured: Some(line(configured)),
-            events: events.map(|rest| line(&format!(r#""call":"c",{rest}"#))).into(),
+            events: events.iter().map(|rest| line(&format!(r#""call":"c",{rest}"#))).collect(),
         })
+    }
+
+    /// The failures of the call did not open the breaker, so the test would pass with the recorded options.
+    #[test]
+    fn a_call_that_opened_the_breaker_by_a_slow_answer_after_a_failed_attempt_has_no_test_of_its_failures() {
+        let test = test_of(
+            "hair-trigger",
+            "breaker.window.minimumCalls",
+            "10",
+            &[
+                r#""type":"call.started""#,
+                r#""type":"attempt.started","attempt":1"#,
+                r#""type":"attempt.failed","attempt":1,"durationMs":10,"code":"SERVER_ERROR","severity":"retriable","retryable":true,"rule":"http.5xx","counted":false"#,
+                r#""type":"attempt.started","attempt":2"#,
+                r#""type":"attempt.succeeded","attempt":2,"durationMs":900"#,
+                r#""type":"breaker.changed","breaker":"shop","from":"closed","to":"open","reason":"","generation":1,"window":{"total":1,"failures":0,"slow":1,"last":[2]}"#,
+                r#""type":"call.succeeded","attempts":2,"durationMs":930"#,
+            ],
+        );
+        assert!(test.contains("succeeds after 2 attempts"), "it repeats the call: {test}");
+        // The only result is the call's own.
+        assert!(!test.contains("recordSuccess"), "{test}");
     }
 
     #[test]

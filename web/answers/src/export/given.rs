@@ -200,7 +200,8 @@ impl Test<'_> {
         let Window { total, failures, .. } = self.call.opened.as_ref()?;
         self.call.options.as_ref()?;
         let own = u32::try_from(self.call.breaker_failures()).unwrap_or(u32::MAX);
-        Some((total.saturating_sub(*failures), failures.saturating_sub(own)))
+        let own_success = u32::from(self.call.opened_by_success());
+        Some((total.saturating_sub(failures + own_success), failures.saturating_sub(own)))
     }
 }
 

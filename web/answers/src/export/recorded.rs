@@ -131,7 +131,14 @@ impl<'a> Recorded<'a> {
 
     /// The failures of a call that opened its breaker, as the breaker counts them.
     pub(super) fn breaker_failures(&self) -> usize {
-        if self.is_by_attempt() { self.failed().count() } else { 1 }
+        if self.is_by_attempt() { self.failed().count() } else { usize::from(!self.opened_by_success()) }
+    }
+
+    /// Whether an answer opened its breaker: a slow one.
+    pub(super) fn opened_by_success(&self) -> bool {
+        // The newest result is the one that opened it.
+        let newest = self.opened.as_ref().and_then(|window| window.last.last());
+        newest.is_some_and(|&result| result != 1)
     }
 
     fn attempt(&mut self, number: u32) -> Option<&mut Attempt<'a>> {
