@@ -620,15 +620,15 @@ fn change(
     let mut providers: BTreeMap<(Name, Name), u64> = BTreeMap::new();
     for (_, call) in calls.iter(axis.log) {
         let Some(ended) = call.ended else { continue };
-        let provider = By::Provider.of(call);
-        if !provider.is_none() {
-            *providers.entry((call.policy, provider)).or_default() += 1;
-        }
         if !part.contains(ended) {
             outside.add(call);
             continue;
         }
         inside.add(call);
+        let provider = By::Provider.of(call);
+        if !provider.is_none() {
+            *providers.entry((call.policy, provider)).or_default() += 1;
+        }
         if End::of(call.status).is_some_and(End::is_error) {
             for (sums, name) in common.iter_mut().zip([provider, call.policy, call.code]) {
                 *sums.entry(name).or_default() += 1;
