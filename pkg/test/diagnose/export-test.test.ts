@@ -155,41 +155,48 @@ test('a call without such a finding is repeated, and passes', async (t) => {
   assert.ok(existsSync(join(folder, value.file)) && run(folder, value.file).passes);
 });
 
-test('a call that opened the breaker by being slow has no test of its failures', async (t) => {
-  const folder = repository(t);
-  const log = join(folder, 'events.jsonl');
-  const clock = new VirtualClock(1_700_000_000_000);
-  const lines: string[] = [];
-  const slow = createPolicy({
-    name: 'slow',
-    clock,
-    seed: 1,
-    retry: false,
-    timeout: { totalMs: 5000 },
-    breaker: {
-      window: { kind: 'count', size: 10, failureRate: 0.9, minimumCalls: 1 },
-      slowCall: { durationMs: 100, rate: 1 },
-      resetTimeoutMs: 1000,
-    },
-    onEvent: (event) => lines.push(JSON.stringify(event)),
+for (const failed of [0, 1])
+  test(`a call that opened the breaker by being slow has no test of its failures (${failed} failed attempts before)`, async (t) => {
+    const folder = repository(t);
+    const log = join(folder, 'events.jsonl');
+    const clock = new VirtualClock(1_700_000_000_000);
+    const lines: string[] = [];
+    const slow = createPolicy({
+      name: 'slow',
+      clock,
+      seed: 1,
+      retry: { maxRetries: 1, baseDelayMs: 20 },
+      timeout: { totalMs: 5000 },
+      breaker: {
+        window: { kind: 'count', size: 10, failureRate: 0.9, minimumCalls: 1 },
+        slowCall: { durationMs: 100, rate: 1 },
+        resetTimeoutMs: 1000,
+      },
+      onEvent: (event) => lines.push(JSON.stringify(event)),
+    });
+    const after = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
+    for (let round = 0; round < 8; round += 1) {
+      const failures = Array.from({ length: failed }, () =>
+        Object.assign(new Error('Bad gateway'), { status: 502 }),
+      );
+      const operation = script<unknown>(...failures, () => after(200));
+      const calls = [slow.execute(operation), after(300).then(() => slow.execute(() => after(10)))];
+      await Promise.all([Promise.allSettled(calls), clock.advance(3000)]);
+    }
+    writeFileSync(log, lines.join('\n'));
+    const { call } = await connected(t, [log]);
+    const { value: found } = await call('findings');
+    const one = found.findings.find(({ check }: { check: string }) => check === 'hair-trigger');
+    assert.ok(one, JSON.stringify(found.findings));
+    const id = one.evidence.flatMap(({ id }: { id?: string }) => id ?? [])[0];
+    const { value } = await call('export_test', { id });
+    assert.equal(value.demands, null);
+    assert.doesNotMatch(value.file, /hair-trigger/);
+    writeFileSync(join(folder, value.file), value.code);
+    assert.ok(run(folder, value.file).passes, 'it repeats the call');
+    const { isError, text } = await call('export_test', { id, finding: 'hair-trigger' });
+    assert.ok(isError && /does not show enough for a test of 'hair-trigger'/.test(text), text);
   });
-  const after = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
-  for (let round = 0; round < 8; round += 1) {
-    const calls = [slow.execute(() => after(200)), after(300).then(() => slow.execute(() => after(10)))];
-    await Promise.all([Promise.allSettled(calls), clock.advance(3000)]);
-  }
-  writeFileSync(log, lines.join('\n'));
-  const { call } = await connected(t, [log]);
-  const { value: found } = await call('findings');
-  const one = found.findings.find(({ check }: { check: string }) => check === 'hair-trigger');
-  assert.ok(one, JSON.stringify(found.findings));
-  const id = one.evidence.flatMap(({ id }: { id?: string }) => id ?? [])[0];
-  const { value } = await call('export_test', { id });
-  assert.equal(value.demands, null);
-  assert.doesNotMatch(value.file, /hair-trigger/);
-  const { isError, text } = await call('export_test', { id, finding: 'hair-trigger' });
-  assert.ok(isError && /does not show enough for a test of 'hair-trigger'/.test(text), text);
-});
 
 test('mistakes say what was expected', async (t) => {
   const folder = repository(t);

@@ -134,7 +134,7 @@ impl<'a> Recorded<'a> {
         if self.is_by_attempt() { self.failed().count() } else { usize::from(!self.opened_by_success()) }
     }
 
-    /// Whether an answer opened its breaker: a slow one.
+    /// Returns `true` if an answer opened its breaker, because it was slow.
     pub(super) fn opened_by_success(&self) -> bool {
         // The newest result is the one that opened it.
         let newest = self.opened.as_ref().and_then(|window| window.last.last());
