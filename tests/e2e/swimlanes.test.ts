@@ -273,6 +273,47 @@ test(
   },
 );
 
+test('refused calls are a group of Errors, with links to them and to their breaker', PATIENCE, async () => {
+  const head = { v: 1, source: 'file', policy: 'chat' };
+  const configured = { ...head, seq: 80_000, time: BEGINS, type: 'policy.configured', seed: 1 };
+  const refused = Array.from({ length: 70 }, (_, call) => {
+    const time = BEGINS + call * 1_000;
+    const of = { ...head, call: `refused-${call}`, time, seq: 90_000 + call * 2 };
+    const refusal = { type: 'call.rejected', code: 'CIRCUIT_OPEN', by: 'breaker' };
+    return [
+      { ...of, type: 'call.started' },
+      { ...of, seq: of.seq + 1, ...refusal },
+    ];
+  });
+  const page = await show([{ ...configured, options: { breaker: {} } }, ...many(600), ...refused.flat()]);
+  await page.getByRole('link', { name: 'Errors' }).click();
+  const groups = page.locator('button.group');
+  // The calls that failed by it are more than those of the other group.
+  for (const filter of ['', 'code:CIRCUIT_OPEN']) {
+    await page.getByLabel('Filter calls').fill(filter);
+    await until(
+      async () => ({
+        groups: await groups.count(),
+        counts: await groups.first().locator('b').allTextContents(),
+      }),
+      (seen) =>
+        seen.groups === (filter ? 1 : 2) &&
+        /^0 /.test(seen.counts[0] ?? '') &&
+        /^70 /.test(seen.counts[1] ?? ''),
+    );
+  }
+  const closer = page.getByRole('article', { name: 'The last refused call of this group' });
+  await closer.locator('.messages').getByText('en', { exact: true }).waitFor();
+  assert.deepEqual(await seriousFindings(page), []);
+  await page.screenshot({ path: join(output, 'errors-refused-1400-light.png') });
+  await closer.getByRole('button', { name: '70 calls', exact: true }).click();
+  await page.locator('.narrowed').getByText('70 of 670 calls').waitFor();
+  await page.getByRole('link', { name: 'Errors' }).click();
+  await closer.getByRole('button', { name: 'chat ×70' }).click();
+  await page.getByRole('article', { name: 'Breaker chat' }).waitFor();
+  await page.close();
+});
+
 test('a view opens at its top, wherever the one before stood', PATIENCE, async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl);
   await openFixture(page);
