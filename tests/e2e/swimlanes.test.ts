@@ -304,6 +304,10 @@ test('refused calls are a group of Errors, with links to them and to their break
   }
   const closer = page.getByRole('article', { name: 'The last refused call of this group' });
   await closer.locator('.messages').getByText('en', { exact: true }).waitFor();
+  const [sentence, first] = await Promise.all(
+    ['p:has(+ .messages)', '.messages'].map((part) => closer.locator(part).boundingBox()),
+  );
+  assert.ok(sentence && first && first.y - sentence.y - sentence.height >= 6, 'a gap below the sentence');
   assert.deepEqual(await seriousFindings(page), []);
   await page.screenshot({ path: join(output, 'errors-refused-1400-light.png') });
   await closer.getByRole('button', { name: '70 calls', exact: true }).click();
