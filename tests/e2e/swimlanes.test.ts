@@ -381,6 +381,33 @@ test('a line above the rows says what waits, and opens into a list of it', PATIE
   await page.close();
 });
 
+for (const width of [1400, 400])
+  test(
+    `the wait of a breaker for its probe stands in the line above the rows, ${width} px`,
+    PATIENCE,
+    async () => {
+      const change = { breaker: 'chat', from: 'closed', to: 'open', reason: 'r', generation: 1 };
+      const opened = {
+        v: 1,
+        source: 'file',
+        policy: 'chat',
+        time: BEGINS + 1_000,
+        type: 'breaker.changed',
+        ...change,
+      };
+      const page = await show([...waiting(), { ...opened, seq: 7, retryAt: BEGINS + 60_000 }], width);
+      const band = page.getByRole('region', { name: 'Pending' });
+      const part = band.getByText(/probe of chat in/);
+      // A narrow line scrolls.
+      await part.scrollIntoViewIfNeeded();
+      const [line, words] = [await band.boundingBox(), await part.boundingBox()];
+      assert.ok(line && words);
+      assert.ok(words.x >= line.x + 8 && words.x + words.width <= line.x + line.width, JSON.stringify(words));
+      assert.ok(words.y >= line.y && words.y + words.height <= line.y + line.height, JSON.stringify(words));
+      await page.close();
+    },
+  );
+
 test('the axis has the time of day if it is asked for, and the pointer both', PATIENCE, async () => {
   const page = await show(many(30));
   const ruler = () => page.locator('.tl-ruler').evaluate((one) => (one as HTMLCanvasElement).toDataURL());
