@@ -166,6 +166,33 @@ test(
   },
 );
 
+test('a press on a bar opens the list at the calls of that time, and the tip goes', PATIENCE, async () => {
+  const page = await show(many(600));
+  await swimlanes(page).nth(1).waitFor();
+  const bars = await page.locator('.tl-bars').boundingBox();
+  assert.ok(bars);
+  await until(
+    () => painted(page, 60, 108),
+    (share) => share > 0.01,
+  );
+  const at = { x: bars.x + bars.width * 0.6, y: bars.y + 105 };
+  await page.mouse.move(at.x, at.y);
+  const said = await page.locator('.tip').textContent();
+  await page.mouse.click(at.x, at.y);
+  await page.locator('.tl-names').getByText('540 calls').waitFor();
+  // The calls are evenly spread over the log, which has a margin on both sides.
+  const begins = () => page.locator('.tl-body').evaluate((list) => list.scrollTop / list.scrollHeight);
+  await until(begins, (share) => share > 0.5 && share < 0.7);
+  assert.match(said ?? '', /^search, /);
+  assert.equal(await page.locator('.tip').count(), 0);
+  // The name of a swimlane has no time: its list opens at the beginning.
+  await page.getByRole('button', { name: '‹ All swimlanes' }).click();
+  await page.mouse.click(bars.x - 40, at.y);
+  await page.locator('.tl-names').getByText('540 calls').waitFor();
+  await until(begins, (share) => share === 0);
+  await page.close();
+});
+
 test(
   'a swimlane for each task, or rows; a filter that leaves few calls shows them as rows',
   PATIENCE,
