@@ -121,7 +121,7 @@ test(
       .waitFor();
     // The errors were later.
     await go(page, 'Errors');
-    await page.getByText('No attempt has failed, as far as').waitFor();
+    await page.getByText('No attempt has failed and no call was refused').waitFor();
     await go(page, 'Health');
     await page.mouse.click(box.x + 200, box.y + 40);
     await page.locator('.narrowed').waitFor({ state: 'hidden' });
@@ -226,7 +226,7 @@ test('a chart for each provider; a filter stays in the view in which it is typed
   await page.getByLabel('Filter calls').fill('provider:openai');
   await change(page).getByText('No error in 200 calls').waitFor();
   await go(page, 'Errors');
-  await page.getByText('No attempt has failed, as far as').waitFor();
+  await page.getByText('No attempt has failed and no call was refused').waitFor();
   await page.getByLabel('Filter calls').fill('');
   await page
     .getByRole('button', { name: /SERVER_ERROR/ })

@@ -87,10 +87,10 @@ test('Timeline, Details and Errors can be walked by ear', PATIENCE, async (t) =>
 
   // Errors: each group says its code, its rule, its trend and its number; the selected one is marked.
   await page.keyboard.press('4');
-  lines = await hears(page, /^heading: Failed attempts by code and rule$/i);
+  lines = await hears(page, /^heading: Failed attempts and refused calls$/i);
   inOrder(lines, [
-    /^heading: Failed attempts by code and rule$/i,
-    /^button: .*SERVER_ERROR.*http\.5xx.*Over .* 3 failed attempts, 1 calls? ended, last at/,
+    /^heading: Failed attempts and refused calls$/i,
+    /^button: .*SERVER_ERROR.*http\.5xx.*Over .* 3 failed attempts, 1 calls? failed by it, last at/,
     /^heading: Decided by$/i,
     /^button: Classify these signals$/,
     /^heading: What the user reads$/i,

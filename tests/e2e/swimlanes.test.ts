@@ -166,6 +166,33 @@ test(
   },
 );
 
+test('a press on a bar opens the list at the calls of that time, and the tip goes', PATIENCE, async () => {
+  const page = await show(many(600));
+  await swimlanes(page).nth(1).waitFor();
+  const bars = await page.locator('.tl-bars').boundingBox();
+  assert.ok(bars);
+  await until(
+    () => painted(page, 60, 108),
+    (share) => share > 0.01,
+  );
+  const at = { x: bars.x + bars.width * 0.6, y: bars.y + 105 };
+  await page.mouse.move(at.x, at.y);
+  const said = await page.locator('.tip').textContent();
+  await page.mouse.click(at.x, at.y);
+  await page.locator('.tl-names').getByText('540 calls').waitFor();
+  // The calls are evenly spread over the log, which has a margin on both sides.
+  const begins = () => page.locator('.tl-body').evaluate((list) => list.scrollTop / list.scrollHeight);
+  await until(begins, (share) => share > 0.5 && share < 0.7);
+  assert.match(said ?? '', /^search, /);
+  assert.equal(await page.locator('.tip').count(), 0);
+  // The name of a swimlane has no time: its list opens at the beginning.
+  await page.getByRole('button', { name: '‹ All swimlanes' }).click();
+  await page.mouse.click(bars.x - 40, at.y);
+  await page.locator('.tl-names').getByText('540 calls').waitFor();
+  await until(begins, (share) => share === 0);
+  await page.close();
+});
+
 test(
   'a swimlane for each task, or rows; a filter that leaves few calls shows them as rows',
   PATIENCE,
@@ -273,6 +300,51 @@ test(
   },
 );
 
+test('refused calls are a group of Errors, with links to them and to their breaker', PATIENCE, async () => {
+  const head = { v: 1, source: 'file', policy: 'chat' };
+  const configured = { ...head, seq: 80_000, time: BEGINS, type: 'policy.configured', seed: 1 };
+  const refused = Array.from({ length: 70 }, (_, call) => {
+    const time = BEGINS + call * 1_000;
+    const of = { ...head, call: `refused-${call}`, time, seq: 90_000 + call * 2 };
+    const refusal = { type: 'call.rejected', code: 'CIRCUIT_OPEN', by: 'breaker' };
+    return [
+      { ...of, type: 'call.started' },
+      { ...of, seq: of.seq + 1, ...refusal },
+    ];
+  });
+  const page = await show([{ ...configured, options: { breaker: {} } }, ...many(600), ...refused.flat()]);
+  await page.getByRole('link', { name: 'Errors' }).click();
+  const groups = page.locator('button.group');
+  // The calls that failed by it are more than those of the other group.
+  for (const filter of ['', 'code:CIRCUIT_OPEN']) {
+    await page.getByLabel('Filter calls').fill(filter);
+    await until(
+      async () => ({
+        groups: await groups.count(),
+        counts: await groups.first().locator('b').allTextContents(),
+      }),
+      (seen) =>
+        seen.groups === (filter ? 1 : 2) &&
+        /^0 /.test(seen.counts[0] ?? '') &&
+        /^70 /.test(seen.counts[1] ?? ''),
+    );
+  }
+  const closer = page.getByRole('article', { name: 'The last refused call of this group' });
+  await closer.locator('.messages').getByText('en', { exact: true }).waitFor();
+  const [sentence, first] = await Promise.all(
+    ['p:has(+ .messages)', '.messages'].map((part) => closer.locator(part).boundingBox()),
+  );
+  assert.ok(sentence && first && first.y - sentence.y - sentence.height >= 6, 'a gap below the sentence');
+  assert.deepEqual(await seriousFindings(page), []);
+  await page.screenshot({ path: join(output, 'errors-refused-1400-light.png') });
+  await closer.getByRole('button', { name: '70 calls', exact: true }).click();
+  await page.locator('.narrowed').getByText('70 of 670 calls').waitFor();
+  await page.getByRole('link', { name: 'Errors' }).click();
+  await closer.getByRole('button', { name: 'chat ×70' }).click();
+  await page.getByRole('article', { name: 'Breaker chat' }).waitFor();
+  await page.close();
+});
+
 test('a view opens at its top, wherever the one before stood', PATIENCE, async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl);
   await openFixture(page);
@@ -335,6 +407,33 @@ test('a line above the rows says what waits, and opens into a list of it', PATIE
   await page.locator('#details').waitFor();
   await page.close();
 });
+
+for (const width of [1400, 400])
+  test(
+    `the wait of a breaker for its probe stands in the line above the rows, ${width} px`,
+    PATIENCE,
+    async () => {
+      const change = { breaker: 'chat', from: 'closed', to: 'open', reason: 'r', generation: 1 };
+      const opened = {
+        v: 1,
+        source: 'file',
+        policy: 'chat',
+        time: BEGINS + 1_000,
+        type: 'breaker.changed',
+        ...change,
+      };
+      const page = await show([...waiting(), { ...opened, seq: 7, retryAt: BEGINS + 60_000 }], width);
+      const band = page.getByRole('region', { name: 'Pending' });
+      const part = band.getByText(/probe of chat in/);
+      // A narrow line scrolls.
+      await part.scrollIntoViewIfNeeded();
+      const [line, words] = [await band.boundingBox(), await part.boundingBox()];
+      assert.ok(line && words);
+      assert.ok(words.x >= line.x + 8 && words.x + words.width <= line.x + line.width, JSON.stringify(words));
+      assert.ok(words.y >= line.y && words.y + words.height <= line.y + line.height, JSON.stringify(words));
+      await page.close();
+    },
+  );
 
 test('the axis has the time of day if it is asked for, and the pointer both', PATIENCE, async () => {
   const page = await show(many(30));

@@ -96,6 +96,7 @@ pub(crate) fn explained(question: &Explain) -> Explained {
         tool: String::new(),
         retry_after_ms: hint,
         remedy: classification.remedy.as_ref().map_or_else(String::new, |remedy| remedy.kind().to_owned()),
+        refused_by: String::new(),
     };
     let signals = serde_json::to_value(&signals).unwrap_or_default();
     let unknown = classification.rule == "unknown";

@@ -3,7 +3,7 @@
 use crate::wire::crossing;
 use halfopen::classify::remedy::spoken;
 use halfopen::code::Code;
-use halfopen::message::{self, LOCALES, user_message};
+use halfopen::message::{self, Circumstance, LOCALES, user_message};
 use halfopen::time::Millis;
 
 crossing! {
@@ -19,6 +19,8 @@ crossing! {
         pub retry_after_ms: Option<f64>,
         /// The kind of the error's remedy.
         pub remedy: String,
+        /// The part of the policy that refused the call.
+        pub refused_by: String,
     }
 
     /// What does the person read of this failure? The answer is each language with its message; none for a code that is
@@ -33,7 +35,12 @@ crossing! {
 
 /// The code whose sentence it is, and what is known beside it.
 fn about(code: Code, known: &About) -> (Code, message::About<'_>) {
-    let (code, circumstance) = spoken(code, &known.remedy);
+    let (code, circumstance) = match known.refused_by.as_str() {
+        "rate-limit" => (code, Circumstance::RateLimit),
+        "cost" => (code, Circumstance::Cost),
+        "adaptive" => (code, Circumstance::Adaptive),
+        _ => spoken(code, &known.remedy),
+    };
     let some = |text| Some(text).filter(|text: &&str| !text.is_empty());
     let about = message::About {
         provider: some(&known.provider),
@@ -58,6 +65,7 @@ pub(crate) fn say(question: &Say) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn of_a_request_that_can_be_repaired_the_conversation_is_said_to_be_at_fault() {
@@ -65,6 +73,17 @@ mod tests {
         let messages = say(&Say { code: "NOT_FOUND".into(), about });
         let english = &messages.iter().find(|one| one.0 == "en").unwrap().1;
         assert!(english.contains("cannot continue this conversation"), "{english}");
+    }
+
+    #[test]
+    fn what_refused_a_call_decides_its_message() {
+        let message = |by: &str| {
+            let about = About { refused_by: by.into(), ..About::default() };
+            let all = say(&Say { code: "CAPACITY_EXCEEDED".into(), about });
+            all.into_iter().find(|one| one.0 == "en").unwrap().1
+        };
+        let distinct: BTreeSet<_> = ["bulkhead", "rate-limit", "cost", "adaptive"].map(message).into();
+        assert_eq!(distinct.len(), 4, "{distinct:?}");
     }
 
     #[test]

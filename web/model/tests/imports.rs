@@ -40,8 +40,9 @@ const STORE: imports_of::Rules = imports_of::Rules {
     layers: &[
         &["hash", "numbers", "order", "seen", "time"],
         &["effects", "fold", "ids", "lines", "names", "restart", "spans", "strip"],
-        &["actions", "adaptive", "breaker", "group", "run"],
+        &["actions", "adaptive", "breaker", "run"],
         &["breakers", "policy"],
+        &["group"],
         &["call", "durations", "fleet", "process", "provider"],
         &["calls", "summary"],
         &["store"],

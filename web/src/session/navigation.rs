@@ -1,8 +1,8 @@
 //! The user's place: the view, the filter, and the selection in each view.
 
 use super::breaker::BreakerId;
-use super::names::Name;
 use halfopen_model::view::{View, swimlanes};
+use halfopen_store::group::Key;
 use halfopen_store::numbers::{CallNumber, RunNumber};
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
@@ -30,8 +30,8 @@ pub(crate) struct Navigation {
     pub(crate) swimlane: RwSignal<Option<swimlanes::Key>>,
     /// Steps up or down the timeline's rows that keys have requested. The timeline resets it to 0 after it has made them.
     pub(crate) step: RwSignal<i32>,
-    /// The selected group of failures: its code and its rule.
-    pub(crate) group: RwSignal<Option<(Name, Name)>>,
+    /// The selected group of failures or refusals.
+    pub(crate) group: RwSignal<Option<Key>>,
     /// The breaker that the Breakers view must scroll to. That view takes it.
     pub(crate) breaker: RwSignal<Option<BreakerId>>,
     /// The moment for which the Breakers view says why that breaker was open.
@@ -118,9 +118,9 @@ impl Navigation {
         });
     }
 
-    /// Shows a group of failures.
-    pub(crate) fn show_group(self, code: Name, rule: Name) {
-        self.group.set(Some((code, rule)));
+    /// Shows a group of failures or refusals.
+    pub(crate) fn show_group(self, key: Key) {
+        self.group.set(Some(key));
         self.view.set(View::Errors);
     }
 

@@ -11,6 +11,7 @@ use halfopen_model::session::checking::{Checking, Due, Turn};
 use halfopen_model::view::View;
 use halfopen_model::view::control::updates;
 use halfopen_model::view::findings::{self, Card, Head};
+use halfopen_store::group::Key;
 use halfopen_store::scope::Scope;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -223,6 +224,6 @@ fn show(session: Session, evidence: Evidence) {
         Evidence::Call(number) => session.show_call(number),
         Evidence::Run(number) => session.navigation.show_run(number),
         Evidence::Breaker(id) => session.navigation.show_breaker(id),
-        Evidence::Group(code, rule) => session.navigation.show_group(code, rule),
+        Evidence::Group(code, rule) => session.navigation.show_group(Key::Failed { code, rule }),
     }
 }

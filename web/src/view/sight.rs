@@ -1,7 +1,7 @@
 //! What moves the timeline's rows: following the newest, and the keys that select.
 
 use crate::session::Session;
-use halfopen_model::layout::sight::{Sight, scroll_to, scroll_to_middle, tall};
+use halfopen_model::layout::sight::{Sight, scroll_to, scroll_to_middle, tall, top};
 use halfopen_store::numbers::CallNumber;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -75,6 +75,29 @@ pub(super) fn scroll_to_selected(
             body.set_scroll_top(top as i32);
             scroll.set(f64::from(body.scroll_top()));
         }
+    }
+}
+
+/// Returns what scrolls to the call at which the list of a swimlane begins that was just opened: for the end of a frame, when the
+/// rows are there.
+pub(super) fn scroll_to_first(
+    body: NodeRef<leptos::html::Div>,
+    rows: Memo<Arc<Vec<CallNumber>>>,
+    scroll: RwSignal<f64>,
+    first: StoredValue<Option<CallNumber>>,
+) -> impl Fn() + Copy {
+    move || {
+        let Some((wanted, body)) = first.get_value().zip(body.get_untracked()) else { return };
+        let rows = rows.get_untracked();
+        let Some(row) = rows.iter().position(|&row| row == wanted) else { return };
+        // The elements may still be those of swimlanes.
+        if f64::from(body.scroll_height()) < tall(rows.len()) {
+            return;
+        }
+        first.set_value(None);
+        #[expect(clippy::cast_possible_truncation, reason = "at most TALLEST")]
+        body.set_scroll_top(top(row) as i32);
+        scroll.set(f64::from(body.scroll_top()));
     }
 }
 

@@ -3,13 +3,18 @@
 
 use crate::session::use_session;
 use halfopen_model::format::{count, number_of};
-use halfopen_model::view::swimlanes::{By, SWIMLANE, Swimlanes};
+use halfopen_model::view::swimlanes::{By, Key, SWIMLANE, Swimlanes};
 use leptos::prelude::*;
+use web_sys::MouseEvent;
 
 /// The heads of the swimlanes.
 #[component]
-pub(super) fn SwimlaneHeads(swimlanes: Memo<Swimlanes>) -> impl IntoView {
-    let session = use_session();
+pub(super) fn SwimlaneHeads(
+    swimlanes: Memo<Swimlanes>,
+    /// Opens a swimlane.
+    #[prop(into)]
+    open: Callback<(Key, MouseEvent)>,
+) -> impl IntoView {
     let keys = Memo::new(move |_| {
         swimlanes
             .with(|swimlanes| swimlanes.swimlanes.iter().map(|swimlane| swimlane.key).collect::<Vec<_>>())
@@ -31,7 +36,7 @@ pub(super) fn SwimlaneHeads(swimlanes: Memo<Swimlanes>) -> impl IntoView {
                     let top = move || swimlane.get().map(|swimlane| format!("{}px", swimlane.0 as f64 * SWIMLANE));
                     view! {
                         <li class="tl-swimlane" class:odd=move || swimlane.get().is_some_and(|swimlane| swimlane.0 % 2 == 1) style:top=top>
-                            <button title="Show a row for each of its calls" on:click=move |_| session.navigation.swimlane.set(Some(key))>
+                            <button title="Show a row for each of its calls" on:click=move |event| open.run((key, event))>
                                 {move || swimlane.get().map(|(_, (name, which), label, is_bad, [calls, failed, p95])| view! {
                                     <span class="tl-name" aria-hidden="true"><b>{name}</b><small>{which}</small></span>
                                     <span class="swimlane-figures" aria-hidden="true">

@@ -6,7 +6,7 @@ use super::legend::Legend;
 use super::listed::{listed_rows, opened_rows, swimlaned};
 use super::pan::Pan;
 use super::row::Row;
-use super::sight::{follow_the_end, scroll_to_selected, step_through};
+use super::sight::{follow_the_end, scroll_to_first, scroll_to_selected, step_through};
 use super::swimlanes::{OpenedSwimlane, SwimlaneChoice, SwimlaneHeads};
 use super::waterfall::Picture;
 use crate::session::store::Log;
@@ -20,7 +20,7 @@ use halfopen_model::layout::axis::offset;
 use halfopen_model::layout::range::place_of_now;
 use halfopen_model::layout::sight::{Sight, shows_end, tall};
 use halfopen_model::layout::timeline::{Piece, pieces};
-use halfopen_model::view::swimlanes::{Swimlanes, are_shown};
+use halfopen_model::view::swimlanes::{Key, Swimlanes, are_shown};
 use halfopen_store::query::Query;
 use halfopen_store::scope::Calls;
 use leptos::prelude::*;
@@ -108,11 +108,14 @@ fn Waterfall() -> impl IntoView {
         Memo::new(move |_| if swimlaned.get() { listed.with(|rows| rows.len()) } else { count.get() });
     let scroll_down = follow_the_end(session, body, count, stuck, scroll);
     let scroll_to_selected = scroll_to_selected(session, body, all_rows, scroll);
+    let first = StoredValue::new(None);
+    let scroll_to_first = scroll_to_first(body, all_rows, scroll, first);
     step_through(session, body, sight);
 
     let draw = move || {
         scroll_down();
         scroll_to_selected();
+        scroll_to_first();
         themes.palette.with_untracked(|palette| {
             session.log.peek(|log| {
                 let picture = Picture {
@@ -219,6 +222,24 @@ fn Waterfall() -> impl IntoView {
         };
         hovered.set(text.map(|text| (f64::from(event.client_x()), f64::from(event.client_y()), text)));
     };
+    let open_swimlane = move |(key, event): (Key, web_sys::MouseEvent)| {
+        hovered.set(None);
+        // The list begins at the time of the press. The name of a swimlane, and a key, have no time.
+        let x = bars
+            .get_untracked()
+            .map(|canvas| f64::from(event.client_x()) - canvas.get_bounding_client_rect().left());
+        let place = x.filter(|&x| x >= 0.0 && event.detail() > 0).map(|x| viewport.get_untracked().place(x));
+        let call = place.and_then(|place| {
+            let find = |log: &Log| {
+                listed.with_untracked(|listed| {
+                    swimlanes.with_untracked(|swimlanes| swimlanes.first_at(log, key, listed, place))
+                })
+            };
+            session.log.peek(find)
+        });
+        first.set_value(call);
+        session.navigation.swimlane.set(Some(key));
+    };
     view! {
         <section class="timeline" aria-label="Timeline" inert=super::details::covers()>
             <super::overview::Overview canvas=overview viewport/>
@@ -284,7 +305,7 @@ fn Waterfall() -> impl IntoView {
                         pointed.set(None);
                     }
                 >
-                    <Show when=move || !swimlaned.get() fallback=move || view! { <SwimlaneHeads swimlanes/> }>
+                    <Show when=move || !swimlaned.get() fallback=move || view! { <SwimlaneHeads swimlanes open=open_swimlane/> }>
                         <div
                             class="tl-rows"
                             id="calls"

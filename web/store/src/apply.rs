@@ -5,6 +5,7 @@ use crate::breaker::{Breaker, BreakerId, Change, Probe, State, Throttled, Verdic
 use crate::call::{Attempt, Call, Mark, MarkKind, Outcome, Reason, Status, Wait};
 use crate::effects::act;
 use crate::fleet::Hint;
+use crate::group::Key;
 use crate::names::Name;
 use crate::numbers::{CallNumber, EventNumber};
 use crate::policy::{Limits, PolicyId, Shares};
@@ -141,7 +142,7 @@ impl Log {
             _ => false,
         };
         self.spend(at, event);
-        let ended_before = self.ended_with(at);
+        let ended_before = self.ended_by(at);
         let line = self.lines.get(number);
         let (folds, strip) = (&self.folds, &mut self.strip);
         let (names, totals) = (&mut self.names, &mut self.totals);
@@ -236,7 +237,14 @@ impl Log {
                 count_tokens(ended, failed.usage);
                 call.code = code;
                 if !passed_on {
-                    self.groups.add((code, rule), call.source, time, folds.place(time), at, number);
+                    self.groups.add(
+                        Key::Failed { code, rule },
+                        id,
+                        time,
+                        folds.place(time),
+                        at,
+                        Some(number),
+                    );
                 }
                 if let Some(ms) = failed.retry_after_ms {
                     self.fleets.hinted(id, Hint { until: time + ms, code });
@@ -286,6 +294,8 @@ impl Log {
                 call.why = name(by);
                 call.status = Status::Rejected;
                 mark(call, MarkKind::Rejected, time, call.code, Name::NONE, Name::NONE);
+                let key = Key::Refused { code: call.code, by: call.why };
+                self.groups.add(key, id, time, folds.place(time), at, None);
                 if call.attempts.is_empty() {
                     strip.begun(folds.place(call.started));
                     strip.failed(folds.place(call.started));
@@ -331,16 +341,16 @@ impl Log {
         }
         self.note_probe(at, event);
         // A fallback may answer after the call has failed.
-        let ended = self.ended_with(at);
+        let ended = self.ended_by(at);
         if ended != ended_before {
             ended_before.into_iter().for_each(|key| self.groups.recover(key));
             ended.into_iter().for_each(|key| self.groups.end(key, at));
         }
     }
 
-    /// The code and the rule of the failure that a call ended with.
-    fn ended_with(&self, at: CallNumber) -> Option<(Name, Name)> {
-        self.call(at)?.ended_with().map(|attempt| (attempt.code, attempt.rule))
+    /// The group of the failure or the refusal that a call ended with.
+    fn ended_by(&self, at: CallNumber) -> Option<Key> {
+        self.call(at)?.ended_by()
     }
 
     /// Counts the tokens of an event for the run of its call. A call with nested calls reports their usage again,

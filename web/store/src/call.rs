@@ -1,5 +1,6 @@
 //! One guarded call in the log: its attempts, and the waits and marks between them.
 
+use crate::group::Key;
 use crate::names::Name;
 use crate::numbers::{CallNumber, EventNumber, RunNumber, ShortNumber};
 use crate::policy::PolicyId;
@@ -410,6 +411,20 @@ impl Call {
     pub fn ended_with(&self) -> Option<&Attempt> {
         let is_the_end = |attempt: &&Attempt| attempt.outcome == Outcome::Failed && attempt.code == self.code;
         self.attempts.iter().rev().find(is_the_end).filter(|_| self.status == Status::Failed)
+    }
+
+    /// The policy's refusal of it, also if a fallback answered afterwards.
+    pub(crate) fn refusal(&self) -> Option<(Key, Moment)> {
+        let mark = self.marks.iter().find(|mark| mark.kind == MarkKind::Rejected)?;
+        Some((Key::Refused { code: mark.code, by: self.why }, mark.at))
+    }
+
+    /// The group of the failure or the refusal that the caller got; `None` for an error that no attempt had.
+    pub(crate) fn ended_by(&self) -> Option<Key> {
+        if self.status == Status::Rejected {
+            return Some(Key::Refused { code: self.code, by: self.why });
+        }
+        self.ended_with().map(|attempt| Key::Failed { code: attempt.code, rule: attempt.rule })
     }
 
     /// How often the operation was called.

@@ -5,7 +5,7 @@
 
 use crate::breaker::{Breaker, BreakerId, State};
 use crate::call::{Call, MarkKind, Outcome};
-use crate::group::Groups;
+use crate::group::{Groups, Key};
 use crate::names::Name;
 use crate::numbers::{CallNumber, RunNumber};
 use crate::order;
@@ -107,12 +107,15 @@ impl Calls {
                 let (Some(at), Some(event)) = (attempt.ended, attempt.ended_by) else { continue };
                 let [rule, code] = [attempt.rule, attempt.code].map(|name| log.names.text(name));
                 if !log.is_passed_on(number, rule, code) {
-                    let key = (attempt.code, attempt.rule);
-                    groups.add(key, call.source, at, log.folds.place(at), number, event);
+                    let key = Key::Failed { code: attempt.code, rule: attempt.rule };
+                    groups.add(key, call.policy_id(), at, log.folds.place(at), number, Some(event));
                 }
             }
-            if let Some(attempt) = call.ended_with() {
-                groups.end((attempt.code, attempt.rule), number);
+            if let Some((key, at)) = call.refusal() {
+                groups.add(key, call.policy_id(), at, log.folds.place(at), number, None);
+            }
+            if let Some(key) = call.ended_by() {
+                groups.end(key, number);
             }
         }
         groups
@@ -275,7 +278,7 @@ mod tests {
             let filtered = log.calls().filter(|(_, call)| filter.passes(log, call, stage.time));
             assert_eq!(filtered.map(|(_, call)| &*call.id).collect::<Vec<_>>(), ids);
             let find = |groups: &Groups| {
-                let group = groups.iter().find(|group| log.names.text(group.rule) == rule).unwrap();
+                let group = groups.iter().find(|group| log.names.text(group.key.parts().1) == rule).unwrap();
                 (group.ended.count, group.ended.calls.iter().copied().collect::<Vec<_>>())
             };
             let numbers: Vec<_> = ids.iter().map(|id| log.call_by_id(id).unwrap()).collect();
@@ -294,6 +297,56 @@ mod tests {
         let ended = &log.groups.iter().next().unwrap().ended;
         assert_eq!((ended.count, ended.count - ended.evicted), (5_000, log.calls_kept() as u64));
         assert!(ended.evicted > 0);
+    }
+
+    /// A call that a part of the policy refuses.
+    fn refused(stage: &mut Stage, id: &str, code: &str, by: &str) {
+        let head = format!(r#""policy":"chat","call":"{id}""#);
+        stage.event("s", "call.started", &head);
+        stage.event("s", "call.rejected", &format!(r#"{head},"code":"{code}","by":"{by}""#));
+    }
+
+    #[test]
+    fn refused_calls_are_counted_by_their_code_and_what_refused_them() {
+        let mut stage = Stage::new();
+        for call in 0..3 {
+            refused(&mut stage, &format!("open {call}"), "CIRCUIT_OPEN", "breaker");
+        }
+        refused(&mut stage, "full", "CAPACITY_EXCEEDED", "bulkhead");
+        failing(&mut stage, "failed", &["a"], "TIMEOUT");
+        stage.event("s", "fallback.used", r#""policy":"chat","call":"open 1","code":"CIRCUIT_OPEN""#);
+        let log = &stage.log;
+        let every = Calls::Only(Arc::new(log.calls().map(|(number, _)| number).collect()));
+        for calls in [Calls::All, every] {
+            calls.with_groups(log, |groups| {
+                let of_group = |group: &Group| {
+                    let (code, by) = group.key.parts();
+                    (log.names.text(code), log.names.text(by), group.count, group.ended.count)
+                };
+                let refused: Vec<_> =
+                    groups.iter().filter(|group| group.key.is_refusal()).map(of_group).collect();
+                let expected = [("CIRCUIT_OPEN", "breaker", 3, 2), ("CAPACITY_EXCEEDED", "bulkhead", 1, 1)];
+                assert_eq!(refused, expected);
+                assert_eq!(groups.failed().map(of_group).collect::<Vec<_>>(), [("TIMEOUT", "a", 1, 1)]);
+            });
+        }
+        let filter = "ended:CIRCUIT_OPEN status:rejected why:breaker";
+        let filter = Query::parse(filter).unwrap().prepare(&log.names);
+        let filtered = log.calls().filter(|(_, call)| filter.passes(log, call, stage.time));
+        assert_eq!(filtered.map(|(_, call)| &*call.id).collect::<Vec<_>>(), ["open 0", "open 2"]);
+    }
+
+    #[test]
+    fn a_refused_call_counts_when_it_is_evicted_too() {
+        let mut stage = Stage::keeping(4_000);
+        for call in 0..5_000 {
+            refused(&mut stage, &format!("c{call}"), "CIRCUIT_OPEN", "breaker");
+        }
+        let log = &stage.log;
+        let group = log.groups.iter().next().unwrap();
+        let Ended { count, evicted, .. } = group.ended;
+        assert_eq!((group.count, count, count - evicted), (5_000, 5_000, log.calls_kept() as u64));
+        assert!(evicted > 0);
     }
 
     #[test]

@@ -211,8 +211,8 @@ impl Log {
         let oldest = self.lines.first();
         for (number, call) in self.calls.evict(|event| event.is_since(oldest)) {
             self.ids.remove(&call.id, number);
-            if let Some(attempt) = call.ended_with() {
-                self.groups.evict((attempt.code, attempt.rule));
+            if let Some(key) = call.ended_by() {
+                self.groups.evict(key);
             }
             self.close(number, call.source);
             self.children.remove(&number);

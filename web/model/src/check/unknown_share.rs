@@ -12,9 +12,9 @@ const SHARE: f64 = 0.1;
 const LEAST: u64 = 3;
 
 pub(super) fn look(log: &Log) -> Vec<Found> {
-    let all: u64 = log.groups.iter().map(|group| group.count).sum();
+    let all: u64 = log.groups.failed().map(|group| group.count).sum();
     let mut unknown: Vec<_> =
-        log.groups.iter().filter(|group| log.names.text(group.code) == "UNKNOWN").collect();
+        log.groups.failed().filter(|group| log.names.text(group.key.parts().0) == "UNKNOWN").collect();
     let count: u64 = unknown.iter().map(|group| group.count).sum();
     #[expect(clippy::cast_precision_loss, reason = "a share")]
     let share = count as f64 / all.max(1) as f64;
@@ -42,7 +42,10 @@ pub(super) fn look(log: &Log) -> Vec<Found> {
         advice: Options::of(log, policy).advise(log, policy, vec![Wish("classify", "", classify.into())], ""),
         hurt: count,
         grade: None,
-        evidence: unknown.iter().map(|group| Evidence::Group(group.code, group.rule)).collect(),
+        evidence: unknown.iter().map(|group| {
+            let (code, rule) = group.key.parts();
+            Evidence::Group(code, rule)
+        }).collect(),
     }]
 }
 

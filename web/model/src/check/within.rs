@@ -37,7 +37,7 @@ impl<'a> Within<'a> {
             runs: scope.runs(log, now),
             groups: scope
                 .calls
-                .with_groups(log, |groups| groups.iter().map(|group| (group.code, group.rule)).collect()),
+                .with_groups(log, |groups| groups.failed().map(|group| group.key.parts()).collect()),
         }
     }
 

@@ -1,6 +1,6 @@
 //! A call as its panel shows it: every attempt with what was made of its failure, the waits between, what the user read.
 
-use super::failure::{LONGEST, remedy, thrown, user_message};
+use super::failure::{LONGEST, about_refusal, remedy, thrown, user_message};
 use super::recovery::{Recovery, recovery};
 use super::words;
 use crate::format::{count, cut, number_of, percent, span};
@@ -349,12 +349,17 @@ fn reader(log: &Log, call: &Call) -> Option<Reader> {
     }
     let failed = call.attempts.iter().rev().find(|attempt| attempt.outcome == Outcome::Failed);
     let text = |name| log.names.text(name).to_owned();
-    let about = About {
-        provider: failed.map_or_else(String::new, |attempt| text(attempt.provider)),
-        model: failed.map_or_else(String::new, |attempt| text(attempt.model)),
-        tool: String::new(),
-        retry_after_ms: failed.and_then(|attempt| attempt.retry_after_ms),
-        remedy: failed.map_or_else(String::new, |attempt| text(attempt.remedy)),
+    let about = if call.status == Status::Rejected {
+        about_refusal(log, call)
+    } else {
+        About {
+            provider: failed.map_or_else(String::new, |attempt| text(attempt.provider)),
+            model: failed.map_or_else(String::new, |attempt| text(attempt.model)),
+            tool: String::new(),
+            retry_after_ms: failed.and_then(|attempt| attempt.retry_after_ms),
+            remedy: failed.map_or_else(String::new, |attempt| text(attempt.remedy)),
+            refused_by: String::new(),
+        }
     };
     Some(Reader { question: Say { code: text(call.code), about }, shown: user_message(log, call) })
 }

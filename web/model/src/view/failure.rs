@@ -1,6 +1,7 @@
 //! The details of a failure's own event: read from its line for Details and Errors.
 
 use crate::format::cut;
+use halfopen_answers::About;
 use halfopen_log::kind::AttemptFailed;
 use halfopen_log::{Event, Json, Kind, Shallow, Text};
 use halfopen_store::call::Call;
@@ -42,6 +43,27 @@ pub(super) fn remedy(remedy: &Json<'_>) -> Option<String> {
         .collect();
     let details = if details.is_empty() { String::new() } else { format!(" ({})", details.join(", ")) };
     Some(cut(&format!("{kind}{details}"), 400))
+}
+
+/// The facts of the message to the user of a call that the policy refused.
+pub(super) fn about_refusal(log: &Log, call: &Call) -> About {
+    let rejected =
+        call.events.iter().rev().find_map(|&event| match Event::parse(log.line_of(event)).ok()?.kind {
+            Kind::CallRejected(rejected) => Some(rejected),
+            _ => None,
+        });
+    let options = log.options_of(call.policy_id());
+    let option = |key: &str| match options.as_ref().and_then(|options| options.at(&[key])) {
+        Some(Shallow::Text(text)) => cut(text.as_str(), 120),
+        _ => String::new(),
+    };
+    About {
+        provider: option("provider"),
+        model: option("model"),
+        retry_after_ms: rejected.and_then(|rejected| rejected.retry_after_ms),
+        refused_by: log.names.text(call.why).to_owned(),
+        ..About::default()
+    }
 }
 
 /// The message that the user was shown when the call failed.

@@ -250,6 +250,15 @@ impl Swimlanes {
         })
     }
 
+    /// The call of a swimlane at which its list is to begin, after a press at a place: the first of the calls that began in that
+    /// bucket or later; after all bars, the last one.
+    pub fn first_at(&self, log: &Log, key: Key, numbers: &[CallNumber], place: Place) -> Option<CallNumber> {
+        let calls = calls_of(log, key, numbers);
+        let bucket = log.folds.moment(place.floored(self.length));
+        let is_since = |number: &&CallNumber| log.call(**number).is_some_and(|call| call.started >= bucket);
+        calls.iter().find(is_since).or(calls.last()).copied()
+    }
+
     /// The bucket `y` pixels below the first swimlane's top, at a place, in words.
     pub fn say(&self, log: &Log, y: f64, place: Place, clock: &dyn Fn(Moment) -> String) -> Option<String> {
         #[expect(
@@ -339,6 +348,31 @@ mod tests {
         }
         stage.call("search");
         stage.log()
+    }
+
+    #[test]
+    fn a_press_on_a_bar_leads_to_the_first_call_of_its_bucket() {
+        let log = two_policies();
+        let (viewport, now) = whole(&log);
+        let numbers = numbers(&log);
+        let swimlanes = Swimlanes::of(&log, &numbers, By::Policy, &viewport, now);
+        let mut bars = 0;
+        for swimlane in &swimlanes.swimlanes {
+            let calls = calls_of(&log, swimlane.key, &numbers);
+            let mut passed = 0;
+            for (left, right, _, bucket) in swimlanes.bars(swimlane, &viewport) {
+                let place = viewport.place(f64::midpoint(left, right));
+                let first = swimlanes.first_at(&log, swimlane.key, &numbers, place);
+                assert_eq!(first, Some(calls[passed]), "at {left}");
+                // Between this bar and the next one, the next one is meant.
+                passed += bucket.iter().sum::<u32>() as usize;
+                bars += 1;
+                let between = viewport.place(right + (right - left) / 2.0);
+                let next = calls.get(passed).or(calls.last()).copied();
+                assert_eq!(swimlanes.first_at(&log, swimlane.key, &numbers, between), next);
+            }
+        }
+        assert!(bars > 3, "{bars}");
     }
 
     #[test]

@@ -78,8 +78,10 @@ pub(super) const NAMED: &[Key<Named>] = &[
     ),
     key(
         "ended",
-        "the error code that the call failed with: no retry and no fallback answered",
-        Named::Names(|_, call, test| call.status == Status::Failed && test(call.code)),
+        "the error code that the call failed or was refused with: no retry and no fallback answered",
+        Named::Names(|_, call, test| {
+            matches!(call.status, Status::Failed | Status::Rejected) && test(call.code)
+        }),
     ),
     key(
         "ended-rule",
