@@ -409,8 +409,11 @@ impl Call {
     /// of a fallback.
     #[inline(never)]
     pub fn ended_with(&self) -> Option<&Attempt> {
+        if self.status != Status::Failed {
+            return None;
+        }
         let is_the_end = |attempt: &&Attempt| attempt.outcome == Outcome::Failed && attempt.code == self.code;
-        self.attempts.iter().rev().find(is_the_end).filter(|_| self.status == Status::Failed)
+        self.attempts.iter().rev().find(is_the_end)
     }
 
     /// The policy's refusal of it, also if a fallback answered afterwards.
