@@ -68,6 +68,30 @@ test('Escape clears the filter with its field, Enter leaves the field and keeps 
   await page.close();
 });
 
+test(
+  'the field of the filter offers keys, and values with the number of their calls',
+  PATIENCE,
+  async (t) => {
+    const { page } = await open(t, 6);
+    const field = page.getByLabel('Filter calls');
+    const offered = () =>
+      page
+        .locator('#search-keys option')
+        .evaluateAll((all) => all.map((one) => `${(one as HTMLOptionElement).value} | ${one.textContent}`));
+    await field.focus();
+    const empty = await until(offered, (all) => all.length > 20);
+    assert.equal(empty[0], 'status:ok | 6 calls');
+    await field.fill('status:ok prov');
+    await until(offered, (all) => all.join() === 'status:ok provider: | the provider of an attempt');
+    await field.fill('status:ok provider:op');
+    await until(offered, (all) => all.join() === 'status:ok provider:openai | 6 calls');
+    await field.fill('task:');
+    const tasks = await until(offered, (all) => all.length === 6);
+    assert.ok(tasks.includes('task:"task 3" | 1 call'), tasks.join());
+    await page.close();
+  },
+);
+
 test('a filter that is being typed hides nothing on its way', PATIENCE, async (t) => {
   const { page } = await open(t, 6);
   const field = page.getByLabel('Filter calls');

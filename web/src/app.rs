@@ -2,7 +2,6 @@
 
 use crate::keys::{self, KeySheet};
 use crate::session::intake::{Notice, Origin};
-use crate::session::query;
 use crate::session::{Session, Slow, use_session};
 use crate::source;
 use crate::source::Connection;
@@ -16,6 +15,7 @@ use halfopen::invariant::Always;
 use halfopen_model::format::{count, number_of};
 use halfopen_model::view::findings::badge;
 use halfopen_model::view::{View, status};
+use halfopen_store::query::{Completion, complete};
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -166,6 +166,12 @@ fn Toolbar() -> impl IntoView {
             session.intake.notice.set(None);
         }
     });
+    // The list below the field of the filter.
+    let completions = RwSignal::new(Vec::new());
+    let offer = move || {
+        let typed = session.navigation.query.get_untracked();
+        completions.set(session.log.peek(|log| complete(log, &typed)));
+    };
     // On a narrow page, the tools are a list that this opens.
     let tools = RwSignal::new(false);
     let picker = NodeRef::<leptos::html::Input>::new();
@@ -201,10 +207,12 @@ fn Toolbar() -> impl IntoView {
                             session.navigation.filter(String::new());
                         }
                     }
+                    on:focus=move |_| offer()
                     on:change=move |_| session.navigation.typing.set(false)
                     on:input=move |event| {
                         session.navigation.typing.set(true);
                         session.navigation.query.set(event_target_value(&event));
+                        offer();
                         // Views that do not show the filter's calls.
                         if !session.navigation.view.get_untracked().is_scoped() {
                             session.navigation.view.set(View::Timeline);
@@ -212,7 +220,10 @@ fn Toolbar() -> impl IntoView {
                     }
                 />
                 <datalist id="search-keys">
-                    {query::help().map(|(term, says)| view! { <option value=term.trim_end_matches('…').to_owned()>{says}</option> }).collect_view()}
+                    {move || {
+                        let kept = session.log.peek(|log| log.calls_kept());
+                        completions.get().into_iter().map(|Completion { filter, says }| view! { <option value=filter>{status::completion(&says, kept)}</option> }).collect_view()
+                    }}
                 </datalist>
                 <kbd aria-hidden="true">"/"</kbd>
             </div>

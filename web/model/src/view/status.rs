@@ -1,6 +1,7 @@
 //! The status bar: the source of the events and its state, sums over the log, and the lines that are missing in it.
 
 use crate::format::{count, countdown, cut, number_of};
+use halfopen_store::query::{COUNTED, Says};
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 
@@ -24,6 +25,15 @@ pub enum Connection {
     Lost(Moment),
     /// Not wanted: a file or the demonstration is shown.
     Off,
+}
+
+/// A filter that the field offers, in words; `kept` is the number of calls of the log.
+pub fn completion(says: &Says, kept: usize) -> String {
+    match *says {
+        Says::Help(help) => help.to_owned(),
+        Says::Calls(calls) if kept <= COUNTED => number_of(calls, "call"),
+        Says::Calls(calls) => format!("{} of the newest {} calls", count(calls), count(COUNTED as u64)),
+    }
 }
 
 /// Where the events come from: its class in the style sheet, and in words.
@@ -138,6 +148,14 @@ pub fn unknown(log: &Log) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::check::stage::Stage;
+
+    #[test]
+    fn a_completion_says_of_how_many_calls_it_counts() {
+        let says = Says::Calls(1_200);
+        assert_eq!(completion(&says, 5_000), "1\u{202f}200 calls");
+        assert_eq!(completion(&says, 200_000), "1\u{202f}200 of the newest 20\u{202f}000 calls");
+        assert_eq!(completion(&Says::Help("goes on"), 5), "goes on");
+    }
 
     #[test]
     fn where_events_come_from_is_said_with_the_time_until_the_next_try() {

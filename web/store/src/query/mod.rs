@@ -5,12 +5,14 @@
 //! from three letters on, in the texts of its failures: messages, technical details, request ids, and the user's message.
 //! `group:task` narrows nothing: it puts the calls of one task together.
 
+mod complete;
 mod filter;
 mod grammar;
 mod keys;
 mod meant;
 mod term;
 
+pub use complete::{COUNTED, Completion, Says, complete};
 pub use filter::Filter;
 pub use grammar::{Group, Misread, Query, help};
 pub use meant::{Meant, meant};
