@@ -29,7 +29,7 @@ impl Demand {
     pub(super) fn of(question: &AsTest, call: &Recorded<'_>) -> Option<Self> {
         let setting = |path: &str| {
             let (_, to) = question.settings.iter().find(|(of, _)| of == path)?;
-            to.replace('_', "").parse::<f64>().ok()
+            halfopen_log::number(&to.replace('_', ""))
         };
         match question.finding.as_str() {
             "short-timeout" => {
