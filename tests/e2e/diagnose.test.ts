@@ -1,4 +1,4 @@
-// The page and the command line say the same of a log, word for word.
+// The page and the command line say the same of a log, word for word but for the time of day.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -14,8 +14,14 @@ interface Finding {
   what: string;
   fix: string;
   code: string;
-  evidence: { text: string }[];
+  evidence: { text: string; at?: string }[];
 }
+
+/** The page says the time of day of a call or a run, the command the time after the log's beginning, beside the moment itself. */
+const onPage = ({ text, at }: { text: string; at?: string }) =>
+  at === undefined
+    ? text
+    : text.replace(/ at [\d:.]+( m?s)?$/, ` at ${new Date(at).toTimeString().slice(0, 8)}`);
 
 const stage = setStage();
 
@@ -59,7 +65,7 @@ for (const name of ['incident', 'agent-day', 'throttled']) {
       shown,
       byCheck.map(({ check, title, what, fix, code, evidence }) => ({
         ...{ check, title, what, fix, code },
-        places: evidence.map(({ text }) => text),
+        places: evidence.map(onPage),
       })),
     );
     await page.close();
