@@ -4,5 +4,5 @@
 set -eu
 cd "$(dirname "$0")/.."
 scripts/wasm.sh cargo rustc --quiet --locked -p halfopen-answers --features module --lib --crate-type cdylib \
-  --target wasm32-unknown-unknown --profile web --config 'profile.web.package.halfopen-log.opt-level="z"'
+  --target wasm32-unknown-unknown --profile web --config 'profile.web.package.halfopen.opt-level="z"' --config 'profile.web.package.halfopen-log.opt-level="z"'
 cp "${CARGO_TARGET_DIR:-target}/wasm32-unknown-unknown/web/halfopen_answers.wasm" "$TRUNK_STAGING_DIR/answers.wasm"
