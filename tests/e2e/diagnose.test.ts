@@ -1,4 +1,4 @@
-// The page and the command line say the same of a log, word for word but for the time of day.
+// The page and the command line say the same of a log, word for word, except the time of day.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
