@@ -7,6 +7,18 @@ import { deltaOf, REPORT } from '../../src/fleet/protocol.js';
 import { codeOf, overloaded, world } from './processes.js';
 
 const rateLimit = { limit: 20, windowMs: 1000 };
+type World = ReturnType<typeof world>;
+
+/** Two processes that share the limit and know of each other. */
+async function two(clock: World['clock'], process: World['process']) {
+  const both = [process({ rateLimit }), process({ rateLimit })] as const;
+  for (let i = 0; i < 10; i++) {
+    for (const { policy } of both) await codeOf(policy.execute(() => 'fine'));
+    await clock.advance(300);
+  }
+  assert.equal(both[0].fleet.nodes, 2);
+  return both;
+}
 
 test('processes share a limit: no window sees more than it, and most of it is used', async () => {
   const { clock, process } = world();
@@ -32,12 +44,7 @@ test('processes share a limit: no window sees more than it, and most of it is us
 
 test('with the store lost, a process goes on at its safe share', async () => {
   const { clock, store, process } = world();
-  const [a, b] = [process({ rateLimit }), process({ rateLimit })];
-  for (let i = 0; i < 10; i++) {
-    for (const { policy } of [a, b]) await codeOf(policy.execute(() => 'fine'));
-    await clock.advance(300);
-  }
-  assert.equal(a.fleet.nodes, 2);
+  const [a, b] = await two(clock, process);
   store.mode = 'refuses';
   let calls = 0;
   for (let i = 0; i < 300; i++) {
@@ -99,12 +106,7 @@ test('a flush refuses no call of those that share no limit', async () => {
 for (const mode of ['fine', 'frozen'] as const)
   test(`a process that has left takes no part from a sync that was running (${mode})`, async () => {
     const { clock, store, process } = world();
-    const [a, b] = [process({ rateLimit }), process({ rateLimit })];
-    for (let i = 0; i < 10; i++) {
-      for (const { policy } of [a, b]) await codeOf(policy.execute(() => 'fine'));
-      await clock.advance(300);
-    }
-    assert.equal(a.fleet.nodes, 2);
+    const [a, b] = await two(clock, process);
     const before = store.syncs;
     store.delayMs = 30;
     store.mode = mode;
