@@ -24,7 +24,6 @@ pub fn signed(text: &str, read: impl Fn(&str) -> Option<f64>) -> Option<f64> {
 
 /// A number of few digits and without an exponent, by one operation on two exact doubles.
 #[must_use]
-#[inline]
 pub fn short(text: &str) -> Option<f64> {
     let (mut whole, mut digits, mut places) = (0_u64, 0, None);
     for byte in text.bytes() {

@@ -6,7 +6,6 @@ use std::borrow::Cow;
 /// Returns the text between quotes, with its escapes undone. A text that breaks off within an escape is read up to
 /// there.
 #[must_use]
-#[inline]
 pub fn unescape(raw: &str, escaped: bool) -> Cow<'_, str> {
     if !escaped {
         return Cow::Borrowed(raw);

@@ -134,9 +134,9 @@ fn closer_view(session: Session, sample: Sample, locale: RwSignal<String>) -> An
             // Without the core they are shown as the event has them.
             let signals = query(&question).map_or_else(|| question.json.clone(), |signals| signals.pretty);
             let again = move |_| {
-                session
-                    .navigation
-                    .classify(query(&question).map(|signals| signals.error).unwrap_or_default());
+                session.navigation.classify(
+                    query(&question).map_or_else(|| question.json.clone(), |signals| signals.error),
+                );
             };
             let cause = view! {
                 <h3>"What the developer sees"</h3>

@@ -41,7 +41,7 @@ pub(super) fn deciding_rule(id: String) -> AnyView {
     view! { <dl class="facts"><div><dt>"Rule"</dt><dd><code>{id}</code></dd></div>{card}</dl> }.into_any()
 }
 
-/// What the user reads of such an error, in every language, below a sentence on it.
+/// The message to the user of such an error, in every language, below a sentence on it.
 pub(super) fn messages(all: Vec<(String, String)>, sentence: AnyView) -> AnyView {
     let rows = all.into_iter().map(|(tag, message)| {
         view! { <div><dt>{tag.clone()}</dt><dd lang=tag>{message}</dd></div> }

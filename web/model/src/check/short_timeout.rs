@@ -25,7 +25,7 @@ const MOST: f64 = 10.0;
 /// The attempts that must have been cut off beyond a tenth, for a stretch of a log that otherwise has fewer: chance makes
 /// no such stretch of a million attempts of which 7 % are cut off at any time.
 const CLEAR: i64 = 30;
-/// What an attempt adds to the balance of a stretch, which is ten times the number of attempts cut off beyond a tenth of it.
+/// The balance of a stretch is ten times the number of attempts cut off beyond a tenth of it: each attempt adds one of these.
 const CUT: i64 = 9;
 const ANSWERED: i64 = -1;
 

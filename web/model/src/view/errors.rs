@@ -61,8 +61,9 @@ fn texts(log: &Log, key: Key) -> (String, String) {
     (log.names.text(code).to_owned(), if key.is_refusal() { refused_by(by) } else { by.to_owned() })
 }
 
-/// The groups, those with the most failed attempts or failed calls first. Their trends are over the selected time, or over the whole log. `clock` writes
-/// the moment of a group's last failure; without one, as in a log to which time is added, it is so long ago.
+/// The groups, those with the most failed attempts or failed calls first. Their trends are over the selected time, or over the
+/// whole log. `clock` writes the moment of a group's last failure; without a clock, as while events come in, the row says how
+/// long ago it was.
 pub fn rows(
     log: &Log,
     groups: &Groups,

@@ -437,13 +437,13 @@ fn bands(axis: &Axis, calls: &Calls, now: Moment) -> (Vec<Band>, usize) {
     order::sort_by(&mut all, |a, b| b.time_open(now).total_cmp(&a.time_open(now)));
     let more = all.len().saturating_sub(MOST);
     all.truncate(MOST);
-    let apart = |breaker: &Breaker| {
-        let same = |other: &&Breaker| other.id.name == breaker.id.name;
-        (log.breakers.iter().filter(same).count() > 1)
-            .then(|| format!(" · {}", log.names.text(breaker.id.source)))
+    let name = |breaker: &Breaker| {
+        let [name, process] = [breaker.id.name, breaker.id.source].map(|name| log.names.text(name));
+        let is_alone = log.breakers.iter().filter(|other| other.id.name == breaker.id.name).count() == 1;
+        if is_alone { name.to_owned() } else { format!("{name} · {process}") }
     };
     let band = |breaker: &Breaker| Band {
-        name: log.names.text(breaker.id.name).to_owned() + &apart(breaker).unwrap_or_default(),
+        name: name(breaker),
         says: format!(
             "opened {}, open for {} in all, now {}",
             crate::format::times(breaker.openings() as u64),
