@@ -14,7 +14,7 @@ use crate::{address, answers};
 use halfopen::invariant::Always;
 use halfopen_model::format::{count, number_of};
 use halfopen_model::view::findings::badge;
-use halfopen_model::view::{View, status};
+use halfopen_model::view::{View, filter, status};
 use halfopen_store::query::{Completion, complete};
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
@@ -222,7 +222,7 @@ fn Toolbar() -> impl IntoView {
                 <datalist id="search-keys">
                     {move || {
                         let kept = session.log.peek(|log| log.calls_kept());
-                        completions.get().into_iter().map(|Completion { filter, says }| view! { <option value=filter>{status::completion(&says, kept)}</option> }).collect_view()
+                        completions.get().into_iter().map(|Completion { filter, says }| view! { <option value=filter>{filter::completion(&says, kept)}</option> }).collect_view()
                     }}
                 </datalist>
                 <kbd aria-hidden="true">"/"</kbd>
@@ -292,7 +292,7 @@ fn Narrowed() -> impl IntoView {
     let count = move || {
         let calls = session.scope.calls.get();
         let (some, all) = session.log.read(|log| (calls.len(log), log.calls_kept()));
-        status::narrowed(some as u64, all as u64, !calls.is_all(), session.scope.misread.get().is_some())
+        filter::narrowed(some as u64, all as u64, !calls.is_all(), session.scope.misread.get().is_some())
     };
     let span = move || {
         let span = session.scope.span.get()?;

@@ -9,6 +9,7 @@ pub mod details;
 pub mod errors;
 pub mod events;
 pub mod failure;
+pub mod filter;
 pub mod findings;
 pub mod fleet;
 pub mod health;

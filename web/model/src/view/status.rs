@@ -1,7 +1,6 @@
 //! The status bar: the source of the events and its state, sums over the log, and the lines that are missing in it.
 
 use crate::format::{count, countdown, cut, number_of};
-use halfopen_store::query::{COUNTED, Says};
 use halfopen_store::store::Log;
 use halfopen_store::time::Moment;
 
@@ -27,15 +26,6 @@ pub enum Connection {
     Off,
 }
 
-/// A filter that the field offers, in words; `kept` is the number of calls of the log.
-pub fn completion(says: &Says, kept: usize) -> String {
-    match *says {
-        Says::Help(help) => help.to_owned(),
-        Says::Calls(calls) if kept <= COUNTED => number_of(calls, "call"),
-        Says::Calls(calls) => format!("{} of the newest {} calls", count(calls), count(COUNTED as u64)),
-    }
-}
-
 /// Where the events come from: its class in the style sheet, and in words.
 pub fn source(origin: &Origin, connection: Connection, now: Moment) -> (&'static str, String) {
     match (origin, connection) {
@@ -57,21 +47,6 @@ pub fn part(wanted: &[(&str, String)]) -> Option<String> {
         .map(|(name, value)| format!("{name} {}", cut(value, 40)))
         .collect();
     (!terms.is_empty()).then(|| format!("Part of the log: {}.", terms.join(", ")))
-}
-
-/// How many calls the views are about, of all that are kept; `None` while the filter and the selected time allow all. A filter
-/// that cannot be read narrows nothing, so the sentence says that it does not count.
-pub fn narrowed(calls: u64, all: u64, is_narrowed: bool, is_misread: bool) -> Option<String> {
-    let calls = if is_narrowed {
-        format!("{} of {}", count(calls), number_of(all, "call"))
-    } else {
-        format!("all {}", number_of(all, "call"))
-    };
-    match (is_narrowed, is_misread) {
-        (_, true) => Some(format!("{calls}, without the filter")),
-        (true, false) => Some(calls),
-        (false, false) => None,
-    }
 }
 
 /// Sums over the log, in words.
@@ -150,14 +125,6 @@ mod tests {
     use crate::check::stage::Stage;
 
     #[test]
-    fn a_completion_says_of_how_many_calls_it_counts() {
-        let says = Says::Calls(1_200);
-        assert_eq!(completion(&says, 5_000), "1\u{202f}200 calls");
-        assert_eq!(completion(&says, 200_000), "1\u{202f}200 of the newest 20\u{202f}000 calls");
-        assert_eq!(completion(&Says::Help("goes on"), 5), "goes on");
-    }
-
-    #[test]
     fn where_events_come_from_is_said_with_the_time_until_the_next_try() {
         let now = Moment::from_ms(1_000.0);
         let says = |origin: &Origin, connection| source(origin, connection, now).1;
@@ -177,14 +144,6 @@ mod tests {
             [("from", "2026-11-23".to_owned()), ("policy", "chat".to_owned()), ("text", String::new())];
         assert_eq!(part(&wanted).as_deref(), Some("Part of the log: from 2026-11-23, policy chat."));
         assert_eq!((part(&[]), part(&wanted[2..])), (None, None));
-    }
-
-    #[test]
-    fn a_filter_that_cannot_be_read_is_said_to_narrow_nothing() {
-        assert_eq!(narrowed(7, 7, false, false), None);
-        assert_eq!(narrowed(2, 7, true, false).as_deref(), Some("2 of 7 calls"));
-        assert_eq!(narrowed(2, 7, true, true).as_deref(), Some("2 of 7 calls, without the filter"));
-        assert_eq!(narrowed(7, 7, false, true).as_deref(), Some("all 7 calls, without the filter"));
     }
 
     #[test]
