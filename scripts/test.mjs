@@ -302,6 +302,17 @@ function countSkipped(output) {
   return counted.reduce((sum, count) => sum + count, 0) + (output.match(/^skipped: /gm)?.length ?? 0);
 }
 
+/** Lines that name a failed test, as Node, Cargo and Vitest print it, or an error. */
+const NAMES_A_FAILURE = /^\s*✖ (?!failing tests)|^test .* FAILED$|panicked at| FAIL |^\s*\w*[Ee]rror\b/;
+const MOST_REASONS = 8;
+
+/** Returns the last lines of a failed step that name a failure, or else its last lines. */
+function reasons(output) {
+  const lines = new Set(output.split('\n').map((line) => line.trim()));
+  const naming = [...lines].filter((line) => NAMES_A_FAILURE.test(line));
+  return (naming.length > 0 ? naming : [...lines].filter(Boolean)).slice(-MOST_REASONS);
+}
+
 function version(browser) {
   if (!browser) return 'none';
   return execFileSync(browser, ['--version'], {
@@ -353,6 +364,7 @@ function begin(step) {
       took: seconds(began),
       processors: processorSeconds(`${path}.times`),
       skipped: countSkipped(output),
+      reasons: code === 0 ? [] : reasons(output),
     };
     ended.set(step.name, result);
     goOn();
@@ -400,6 +412,8 @@ function summarise() {
     );
   const failed = steps.filter(({ name }) => !ended.get(name)?.ok).map(({ name }) => name);
   if (failed.length) console.log(`failed: ${failed.join(' ')}`);
+  for (const name of failed)
+    for (const reason of ended.get(name)?.reasons ?? []) console.log(`${name}: ${reason}`);
   process.exit(failed.length ? 1 : 0);
 }
 

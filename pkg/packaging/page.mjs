@@ -97,12 +97,3 @@ export async function page(at, policy, options) {
   writeFileSync(join(at, 'bundle/index.html'), PAGE);
   return `${await inChromium(join(at, 'bundle'), policy)}; ${sizeOf(join(at, 'bundle'))}`;
 }
-
-/** Returns a port on which no process listens. */
-export async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -17,10 +17,11 @@ import { promisify } from 'node:util';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import * as esbuild from 'esbuild';
 import { rollup } from 'rollup';
+import { freePort } from '../../scripts/free-port.mjs';
 import { checkTreeShaking } from './bundlers.mjs';
 import { besideOtherVersions } from './hosts.mjs';
 import { bin, here, root, run, runAll } from './packed.mjs';
-import { bundle, freePort, inChromium, PAGE, page, sizeOf, WITH_WASM, WITHOUT_WASM } from './page.mjs';
+import { bundle, inChromium, PAGE, page, sizeOf, WITH_WASM, WITHOUT_WASM } from './page.mjs';
 
 /** Opens what a bundler has made of a consumer, and says how much that is. */
 async function built(at) {

@@ -1,16 +1,8 @@
 // Ports of 127.0.0.1 for servers of our own.
-import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
+export { freePort } from '../../scripts/free-port.mjs';
 
 export async function listening(port: number): Promise<void> {
   for (let tries = 0; tries < 500; tries++) {

@@ -231,14 +231,16 @@ export class TestFleet {
     this.workers.delete(name);
   }
 
-  /** Cuts a process off the store for a while. */
-  async partition(name: string, ms: number): Promise<void> {
+  /** Cuts a process off the store for a while. Returns the time at which the cut began to end. */
+  async partition(name: string, ms: number): Promise<number> {
     this.fault('partition', name);
     const { proxy, way } = this.workers.get(name) ?? {};
     await (proxy ?? way)?.cut();
     await sleep(ms);
+    const healedAt = Date.now();
     await (proxy ?? way)?.heal();
     this.fault('heal', name);
+    return healedAt;
   }
 
   /** All processes go to another server. */

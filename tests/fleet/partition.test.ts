@@ -42,25 +42,31 @@ function scenarios(): void {
       // One of them is not heard, another does not hear: what it says is merged, and it does not learn so.
       const away = fleet.names.slice(1, 3);
       const cutAt = Date.now();
-      const cuts = away.map((name) => fleet.partition(name, between(4_000, 6_000)));
+      const cuts = away.map(async (name) => {
+        const healedAt = await fleet.partition(name, between(4_000, 6_000));
+        return { name, healedAt };
+      });
       await sleep(between(500, 1_500));
       fleet.isFailing = true;
-      await Promise.all(cuts);
-      const healedAt = Date.now();
+      const healed = await Promise.all(cuts);
       fleet.isFailing = false;
-      await Promise.all(away.map((name) => isJoined(name, cutAt)));
+      await Promise.all(healed.map(({ name, healedAt }) => isJoined(name, healedAt)));
       await sleep(2_000);
 
       const history = await fleet.history();
-      for (const name of away) {
-        const said = of(history, 'status').filter(({ process, at }) => process === name && at >= cutAt);
-        const [lost] = said;
+      for (const { name, healedAt } of healed) {
+        const said = of(history, 'status').filter(({ process }) => process === name);
+        // Not the first one after the cut: on a busy machine a process may have lost the store before, and a response that
+        // arrives before the cut lets it join again.
+        const lost = said.filter(({ at }) => at < healedAt).at(-1);
         assert.equal(lost?.status, 'degraded', `${name} says that it does not reach the store`);
         assert.match(lost.reason ?? '', /did not answer within 1000 ms/);
-        assert.ok(lost.at < healedAt, 'while it is cut off');
-        assert.equal(said.at(-1)?.status, 'joined', `${name} comes back`);
+        assert.ok(
+          said.some(({ status, at }) => status === 'joined' && at >= healedAt),
+          `${name} comes back`,
+        );
         const meanwhile = of(history, 'admitted').filter(
-          ({ process, at }) => process === name && at >= lost.at,
+          ({ process, at }) => process === name && at >= Math.max(lost.at, cutAt) && at < healedAt,
         );
         assert.ok(meanwhile.length > 0, 'it goes on');
       }

@@ -7,8 +7,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as esbuild from 'esbuild';
+import { freePort } from '../../../scripts/free-port.mjs';
 import { run, runAll } from '../packed.mjs';
-import { bundle, freePort, inChromium, PAGE, seenAt, sizeOf, WITH_WASM } from '../page.mjs';
+import { bundle, inChromium, PAGE, seenAt, sizeOf, WITH_WASM } from '../page.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const require = createRequire(import.meta.url);

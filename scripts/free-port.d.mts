@@ -1,0 +1,1 @@
+export declare function freePort(above?: number): Promise<number>;
