@@ -29,7 +29,7 @@ pub(crate) fn App() -> impl IntoView {
     provide_context(themes);
     provide_context(view::findings::findings(session));
     provide_context(view::lab::Home(Owner::current().always()));
-    answers::load_soon();
+    answers::load_soon(view::fetched::fetch_exports);
     provide_context(Narrow::new());
     let dragging = RwSignal::new(false);
     if address::wants_demo() {
@@ -159,10 +159,10 @@ fn Toolbar() -> impl IntoView {
     let session = use_session();
     let misread = move || session.scope.misread.get().map(|misread| misread.0);
     let says = move || misread().map(|why| view! { <view::meant::Meant/>{why} });
-    // The notice that the filter left an export empty ends with another filter.
+    // The notice that an export saved nothing ends with another filter.
     Effect::new(move |_| {
         session.navigation.query.track();
-        if matches!(session.intake.notice.get_untracked(), Some(Notice::Filter(_))) {
+        if matches!(session.intake.notice.get_untracked(), Some(Notice::Export(_))) {
             session.intake.notice.set(None);
         }
     });

@@ -11,14 +11,14 @@ pub(crate) use halfopen_model::view::status::Origin;
 pub(crate) enum Notice {
     /// About the source of the events. It disappears with another source, or when the connection is restored.
     Feed(String),
-    /// About an export that the filter left empty. It disappears with another filter.
-    Filter(String),
+    /// About an export that saved nothing. It disappears with the next one, and with another filter.
+    Export(String),
 }
 
 impl Notice {
     pub(crate) fn text(&self) -> &str {
         match self {
-            Self::Feed(text) | Self::Filter(text) => text,
+            Self::Feed(text) | Self::Export(text) => text,
         }
     }
 }

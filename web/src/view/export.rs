@@ -1,6 +1,6 @@
 //! Where exports are asked for: a menu for what is shown, and the selected call as a test.
 
-use super::saved::{save_report, save_trace};
+use super::fetched;
 use super::steps::collect_events;
 use crate::answers::query;
 use crate::session::{Session, use_session};
@@ -40,8 +40,8 @@ pub(crate) fn Menu() -> impl IntoView {
             <summary class="tool">"Export"</summary>
             <div class="menu-list">
                 {entry("All events (JSONL)", "e", save_events)}
-                {entry("Report of what is shown (Markdown)", "r", save_report)}
-                {entry("Trace of what is shown (Perfetto)", "g", save_trace)}
+                {entry("Report of what is shown (Markdown)", "r", |session| fetched::save(session, |exports| exports.report))}
+                {entry("Trace of what is shown (Perfetto)", "g", |session| fetched::save(session, |exports| exports.trace))}
                 <button class="tool" disabled=none on:click=move |_| {
                     session.navigation.show_incident();
                     close();

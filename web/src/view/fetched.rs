@@ -1,4 +1,4 @@
-//! Views, and parts of views, whose code is fetched when they are opened.
+//! Views, parts of views and exports whose code is fetched when they are needed.
 //!
 //! `scripts/build-dashboard.mjs` cuts them out of the page's module, with all that nothing else calls: it compiles with
 //! the feature `split` and runs `wasm-split`. `trunk serve` does neither, and the page has the views from the beginning.
@@ -8,6 +8,8 @@
     allow(unsafe_code, reason = "the attribute declares what another module exports")
 )]
 
+use crate::session::Session;
+use crate::session::intake::Notice;
 use leptos::prelude::*;
 #[cfg(feature = "split")]
 use leptos::wasm_split;
@@ -115,4 +117,48 @@ pub(crate) fn fetched(part: Part) -> AnyView {
         .into_any(),
     };
     inside.into_any()
+}
+
+/// Saves something that is shown.
+type Save = fn(Session);
+
+/// Functions that save the calls that are shown.
+pub(crate) struct Exports {
+    pub(crate) report: Save,
+    pub(crate) trace: Save,
+}
+
+const EXPORTS: Exports = Exports { report: super::saved::save_report, trace: super::saved::save_trace };
+
+#[cfg_attr(
+    feature = "split",
+    wasm_split::wasm_split(exports, wasm_split_path = leptos::wasm_split, fallible)
+)]
+#[cfg(feature = "split")]
+fn exports() -> Result<Exports, SplitLoaderError> {
+    Ok(EXPORTS)
+}
+
+#[cfg(not(feature = "split"))]
+async fn exports() -> Result<Exports, SplitLoaderError> {
+    Ok(EXPORTS)
+}
+
+/// Fetches the code of the exports before it is needed: the server may have ended by then.
+pub(crate) fn fetch_exports() {
+    leptos::task::spawn_local(async {
+        let _ = exports().await;
+    });
+}
+
+/// Saves what is shown, once the code for it is there.
+pub(crate) fn save(session: Session, kind: fn(&Exports) -> Save) {
+    leptos::task::spawn_local(async move {
+        match exports().await {
+            Ok(exports) => kind(&exports)(session),
+            Err(_) => session.intake.notice.set(Some(Notice::Export(
+                "Nothing was saved, because the code of the export could not be loaded. Check that the server runs, and try again.".into(),
+            ))),
+        }
+    });
 }

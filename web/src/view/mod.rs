@@ -24,7 +24,7 @@ mod pending;
 mod recovery;
 mod row;
 pub(crate) mod runs;
-pub(crate) mod saved;
+mod saved;
 mod sight;
 mod steps;
 mod summary_row;

@@ -1,4 +1,4 @@
-//! What is shown, saved as a report and as a trace.
+//! Saves the calls that are shown, as a report or as a trace. The code is fetched when it is needed ([`super::fetched`]).
 
 use super::export::save;
 use super::steps::in_steps;
@@ -21,8 +21,8 @@ use std::sync::Arc;
 /// So many calls are read in one go: some milliseconds, for a page that is to stay alive.
 const CALLS: u16 = 1_000;
 
-/// What is shown: the calls that the timeline lists. An error for a filter that cannot be read: which calls it means is not
-/// known, and all of them is not what the user wants.
+/// The calls that the timeline lists. An error for a filter that cannot be read: which calls it means is not known, and
+/// all of them is not what the user wants.
 fn shown(session: Session, log: &Log) -> Result<Incident, Misread> {
     let now = session.clock.now.get_untracked();
     let filter = session.navigation.query.get_untracked();
@@ -41,11 +41,11 @@ fn shown(session: Session, log: &Log) -> Result<Incident, Misread> {
     Ok(Incident { from, to, filter, swimlane, calls: Arc::new(calls) })
 }
 
-/// What is shown of the log, or nothing and a notice that says why.
+/// These calls, or nothing and a notice that says why.
 fn shown_or_notice(session: Session) -> Option<Incident> {
     let shown = session.log.peek(|log| shown(session, log));
     let why = shown.as_ref().err().map(|Misread(why)| {
-        Notice::Filter(format!(
+        Notice::Export(format!(
             "Nothing was saved, because the filter cannot be read: {why}. Change or clear it."
         ))
     });
@@ -54,7 +54,7 @@ fn shown_or_notice(session: Session) -> Option<Incident> {
 }
 
 /// A report of what is shown.
-pub(crate) fn save_report(session: Session) {
+pub(super) fn save_report(session: Session) {
     let Some(incident) = shown_or_notice(session) else { return };
     // The settings are those of the whole log unless the user has chosen a part of it.
     let chosen = incident.scope().filtered || session.scope.span.with_untracked(Option::is_some);
@@ -71,7 +71,7 @@ pub(crate) fn save_report(session: Session) {
 }
 
 /// A trace of what is shown.
-pub(crate) fn save_trace(session: Session) {
+pub(super) fn save_trace(session: Session) {
     let Some(incident) = shown_or_notice(session) else { return };
     let trace = session.log.peek(|log| Trace::begin(log, incident));
     in_steps(
