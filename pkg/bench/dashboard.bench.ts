@@ -190,6 +190,8 @@ const OPEN: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   },
   'with Details open': async (page) => {
     await page.getByLabel('A swimlane for each').selectOption('by call');
+    // A row that still moves cannot be clicked.
+    await page.evaluate('globalThis.scrolls = undefined');
     await page.locator('.tl-row').first().click();
     await page.locator('#details').waitFor();
     await scroll(page, '.tl-body');

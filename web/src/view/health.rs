@@ -73,7 +73,7 @@ pub(crate) fn Health() -> impl IntoView {
     };
     let at_pointer = move || {
         let says = made.with(|made| made.1.parts.get(pointed.get()?).cloned());
-        says.unwrap_or_else(|| "Point at the charts for the figures of a time; drag over them to select it: all views are then about its calls. A call counts when it ends. Idle time is folded.".into())
+        says.unwrap_or_else(|| "Point at the charts for the figures of a time; drag over them to select it: all views are then about its calls. A call counts when it ends. Long times without calls are cut out.".into())
     };
     // The ends of a drag as shares of the width.
     let drag = RwSignal::new(None::<(f64, f64)>);
