@@ -7,6 +7,11 @@ use wasm_bindgen::JsCast;
 /// The time before a saved file's URL is revoked, in milliseconds: the browser reads it after the click.
 const READ: u32 = 10_000;
 
+/// Offers a text as a file to save.
+pub(crate) fn save_text(text: &str, kind: &str, name: &str) {
+    save(&js_sys::Array::of1(&text.into()), kind, name);
+}
+
 /// Offers texts and bytes as a file to save.
 pub(crate) fn save(parts: &js_sys::Array, kind: &str, name: &str) {
     let options = web_sys::BlobPropertyBag::new();

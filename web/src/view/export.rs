@@ -14,10 +14,6 @@ use wasm_bindgen::JsCast;
 
 const MENU: &str = ".menu";
 
-pub(super) fn save(text: &str, kind: &str, name: &str) {
-    download::save(&js_sys::Array::of1(&text.into()), kind, name);
-}
-
 /// Saves all events that are kept.
 pub(crate) fn save_events(session: Session) {
     session.intake.notice.set(None);
@@ -87,7 +83,7 @@ pub(super) fn AsTest(number: CallNumber, shown: RwSignal<Option<CallNumber>>) ->
                 <pre tabindex="0" aria-label="The call as a test"><code>{text}</code></pre>
                 <div class="code-tools">
                     <Copy text=Arc::new(text)/>
-                    <button class="tool" on:click=move |_| save(&untrack(text), "text/typescript", "halfopen-call.test.ts")>"Save"</button>
+                    <button class="tool" on:click=move |_| download::save_text(&untrack(text), "text/typescript", "halfopen-call.test.ts")>"Save"</button>
                 </div>
             </div>
         })

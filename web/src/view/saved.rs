@@ -1,11 +1,11 @@
 //! Saves the calls that are shown, as a report or as a trace. The code is fetched when it is needed ([`super::fetched`]).
 
-use super::export::save;
 use super::steps::in_steps;
 use crate::session::Session;
 use crate::session::intake::Notice;
 use crate::session::query::{Misread, Query};
 use crate::session::store::Log;
+use crate::ui::download::save_text;
 use crate::ui::wall_clock;
 use halfopen_model::check::Pass;
 use halfopen_model::export::report::{Incident, Report};
@@ -66,7 +66,7 @@ pub(super) fn save_report(session: Session) {
     };
     in_steps(session, (pass, Report::begin(incident)), step, |(pass, report), log| {
         let clock = |at| String::from(wall_clock::date(at).to_iso_string());
-        save(&report.write(log, &pass.findings(log), &clock), "text/markdown", "halfopen-incident.md");
+        save_text(&report.write(log, &pass.findings(log), &clock), "text/markdown", "halfopen-incident.md");
     });
 }
 
@@ -78,6 +78,6 @@ pub(super) fn save_trace(session: Session) {
         session,
         trace,
         |trace, log| trace.step(log, CALLS.into()),
-        |trace, log| save(&trace.write(log), "application/json", "halfopen-trace.json"),
+        |trace, log| save_text(&trace.write(log), "application/json", "halfopen-trace.json"),
     );
 }

@@ -28,11 +28,11 @@ pub(super) fn Exports() -> impl IntoView {
     };
     let save_scenario = move |_| {
         let text = format!("{}\n", lab.document.with_untracked(Json::pretty));
-        download::save(&js_sys::Array::of1(&text.into()), "application/json", "scenario.json");
+        download::save_text(&text, "application/json", "scenario.json");
     };
     let save_svg = move |_| {
         if let Some((text, ..)) = svg(lab) {
-            download::save(&js_sys::Array::of1(&text.into()), "image/svg+xml", "halfopen-lab.svg");
+            download::save_text(&text, "image/svg+xml", "halfopen-lab.svg");
         }
     };
     view! {
