@@ -112,8 +112,13 @@ function nameParts() {
     },
   );
   if (parts === 0) throw new Error(`expected ${LOADER} to fetch modules, found none`);
-  const part =
-    'const part = (name) => globalThis.halfopenPart?.(name) ?? fetch(new URL(name, import.meta.url));';
+  // Browsers compile a response while it comes, but only one of this type, which some servers do not know.
+  const part = `const part = async (name) => {
+    const type = 'application/wasm';
+    const response = await (globalThis.halfopenPart?.(name) ?? fetch(new URL(name, import.meta.url)));
+    if (response.headers.get('content-type')?.startsWith(type)) return response;
+    return new Response(response.body, { status: response.status, headers: { 'content-type': type } });
+  };`;
   writeFileSync(path, `${code}\n${part}\n`);
 }
 

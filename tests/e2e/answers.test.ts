@@ -93,7 +93,7 @@ test('what is no answer is not taken for one', PATIENCE, async () => {
   await page.close();
 });
 
-test('in any static folder it works, also where nobody knows what a .wasm is', PATIENCE, async () => {
+test('in any static folder it works, also where nobody knows what a .wasm is', PATIENCE, async (t) => {
   const types: Record<string, string> = { html: 'text/html', js: 'text/javascript', css: 'text/css' };
   const folder: Server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://x').pathname);
@@ -107,6 +107,10 @@ test('in any static folder it works, also where nobody knows what a .wasm is', P
     }
   });
   await new Promise<void>((resolve) => folder.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    folder.close();
+    folder.closeAllConnections();
+  });
   const address = folder.address();
   assert.ok(address !== null && typeof address === 'object');
   const page = await openPage(stage.browser, `http://127.0.0.1:${address.port}/?view=classify`);
@@ -114,11 +118,12 @@ test('in any static folder it works, also where nobody knows what a .wasm is', P
   await page.getByRole('article', { name: 'Classification' }).waitFor();
   await page.locator('body').press('d');
   await page.getByText('Demonstration in this page').waitFor();
+  // A view whose code is fetched.
+  await page.getByRole('link', { name: 'Health' }).click();
+  await page.getByRole('heading', { name: 'Health' }).waitFor();
   assert.deepEqual(
     troubles.filter((trouble) => !trouble.includes('404')),
     [],
   );
   await page.close();
-  folder.closeAllConnections();
-  await new Promise((resolve) => folder.close(resolve));
 });
