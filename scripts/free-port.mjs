@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
  */
 const OUTGOING = 32_768;
 const LOWEST = 10_000;
-/** What was returned: its server may not listen yet. */
+/** Ports that were returned: their servers may not listen yet. */
 const returned = new Set();
 
 const isFree = (port) =>
@@ -18,7 +18,7 @@ const isFree = (port) =>
       .listen(port, '127.0.0.1');
   });
 
-/** Returns a port on which no process listens. The server may also use the one that lies `above` above it. */
+/** Returns a port on which no process listens, and none at the port that is higher by `above`, for a server with two. */
 export async function freePort(above = 0) {
   for (;;) {
     const port = LOWEST + Math.floor(Math.random() * (OUTGOING - above - LOWEST));

@@ -161,29 +161,25 @@ describe('over a recorded file', { concurrency: false }, () => {
   const isCodeOfExports = (url: string | URL) =>
     /\/(?:split_exports|chunk_)[^/]*\.wasm$/.test(new URL(url).pathname);
 
-  test(
-    'an export whose code cannot be fetched says so, and is saved when it is asked for again',
-    DAY,
-    async () => {
-      const refuse = (route: Route) => route.abort();
-      const page = await openPage(stage.browser, stage.server.dashboardUrl, 1400, 'light', (page) =>
-        page.route(isCodeOfExports, refuse),
-      );
-      await openFixture(page);
-      await page.keyboard.press('r');
-      const note = page.locator('.status .note');
-      await note.getByText('the code of the export could not be loaded').waitFor();
-      await page.unroute(isCodeOfExports, refuse);
-      const download = page.waitForEvent('download');
-      await page.keyboard.press('r');
-      assert.equal((await download).suggestedFilename(), 'halfopen-incident.md');
-      await until(
-        () => note.textContent(),
-        (text) => text === '',
-      );
-      await page.close();
-    },
-  );
+  test('an export whose code cannot be fetched says so, and the next try saves it', DAY, async () => {
+    const refuse = (route: Route) => route.abort();
+    const page = await openPage(stage.browser, stage.server.dashboardUrl, 1400, 'light', (page) =>
+      page.route(isCodeOfExports, refuse),
+    );
+    await openFixture(page);
+    await page.keyboard.press('r');
+    const note = page.locator('.status .note');
+    await note.getByText('the code of the export could not be loaded').waitFor();
+    await page.unroute(isCodeOfExports, refuse);
+    const download = page.waitForEvent('download');
+    await page.keyboard.press('r');
+    assert.equal((await download).suggestedFilename(), 'halfopen-incident.md');
+    await until(
+      () => note.textContent(),
+      (text) => text === '',
+    );
+    await page.close();
+  });
 
   test('exports need no server once the page is there', DAY, async () => {
     const [asked, come] = [new Set<string>(), new Set<string>()];

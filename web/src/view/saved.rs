@@ -18,12 +18,12 @@ use halfopen_store::time::Moment;
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// So many calls are read in one go: some milliseconds, for a page that is to stay alive.
+/// The number of calls that are read in one step, which takes some milliseconds, so that the page stays responsive.
 const CALLS: u16 = 1_000;
 
-/// The calls that the timeline lists. An error for a filter that cannot be read: which calls it means is not known, and
-/// all of them is not what the user wants.
-fn shown(session: Session, log: &Log) -> Result<Incident, Misread> {
+/// The calls that the timeline lists; `None` for an empty log. An error for a filter that cannot be read: it is not known
+/// which calls the user wants.
+fn shown(session: Session, log: &Log) -> Result<Option<Incident>, Misread> {
     let now = session.clock.now.get_untracked();
     let filter = session.navigation.query.get_untracked();
     let query = Query::parse(&filter)?;
@@ -32,16 +32,16 @@ fn shown(session: Session, log: &Log) -> Result<Incident, Misread> {
     let (from, to) = span.map_or((Moment::FIRST, Moment::LAST), |span| (span.from, span.to));
     let mut search = Search::begin(from, to, now);
     search.step(log, &query.prepare(&log.names), usize::MAX);
-    let (begins, ends) = log.bounds().unwrap_or_default();
+    let Some((begins, ends)) = log.bounds() else { return Ok(None) };
     let (mut calls, opened) = (search.found(), session.navigation.swimlane.get_untracked());
     if let Some(key) = opened {
         calls = swimlanes::calls_of(log, key, &calls);
     }
     let (from, to, swimlane) = (from.max(begins), to.min(ends), opened.map(|key| key.name(log)));
-    Ok(Incident { from, to, filter, swimlane, calls: Arc::new(calls) })
+    Ok(Some(Incident { from, to, filter, swimlane, calls: Arc::new(calls) }))
 }
 
-/// These calls, or nothing and a notice that says why.
+/// These calls; `None` for an empty log, and with a notice for a filter that cannot be read.
 fn shown_or_notice(session: Session) -> Option<Incident> {
     let shown = session.log.peek(|log| shown(session, log));
     let why = shown.as_ref().err().map(|Misread(why)| {
@@ -50,7 +50,7 @@ fn shown_or_notice(session: Session) -> Option<Incident> {
         ))
     });
     session.intake.notice.set(why);
-    shown.ok()
+    shown.ok().flatten()
 }
 
 /// A report of what is shown.
