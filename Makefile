@@ -10,8 +10,7 @@ setup: ## Get the tools, packages and browser that this machine lacks (called by
 	@scripts/setup.sh
 
 demo: ## Run an agent against a provider that misbehaves, and watch it; CHECK=1 verifies and exits
-	@scripts/setup.sh wasm bindgen npm $(if $(CHECK),browser)
-	@scripts/build.sh
+	@scripts/build.sh --dev $(if $(CHECK),browser)
 	@scripts/demo.sh $(if $(CHECK),--check)
 
 docs: setup build ## Build the documentation site into site/dist, with the reference of the package and the crate
@@ -21,10 +20,10 @@ docs: setup build ## Build the documentation site into site/dist, with the refer
 	@echo "docs: the site (a minute)"
 	@node site/build.mjs
 
-test: setup ## Run every test: Rust, WebAssembly, Node, browsers, runtimes; STEPS="rust node" for some
+test: setup ## Run the tests: Rust, WebAssembly, Node, browsers, runtimes; STEPS="rust node" for some
 	@scripts/test.sh $(STEPS)
 
-test-quick: setup ## Run the steps for between two edits (ten minutes): no SDKs, runtimes, Firefox, fuzzing, little of Chromium
+test-quick: setup ## Run the steps for between two edits whose inputs have changed: no SDKs, runtimes, Firefox, little of Chromium
 	@scripts/test.sh --quick
 
 test-tools: setup build ## Run the errors of tools against the real clients and servers; LIBRARIES="pg redis" for some
@@ -32,7 +31,7 @@ test-tools: setup build ## Run the errors of tools against the real clients and 
 	@node tests/tool-errors/live.mjs $(LIBRARIES)
 
 lint: setup ## Check formatting, lints and types
-	@scripts/test.sh format imports clippy clippy_wasm benches deps build types docs
+	@scripts/test.sh format imports clippy clippy_wasm deps build types docs
 
 format: setup ## Format everything
 	@cargo fmt --all && npx biome check --write .

@@ -11,6 +11,7 @@
 // Entry points share one file, halfopen.js, so that `AgentError` is one class in all of them and an import reads few files:
 // in Node each file costs half a millisecond and more.
 //
+// `--dev` makes what `make demo` runs: `esm` alone, neither shortened nor measured, without types.
 // `--bare` bundles `esm` alone and checks nothing: for sources that scripts/mutants has changed, which do run at import.
 import { execFileSync } from 'node:child_process';
 import {
@@ -29,7 +30,7 @@ import { decode, encode } from '@jridgewell/sourcemap-codec';
 import * as esbuild from 'esbuild';
 import { minify } from 'terser';
 import ts from 'typescript-5.4'; // has a stable compiler API
-import { digest, root, unlessFresh, WASM_MODULES } from './building.mjs';
+import { root, unlessFresh, WASM_MODULES } from './building.mjs';
 import { checkBundleSizes } from './bundle-sizes.mjs';
 import { SOURCES } from './doors.mjs';
 import { notices } from './notices.mjs';
@@ -41,6 +42,7 @@ const src = join(root, 'pkg/src');
 const wasm = join(root, 'pkg/wasm');
 const dist = join(root, 'pkg/dist');
 
+const dev = process.argv.includes('--dev');
 const isBare = process.argv.includes('--bare');
 const manifest = JSON.parse(readFileSync(join(root, 'pkg/package.json'), 'utf8'));
 
@@ -613,7 +615,7 @@ if (isBare) {
 
 // A development build of the module has no translation.
 const variants = Object.keys(VARIANTS).filter(
-  (variant) => variant !== 'js' || existsSync(join(wasm, 'policy/translated/policy.js')),
+  (variant) => variant !== 'js' || (!dev && existsSync(join(wasm, 'policy/translated/policy.js'))),
 );
 const inputs = [
   'LICENSE-MIT',
@@ -639,53 +641,51 @@ const inputs = [
 ];
 
 const outputs = [
-  'pkg/THIRD-PARTY-NOTICES.txt',
   'pkg/README.md',
   'pkg/examples/incident.jsonl',
   ...WASM_MODULES.map(({ name }) => `pkg/dist/${name}.wasm`),
-  'pkg/dist/cjs/index.js',
   ...variants.map((variant) => `pkg/dist/${variant}/index.js`),
-  'pkg/dist/esm/index.d.ts',
+  ...(dev ? [] : ['pkg/dist/cjs/index.js', 'pkg/dist/esm/index.d.ts', 'pkg/THIRD-PARTY-NOTICES.txt']),
 ];
-await unlessFresh(
-  { name: 'pkg/dist', stampFile: 'pkg/.dist-stamp', key: digest(inputs), outputs },
-  async () => {
-    // The dashboard has a build of its own.
-    for (const name of existsSync(dist) ? readdirSync(dist) : []) {
-      if (name !== 'dashboard' && name !== 'embedded') rmSync(join(dist, name), { recursive: true });
-    }
-    const metafiles = [];
-    for (const variant of variants) metafiles.push(...(await bundle(variant)));
+await unlessFresh({ name: 'pkg/dist', stampFile: 'pkg/.dist-stamp', inputs, dev, outputs }, async () => {
+  // The dashboard has a build of its own.
+  for (const name of existsSync(dist) ? readdirSync(dist) : []) {
+    if (name !== 'dashboard' && name !== 'embedded') rmSync(join(dist, name), { recursive: true });
+  }
+  const metafiles = [];
+  for (const variant of variants) metafiles.push(...(await bundle(variant)));
+  if (!dev) {
     await toCommonJs();
     for (const folder of [...variants, 'cjs']) await shorten(join(dist, folder));
-    for (const { name } of WASM_MODULES) {
-      copyFileSync(join(wasm, name, `${name}_bg.wasm`), join(dist, `${name}.wasm`));
-    }
-    for (const { name } of variants.includes('js') ? TRANSLATED : []) {
-      copyFileSync(join(wasm, name, `translated/${name}.js`), join(dist, `js/${name}-translated.js`));
-    }
-    for (const name of ['LICENSE-MIT', 'LICENSE-APACHE'])
-      copyFileSync(join(root, name), join(root, 'pkg', name));
-    // The log of docs/walkthrough.md.
-    mkdirSync(join(root, 'pkg/examples'), { recursive: true });
-    copyFileSync(join(root, 'tests/fixtures/incident.jsonl'), join(root, 'pkg/examples/incident.jsonl'));
-    writeFileSync(
-      join(root, 'pkg/README.md'),
-      pageForNpm(readFileSync(join(root, 'docs/contributing/npm.md'), 'utf8')),
-    );
-    types();
-    withoutPrivateMembers(join(dist, 'esm'));
-    withoutUnreachedTypes(join(dist, 'esm'));
-    shareTypes(join(dist, 'esm'), join(dist, 'cjs'));
-    const { text, sbom, count } = notices(metafiles);
-    writeFileSync(join(root, 'pkg/THIRD-PARTY-NOTICES.txt'), text);
-    writeFileSync(join(root, 'pkg/sbom.cdx.json'), sbom);
-    console.log(`notices: ${count} crates and packages are in the bundles and the wasm`);
-    printSizes();
-    // A development build of the modules is as large as it is.
-    if (variants.includes('js')) await checkBundleSizes();
-  },
-);
+  }
+  for (const { name } of WASM_MODULES) {
+    copyFileSync(join(wasm, name, `${name}_bg.wasm`), join(dist, `${name}.wasm`));
+  }
+  for (const { name } of variants.includes('js') ? TRANSLATED : []) {
+    copyFileSync(join(wasm, name, `translated/${name}.js`), join(dist, `js/${name}-translated.js`));
+  }
+  for (const name of ['LICENSE-MIT', 'LICENSE-APACHE'])
+    copyFileSync(join(root, name), join(root, 'pkg', name));
+  // The log of docs/walkthrough.md.
+  mkdirSync(join(root, 'pkg/examples'), { recursive: true });
+  copyFileSync(join(root, 'tests/fixtures/incident.jsonl'), join(root, 'pkg/examples/incident.jsonl'));
+  writeFileSync(
+    join(root, 'pkg/README.md'),
+    pageForNpm(readFileSync(join(root, 'docs/contributing/npm.md'), 'utf8')),
+  );
+  if (dev) return;
+  types();
+  withoutPrivateMembers(join(dist, 'esm'));
+  withoutUnreachedTypes(join(dist, 'esm'));
+  shareTypes(join(dist, 'esm'), join(dist, 'cjs'));
+  const { text, sbom, count } = notices(metafiles);
+  writeFileSync(join(root, 'pkg/THIRD-PARTY-NOTICES.txt'), text);
+  writeFileSync(join(root, 'pkg/sbom.cdx.json'), sbom);
+  console.log(`notices: ${count} crates and packages are in the bundles and the wasm`);
+  printSizes();
+  // A development build of the modules is as large as it is.
+  if (variants.includes('js')) await checkBundleSizes();
+});
 
 // A page changes more often than code, and takes no time to copy.
 writePackageDocs();

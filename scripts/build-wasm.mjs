@@ -1,9 +1,17 @@
 // Builds pkg/wasm: the core as six WebAssembly modules, each in a folder with its glue, and as text for
-// inlining. `--dev` leaves optimisation and the translation to JavaScript out: quicker to build, slower to run.
+// inlining. `--dev` leaves optimisation and the translation to JavaScript out: quicker to build, slower to run. It shares
+// the profile, the flags and the folder of the dashboard's development build, so that each crate is compiled once for both.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { digest, NO_LOCAL_PATHS, root, unlessFresh, WASM_FEATURES, WASM_MODULES } from './building.mjs';
+import {
+  DEMO_RUSTFLAGS,
+  NO_LOCAL_PATHS,
+  root,
+  unlessFresh,
+  WASM_FEATURES,
+  WASM_MODULES,
+} from './building.mjs';
 import { glueAsFunction, translatedAsFunction, withoutFeatures } from './generated-code.mjs';
 import { tableFor, textOf, unpacker } from './module-text.mjs';
 import { printSize } from './sizes.mjs';
@@ -19,15 +27,17 @@ function run(command, args, env = {}) {
   });
 }
 
+const profile = dev ? 'demo' : 'release';
+
 /** Where cargo leaves a module that it has linked; the next one takes its place. */
 const linked = join(
   process.env.CARGO_TARGET_DIR ?? join(root, 'target'),
   'wasm32-unknown-unknown',
-  dev ? 'debug' : 'release',
+  profile,
   'halfopen_wasm.wasm',
 );
 
-/** The crates that are compiled for each module by itself, at its level. */
+/** The core and its allocator have the level of the module; the other dependencies are compiled once for all modules. */
 const OWN_CRATES = ['halfopen', 'halfopen-fleet', 'halfopen-lab', 'halfopen-wasm', 'rlsf'];
 
 /**
@@ -35,20 +45,37 @@ const OWN_CRATES = ['halfopen', 'halfopen-fleet', 'halfopen-lab', 'halfopen-wasm
  * Rust in the same run, which is what wasm-pack does, a module takes 9 to 17 % more.
  */
 function compile({ name, level, mostMemory }) {
-  // The default stack of 1 MiB would make 17 pages of the first memory; the core recurses little.
-  const most = mostMemory === undefined ? '' : `-Clink-arg=--max-memory=${mostMemory}`;
-  const flags = `-Clink-arg=-zstack-size=65536 ${most} ${NO_LOCAL_PATHS}`;
-  const env = {
-    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags,
-    ...(dev ? {} : { RUSTC_WORKSPACE_WRAPPER: join(root, 'scripts/inlining-rustc.sh') }),
-  };
+  const env = dev
+    ? { RUSTFLAGS: DEMO_RUSTFLAGS }
+    : {
+        CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: NO_LOCAL_PATHS,
+        RUSTC_WORKSPACE_WRAPPER: join(root, 'scripts/inlining-rustc.sh'),
+      };
   const crate = ['--package', 'halfopen-wasm', '--lib', '--crate-type', 'cdylib', '--features', name];
-  // The level of the core and its allocator: what else it depends on is compiled once for all modules.
   const levels = OWN_CRATES.map(
     (name) => `profile.release.package.${name}.opt-level=${JSON.stringify(level)}`,
   );
-  const profile = dev ? [] : ['--release', ...levels.flatMap((setting) => ['--config', setting])];
-  run('cargo', ['rustc', ...crate, ...profile, '--target', 'wasm32-unknown-unknown'], env);
+  const settings = dev ? [] : levels.flatMap((setting) => ['--config', setting]);
+  // What differs by module goes to the last crate alone: in RUSTFLAGS it would compile every dependency again. The default
+  // stack of 1 MiB would make 17 pages of the first memory; the core recurses little.
+  const linking = ['-Clink-arg=-zstack-size=65536'];
+  if (mostMemory !== undefined) linking.push(`-Clink-arg=--max-memory=${mostMemory}`);
+  run(
+    'cargo',
+    [
+      'rustc',
+      '--locked',
+      ...crate,
+      '--profile',
+      profile,
+      ...settings,
+      '--target',
+      'wasm32-unknown-unknown',
+      '--',
+      ...linking,
+    ],
+    env,
+  );
   bindgen(name, linked, join(out, name));
 }
 
@@ -152,22 +179,19 @@ const outputs = WASM_MODULES.flatMap(({ name }) =>
   [`${name}_bg.wasm`, 'glue.js', 'glue.d.ts', 'inline.js'].map((file) => `pkg/wasm/${name}/${file}`),
 );
 outputs.push('pkg/wasm/unpacker.js');
-await unlessFresh(
-  { name: 'pkg/wasm', stampFile: 'pkg/wasm/.stamp', key: digest(inputs, [dev]), outputs },
-  () => {
-    rmSync(out, { recursive: true, force: true });
-    for (const module of WASM_MODULES) {
-      compile(module);
-      if (!dev) optimise(module);
-      makeGlue(module.name, join(out, module.name));
-      if (!module.translated) continue;
-      if (!dev) translate(module);
-      declareTranslated(module);
-    }
-    inline();
-    console.log('sizes:');
-    for (const { name } of WASM_MODULES) {
-      printSize(`${name}.wasm`, readFileSync(join(out, name, `${name}_bg.wasm`)));
-    }
-  },
-);
+await unlessFresh({ name: 'pkg/wasm', stampFile: 'pkg/wasm/.stamp', inputs, dev, outputs }, () => {
+  rmSync(out, { recursive: true, force: true });
+  for (const module of WASM_MODULES) {
+    compile(module);
+    if (!dev) optimise(module);
+    makeGlue(module.name, join(out, module.name));
+    if (!module.translated) continue;
+    if (!dev) translate(module);
+    declareTranslated(module);
+  }
+  inline();
+  console.log('sizes:');
+  for (const { name } of WASM_MODULES) {
+    printSize(`${name}.wasm`, readFileSync(join(out, name, `${name}_bg.wasm`)));
+  }
+});

@@ -44,14 +44,21 @@ export function digest(inputs, facts = []) {
   return hash.update(JSON.stringify(facts)).digest('hex');
 }
 
-/** Runs `build` unless `stampFile` already has `key` and every one of `outputs` is there. */
-export async function unlessFresh({ name, stampFile, key, outputs }, build) {
+/** Whether `stampFile` has one of the keys, and every one of `outputs` is there. */
+const isFresh = ({ stampFile, keys, outputs }) =>
+  existsSync(join(root, stampFile)) &&
+  keys.includes(readFileSync(join(root, stampFile), 'utf8')) &&
+  outputs.every((output) => existsSync(join(root, output)));
+
+/**
+ * Runs `build` unless it ran for these inputs. A development build (`dev`) is one more for the same inputs: where the release
+ * is there, it does as well.
+ */
+export async function unlessFresh({ name, stampFile, inputs, dev = false, outputs }, build) {
   const stamp = join(root, stampFile);
-  const fresh =
-    existsSync(stamp) &&
-    readFileSync(stamp, 'utf8') === key &&
-    outputs.every((output) => existsSync(join(root, output)));
-  if (fresh) {
+  const key = digest(inputs, [dev]);
+  const keys = dev ? [key, digest(inputs, [false])] : [key];
+  if (isFresh({ stampFile, keys, outputs })) {
     console.log(`${name}: up to date`);
     return false;
   }
@@ -81,15 +88,17 @@ export const WASM_FEATURES = [
  * The others should be small. `translated`: `halfopen/js` has it as JavaScript, which of the lab would be 180 kB for a
  * simulator ten times as slow; pages, for which that is, are no fleet. `mostMemory`, in bytes: a scenario of the lab can ask for
  * more than a tab or a CI machine has, and then it must get an error, and not end the machine's work.
+ *
+ * Modules of one level follow each other: cargo compiles the core once for each level.
  */
 export const WASM_MODULES = [
   { name: 'policy', translated: true, level: 's', passes: ['-Os'] },
+  { name: 'fleet', level: 's', passes: ['-Os'] },
+  { name: 'run', level: 's', passes: ['-Os'] },
+  { name: 'lab', level: 's', passes: ['-O3'], mostMemory: 2 ** 30 },
   // The first two passes undo rustc's nesting of blocks, so that more of them are alike: 0.3 kB of gzip.
   { name: 'errors', translated: true, level: 'z', passes: ['--flatten', '--rereloop', '-Oz', '-Oz'] },
   { name: 'agent', translated: true, level: 'z', passes: ['-Oz', '--converge'] },
-  { name: 'lab', level: 's', passes: ['-O3'], mostMemory: 2 ** 30 },
-  { name: 'fleet', level: 's', passes: ['-Os'] },
-  { name: 'run', level: 's', passes: ['-Os'] },
 ];
 
 const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
@@ -102,3 +111,9 @@ export const NO_LOCAL_PATHS = Object.entries({
 })
   .map(([from, to]) => `--remap-path-prefix=${from}=${to}`)
   .join(' ');
+
+/**
+ * The flags of the development build, the same for the page and the package's modules, so that cargo compiles for both what
+ * both need. `erase_components`: Leptos's own switch for smaller code. The vectors: build-dashboard.mjs says what for.
+ */
+export const DEMO_RUSTFLAGS = `--cfg erase_components -C target-feature=+simd128 ${NO_LOCAL_PATHS}`;

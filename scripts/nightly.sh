@@ -2,7 +2,7 @@
 # What proves more the longer it runs, at the length of a night (an estimated four hours on two processors).
 #   scripts/nightly.sh            all of it
 #   scripts/nightly.sh planted    some of these parts:
-#     tests      ten minutes of soak, five of each fuzzed target, 100,000 inputs and 1,000 histories of a fleet compared, ten seeds of the fleet's faults, a thousand kills
+#     tests      the steps that need a compilation or a tool of their own (`nightly` in scripts/test.sh --list); ten minutes of soak, five of each fuzzed target, 100,000 inputs and 1,000 histories of a fleet compared, ten seeds of the fleet's faults, a thousand kills
 #     planted    all planted bugs
 #     coverage   the lines that tests run
 #     mutants    a thirtieth of the core's mutants and those of one file of the package, by the day: the survivors are printed
@@ -22,7 +22,7 @@ export ANYTHING_RUNS=${ANYTHING_RUNS:-2000}
 export HALFOPEN_TEST_KILLS=${HALFOPEN_TEST_KILLS:-1000}
 export KILLS=${KILLS:-200}
 
-tests() { scripts/test.sh clippy build dashboard rust node agreement fleet fuzz soak counts; }
+tests() { scripts/test.sh clippy build dashboard rust node agreement fleet fuzz soak counts benches crate deny; }
 planted() {
   scripts/setup.sh fuzz counts house machete deny mutants fleet &&
     bash -c '. scripts/env.sh && exec node scripts/planted.mjs'

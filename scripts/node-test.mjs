@@ -1,9 +1,12 @@
 // Runs every *.test.ts below the given folders with Node's own test runner, except those below a folder that is left out:
 //   node scripts/node-test.mjs pkg/test tests --except tests/e2e [-- options]
+// The files of a folder of pkg/test share a process, which saves the start of two hundred. A file that says in a comment that it
+// runs in a process of its own, and why, has one.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 
 /** A file that has not ended by then, in milliseconds, has failed, and is named: something in it keeps the process. */
@@ -52,12 +55,34 @@ if (files.length === 0) {
   console.error(`no *.test.ts below ${folders.join(', ')}`);
   process.exit(1);
 }
+const compiled = compile();
+
+/** Folders whose files share a process. The other tests start servers and browsers, beside which a process costs nothing. */
+const SHARING = /^pkg\/test\//;
+const ALONE = /^\/\/ In a process of its own: /m;
+
+/** The files to give to Node's runner: for the files of a folder that share a process one that imports them in turn. */
+function processes() {
+  const folders = new Map();
+  const alone = [];
+  for (const file of files) {
+    if (!SHARING.test(file) || ALONE.test(readFileSync(file, 'utf8'))) alone.push(file);
+    else folders.set(dirname(file), [...(folders.get(dirname(file)) ?? []), file]);
+  }
+  const shared = [...folders].map(([folder, members]) => {
+    const path = join(compiled, `${folder.replaceAll('/', '-')}.test.mjs`);
+    writeFileSync(path, members.map((file) => `await import('${pathToFileURL(resolve(file))}');\n`).join(''));
+    return path;
+  });
+  return [...shared, ...alone];
+}
+
 const { status } = spawnSync(
   process.execPath,
   [
     ...['--import', new URL('compiled.mjs', import.meta.url).href],
-    ...['--test', `--test-timeout=${PATIENCE}`, '--test-reporter=spec', ...options, ...files],
+    ...['--test', `--test-timeout=${PATIENCE}`, '--test-reporter=spec', ...options, ...processes()],
   ],
-  { stdio: 'inherit', env: { ...process.env, HALFOPEN_COMPILED: compile() } },
+  { stdio: 'inherit', env: { ...process.env, HALFOPEN_COMPILED: compiled } },
 );
 process.exit(status ?? 1);

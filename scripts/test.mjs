@@ -1,10 +1,20 @@
-// Runs every test step, some at a time, and prints each step's output when it has ended. Called by scripts/test.sh.
-//   scripts/test.sh              all steps, a summary at the end; exit code 0 only if every step passed
-//   scripts/test.sh --quick      the steps of a developer between two edits: `quick` in the table
-//   scripts/test.sh rust node    only these steps
-//   scripts/test.sh --list       their names; those of --quick are marked
+// Runs test steps, some at a time, and prints each step's output when it has ended. Called by scripts/test.sh.
+//   scripts/test.sh              all steps but those of the night, a summary at the end; exit code 0 only if every step passed
+//   scripts/test.sh --quick      the steps of a developer between two edits, those whose inputs have changed
+//   scripts/test.sh rust node    only these steps, the nightly ones too
+//   scripts/test.sh --list       their names; those of --quick and of the night are marked
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './building.mjs';
@@ -18,34 +28,49 @@ const CHROMIUM = process.env.HALFOPEN_CHROMIUM ?? '';
  */
 const LINTING = 'RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings';
 
-const wasmTests = (options) =>
-  `scripts/setup.sh wasm_pack && scripts/wasm.sh wasm-pack test ${options} --mode no-install core/vectors`;
-const IN_CHROMIUM = '--headless --chrome --chromedriver "$HALFOPEN_CHROMEDRIVER"';
+const WASM_PACK = 'scripts/wasm.sh wasm-pack test';
+const CHROME = '--headless --chrome --chromedriver "$HALFOPEN_CHROMEDRIVER"';
 
 /** The tests in Chromium that `make test-quick` runs: each view of the dashboard opens and shows what it should. */
 const VIEWS = ['tests/e2e/dashboard.test.ts', 'tests/e2e/walkthrough.test.ts'];
 const IN_FIREFOX = 'tests/e2e/firefox.test.ts';
+
+/** Inputs of the Rust crates, and of what the package and the page are built from. */
+const RUST = [
+  'core',
+  'web',
+  'examples/rust-service',
+  'tests/vectors',
+  'tests/fixtures',
+  'Cargo.toml',
+  'Cargo.lock',
+  'clippy.toml',
+  'rustfmt.toml',
+];
+const BUILT = [...RUST, 'pkg', 'scripts', 'index.html', 'package-lock.json'];
+const EVERYTHING = ['.'];
 const except = (paths) => paths.map((path) => `--except ${path}`).join(' ');
 
 /**
  * The steps. `run`: the command. `needs`: the steps whose result it uses. `locksDebug`: it compiles in Cargo's folder
  * `debug`, native or as wasm, which one step may use at a time: Cargo locks it, and a step that waits for Cargo would
- * keep another one from running. The package and the dashboard are compiled in folders of their own. `quick`: also a
- * step of `make test-quick`, which must end within ten minutes on two processors from a clean clone. The first step
- * that may run begins first, so long ones that others need come first.
+ * keep another one from running. The package and the dashboard are compiled in folders of their own. `reads`: a step of
+ * `make test-quick` too, which leaves it out while these files are those of its last run that passed. `nightly`: a step of
+ * `make nightly` alone, because it needs a compilation or a tool of its own. The first step that may run begins first, so
+ * long ones that others need come first.
  */
 const STEPS = [
   {
     name: 'dashboard',
     about: 'the dashboard: its page, its modules',
     run: 'node scripts/build-dashboard.mjs',
-    quick: true,
+    reads: BUILT,
   },
   {
     name: 'build',
     about: 'the npm package: WebAssembly, bundles, types',
     run: 'npm run --silent build',
-    quick: true,
+    reads: BUILT,
   },
   {
     name: 'clippy',
@@ -53,28 +78,25 @@ const STEPS = [
     // Each crate with its tests and without them, where what only tests use shows as unused.
     run: `${LINTING} cargo build --quiet --lib --tests --examples`,
     locksDebug: true,
-    quick: true,
+    reads: RUST,
   },
   {
     name: 'clippy_wasm',
     about: 'clippy over what is compiled for wasm alone: the JavaScript surface, and the dashboard',
     // A separate check, because rustc compiles the shipped code and Clippy would make larger code.
-    run: [
-      `${LINTING} scripts/wasm.sh cargo check --quiet --target wasm32-unknown-unknown -p halfopen-wasm --lib --features all`,
-      `${LINTING} RUSTFLAGS="--cfg erase_components" scripts/wasm.sh cargo check --quiet --target wasm32-unknown-unknown -p halfopen-web -p halfopen-answers`,
-    ].join(' && '),
+    run: `${LINTING} RUSTFLAGS="--cfg erase_components" scripts/wasm.sh cargo check --quiet --target wasm32-unknown-unknown -p halfopen-wasm -p halfopen-web -p halfopen-answers -p halfopen-diagnose --features halfopen-wasm/all`,
     locksDebug: true,
-    quick: true,
+    reads: RUST,
   },
   {
     name: 'format',
     about: 'rustfmt and biome',
     run: 'cargo fmt --all --check && npx biome check .',
-    quick: true,
+    reads: EVERYTHING,
   },
   {
     name: 'imports',
-    quick: true,
+    reads: EVERYTHING,
     about: 'imports of pkg/src, the core and web go one way; names are plain English',
     run: [
       'node scripts/check-words.mjs',
@@ -87,11 +109,12 @@ const STEPS = [
   },
   {
     name: 'rust',
-    about: 'unit, property and vector tests of the Rust crates',
+    about:
+      'unit, property and vector tests of the Rust crates, the inputs that fuzzing has kept, the Rust service',
     run: `${LINTING} cargo test`,
     needs: ['clippy'],
     locksDebug: true,
-    quick: true,
+    reads: RUST,
   },
   {
     name: 'e2e',
@@ -104,7 +127,7 @@ const STEPS = [
     about: 'the views of the dashboard, in Chromium',
     run: `node scripts/node-test.mjs ${VIEWS.join(' ')}`,
     needs: ['build', 'dashboard'],
-    quick: true,
+    reads: [...BUILT, 'tests'],
   },
   {
     name: 'firefox',
@@ -117,7 +140,7 @@ const STEPS = [
     about: 'the built package in Node',
     run: 'node scripts/node-test.mjs pkg/test',
     needs: ['build', 'dashboard'],
-    quick: true,
+    reads: EVERYTHING,
   },
   {
     name: 'clients',
@@ -149,6 +172,7 @@ const STEPS = [
     name: 'fuzz',
     about: 'the core on what nobody thought of: eleven targets, FUZZ_SECONDS (8) each',
     run: 'scripts/fuzz.sh',
+    nightly: true,
   },
   {
     name: 'soak',
@@ -167,28 +191,20 @@ const STEPS = [
       )
       .join(' && '),
     locksDebug: true,
+    nightly: true,
   },
   {
     name: 'counts',
     about: 'instructions and allocations of the engine, by Valgrind, against the stored ones',
+    nightly: true,
     run: 'scripts/setup.sh counts && node scripts/counts.mjs',
-  },
-  {
-    name: 'service',
-    about: 'the example of a Rust service, on threads and on tokio, and what the crate is published with',
-    // A folder of its own: the core's library has no hash in its name, and one of another lock file would take its place.
-    run: [
-      `${LINTING} cargo test --quiet --locked --manifest-path examples/rust-service/Cargo.toml --target-dir target/service`,
-      'node scripts/check-crate.mjs',
-    ].join(' && '),
-    locksDebug: true,
   },
   {
     name: 'docs',
     about: 'rustdoc without warnings',
     run: "RUSTDOCFLAGS='-D warnings' cargo doc --quiet --no-deps -p halfopen -p halfopen-fleet -p halfopen-lab -p halfopen-log -p halfopen-wasm --features halfopen-wasm/all",
     locksDebug: true,
-    quick: true,
+    reads: RUST,
   },
   {
     name: 'site',
@@ -197,23 +213,19 @@ const STEPS = [
     needs: ['build', 'docs'],
   },
   {
-    name: 'wasm_node',
-    about: 'the vectors and the JavaScript surface as wasm, in Node',
-    run: wasmTests('--node'),
-    locksDebug: true,
-  },
-  {
-    name: 'wasm_web',
-    about: 'the same in Chromium',
+    name: 'wasm',
+    about:
+      'the vectors and the JavaScript surface as wasm, in Node and in Chromium: by wasm-pack, on one build',
     // wasm-bindgen's runner reads webdriver.json beside a crate's manifest.
     run: [
+      'scripts/setup.sh wasm_pack',
+      `${WASM_PACK} --node --mode no-install core/vectors`,
       'node scripts/webdriver.mjs "$HALFOPEN_CHROMIUM" >core/vectors/webdriver.json',
       'export WASM_BINDGEN_USE_BROWSER=1',
       // Seconds. The tests hold the page, which answers nothing meanwhile; the runner's own 20 end on a busy machine.
-      'export WASM_BINDGEN_TEST_TIMEOUT=300',
-      wasmTests(IN_CHROMIUM),
+      'export WASM_BINDGEN_TEST_TIMEOUT=900',
+      `${WASM_PACK} ${CHROME} --mode no-install core/vectors`,
     ].join(' && '),
-    needs: ['wasm_node'],
     locksDebug: true,
   },
   {
@@ -221,14 +233,19 @@ const STEPS = [
     about: 'tsc over sources and tests; the contract, also with TypeScript 5.4',
     run: 'npx tsc -p tsconfig.json && node pkg/test/contract/check.mjs',
     needs: ['build'],
-    quick: true,
+    reads: EVERYTHING,
   },
   {
     name: 'api',
-    about:
-      'the public types are those of pkg/api, by api-extractor; the public items of the crate those of core/api.txt',
-    run: 'scripts/setup.sh house && node scripts/api-reports.mjs && scripts/rust-api.sh',
+    about: 'the public types are those of pkg/api, by api-extractor',
+    run: 'scripts/setup.sh house && node scripts/api-reports.mjs',
     needs: ['build'],
+  },
+  {
+    name: 'crate',
+    about: 'the public items of the crate are those of core/api.txt',
+    run: 'scripts/rust-api.sh',
+    nightly: true,
   },
   {
     name: 'packaging',
@@ -253,22 +270,24 @@ const STEPS = [
     name: 'planted',
     about: 'the patches of the planted bugs apply; `make planted` plants them',
     run: 'node scripts/planted.mjs --check',
-    quick: true,
+    reads: EVERYTHING,
   },
   {
     name: 'deps',
-    about: 'no async runtime, clock or network in what the core stands on',
-    run: 'scripts/check-deps.sh',
-    quick: true,
+    about: 'no async runtime, clock or network in what the core stands on; what the crate is published with',
+    run: 'scripts/check-deps.sh && node scripts/check-crate.mjs',
+    reads: RUST,
   },
   {
     name: 'deny',
-    about: 'licences, sources and banned crates of the Rust crates, by cargo-deny',
-    run: 'scripts/setup.sh deny && cargo deny --locked check bans licenses sources',
+    about:
+      'licenses, sources and banned crates of the Rust crates, by cargo-deny; no crate that nothing uses, by cargo-machete',
+    run: 'scripts/setup.sh deny machete && cargo deny --locked check bans licenses sources && cargo machete',
+    nightly: true,
   },
   {
     name: 'unused',
-    about: 'no file, export or dependency that nothing uses',
+    about: 'no file, export or npm package that nothing uses',
     run: 'scripts/unused.sh',
   },
 ];
@@ -279,8 +298,8 @@ const AT_ONCE = availableParallelism() + 1;
 const names = STEPS.map(({ name }) => name);
 const wanted = process.argv.slice(2);
 if (wanted[0] === '--list') {
-  for (const { name, about, quick } of STEPS)
-    console.log(`${name.padEnd(10)} ${quick ? 'quick' : '     '}  ${about}`);
+  for (const { name, about, reads, nightly } of STEPS)
+    console.log(`${name.padEnd(12)} ${(nightly ? 'nightly' : reads ? 'quick' : '').padEnd(7)}  ${about}`);
   process.exit(0);
 }
 const isQuick = wanted.length === 1 && wanted[0] === '--quick';
@@ -289,9 +308,42 @@ for (const name of isQuick ? [] : wanted) {
   console.error(`unknown step '${name}'; there are: ${names.join(' ')}`);
   process.exit(2);
 }
-const steps = STEPS.filter(({ name, quick }) =>
-  isQuick ? quick : wanted.length === 0 || wanted.includes(name),
-);
+
+const RUST_VERSION = execFileSync('rustc', ['--version'], { encoding: 'utf8' });
+
+const isClone = existsSync(join(root, '.git'));
+
+/** The hash of what a step's result depends on: the files that it reads, as git lists them, its command, Node and Rust. */
+function key({ reads, run }) {
+  const listed = [
+    'ls-files',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+    '--deduplicate',
+    '-z',
+    '--',
+    ...reads,
+  ];
+  const paths = execFileSync('git', listed, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 }).split('\0');
+  const hash = createHash('sha256').update(JSON.stringify([run, process.version, RUST_VERSION]));
+  for (const path of paths.filter((path) => path !== '' && existsSync(join(root, path))))
+    hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
+  return hash.digest('hex');
+}
+
+/** Where the key of a step's last run that passed is kept. */
+const passed = ({ name }) => join(root, 'target/passed', name);
+const isUnchanged = (step) => existsSync(passed(step)) && readFileSync(passed(step), 'utf8') === key(step);
+
+/** These steps, and those whose results they use. */
+const withNeeds = (steps) =>
+  STEPS.filter((step) => steps.some(({ name, needs = [] }) => [name, ...needs].includes(step.name)));
+
+const unchanged = isQuick ? STEPS.filter((step) => step.reads && isClone && isUnchanged(step)) : [];
+const steps = isQuick
+  ? withNeeds(STEPS.filter((step) => step.reads && !unchanged.includes(step)))
+  : STEPS.filter(({ name, nightly }) => (wanted.length === 0 ? !nightly : wanted.includes(name)));
 
 /** How many tests a runner says that it left out: Node's, Cargo's, Vitest's, and lines that begin with "skipped:". */
 function countSkipped(output) {
@@ -342,6 +394,7 @@ function processorSeconds(path) {
 
 function begin(step) {
   const began = performance.now();
+  const before = step.reads && isClone && key(step);
   const path = join(logs, step.name);
   const log = openSync(path, 'w');
   // Incremental compilation would cost the first build an eighth, and helps only later ones. The clone is new when it
@@ -367,6 +420,10 @@ function begin(step) {
       reasons: code === 0 ? [] : reasons(output),
     };
     ended.set(step.name, result);
+    if (before && result.ok) {
+      mkdirSync(join(root, 'target/passed'), { recursive: true });
+      writeFileSync(passed(step), before);
+    }
     goOn();
   });
 }
@@ -410,6 +467,8 @@ function summarise() {
     console.log(
       `skipped    ${skipped} tests: their reasons stand in the output above, behind "SKIP", "ignored" or "skipped:"`,
     );
+  for (const { name } of unchanged.filter((step) => !steps.includes(step)))
+    console.log(`${name.padEnd(10)} unchanged since it passed`);
   const failed = steps.filter(({ name }) => !ended.get(name)?.ok).map(({ name }) => name);
   if (failed.length) console.log(`failed: ${failed.join(' ')}`);
   for (const name of failed)

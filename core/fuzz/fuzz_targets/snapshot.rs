@@ -60,7 +60,7 @@ fuzz_target!(|bytes: &[u8]| {
         window: numbers.maybe(|numbers| (0..numbers.byte()).map(|_| numbers.any()).collect()),
     };
     let (now, wall) = (Timestamp(u64::from(numbers.small())), Millis(u64::from(numbers.small())));
-    let mut breaker = Breaker::new(config.clone());
+    let mut breaker = Breaker::new(config);
     if let Err(misfit) = breaker.restore(&snapshot, now, wall) {
         assert!(!misfit.to_string().is_empty());
         assert_eq!(breaker.state(now), BreakerState::Closed, "what is refused changes nothing");

@@ -1,5 +1,6 @@
 // The costs of a call that no other program can change: its crossings into the core, its readings of the clock, its
 // timers, its allocated bytes. `make bench` has the times, which depend on the machine.
+// In a process of its own: it counts what the core's modules do from their first use on.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
