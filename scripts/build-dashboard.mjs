@@ -40,32 +40,12 @@ function run(...command) {
   });
 }
 
-/** `wasm-split` makes it beside the modules: it fetches those that are cut out. */
-const LOADER = '__wasm_split.js';
-
-/**
- * Makes the page's module with its glue, the modules of the views that are fetched when they are opened
- * (web/src/view/fetched.rs), and the module that the page fetches once it has been drawn.
- */
+/** Makes the page's module with its glue, and the module that the page fetches once it has been drawn. */
 function compile() {
   const profile = ['--profile', 'web', '--target', 'wasm32-unknown-unknown'];
-  // Cutting needs the relocations: they say which function calls which.
-  const relocations = ['--', '-C', 'link-args=--emit-relocs'];
-  const program = ['-p', 'halfopen-web', '--bin', 'halfopen-web', '--features', 'split'];
-  run('cargo', 'rustc', '--locked', ...program, ...profile, ...relocations);
-  run('wasm-split-cli', join(builds, 'halfopen-web.wasm'), target, '--out-name', 'halfopen-web');
-  const module = join(target, 'halfopen-web.wasm');
-  run(
-    'wasm-bindgen',
-    module,
-    '--target',
-    'web',
-    '--no-typescript',
-    '--keep-lld-exports',
-    '--out-dir',
-    target,
-  );
-  rmSync(module);
+  run('cargo', 'build', '--locked', '-p', 'halfopen-web', ...profile);
+  const module = join(builds, 'halfopen-web.wasm');
+  run('wasm-bindgen', module, '--target', 'web', '--no-typescript', '--out-dir', target);
   run('scripts/answers-wasm.sh');
 }
 
@@ -92,59 +72,16 @@ function fingerprinted(name, content) {
 }
 
 /** Takes a file of `target` and gives it its lasting name. */
-function renamed(name, content = readFileSync(join(target, name))) {
+function renamed(name, change = (content) => content) {
+  const content = change(readFileSync(join(target, name)));
   rmSync(join(target, name));
   return fingerprinted(name, content);
-}
-
-/**
- * Gives the modules of the views their lasting names, and lets the loader fetch them by these. In a page that embeds the
- * dashboard nothing has an address: the frame has a function that promises the response (pkg/src/devtools/embed/frame.ts).
- */
-function nameParts() {
-  const path = join(target, LOADER);
-  let parts = 0;
-  const code = readFileSync(path, 'utf8').replaceAll(
-    /fetch\(new URL\("\.\/(\w+\.wasm)", import\.meta\.url\)\)/g,
-    (_, name) => {
-      parts += 1;
-      return `part("${renamed(name)}")`;
-    },
-  );
-  if (parts === 0) throw new Error(`expected ${LOADER} to fetch modules, found none`);
-  // Browsers compile a response while it comes, but only one of this type, which some servers do not know.
-  const part = `const part = async (name) => {
-    const type = 'application/wasm';
-    const response = await (globalThis.halfopenPart?.(name) ?? fetch(new URL(name, import.meta.url)));
-    if (response.headers.get('content-type')?.startsWith(type)) return response;
-    return new Response(response.body, { status: response.status, headers: { 'content-type': type } });
-  };`;
-  writeFileSync(path, `${code}\n${part}\n`);
-}
-
-/** The glue and the loader as one script. They import each other, so neither can have its hash in its name. */
-function bundleGlue() {
-  nameParts();
-  const { outputFiles } = esbuild.buildSync({
-    entryPoints: [join(target, 'halfopen-web.js')],
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'esm',
-    target: 'es2022',
-    legalComments: 'none',
-    // The glue names the loader once for each of its functions.
-    logOverride: { 'duplicate-object-key': 'silent' },
-    logLevel: 'warning',
-  });
-  rmSync(join(target, LOADER));
-  return renamed('halfopen-web.js', outputFiles[0].text);
 }
 
 /** The glue, the module, and the script that starts them: the links for the head. */
 function programLinks() {
   const module = renamed('halfopen-web_bg.wasm');
-  const glue = bundleGlue();
+  const glue = renamed('halfopen-web.js', (code) => minified(code, 'js'));
   // The event that `trunk serve` emits too: tests wait for it.
   const start = `import init from './${glue}';
     const wasm = await init({ module_or_path: './${module}' });
@@ -178,18 +115,13 @@ function writePage() {
   writeFileSync(join(target, 'index.html'), page);
 }
 
-/** The largest first module that passes, in brotli, in KiB; and the largest module of the command line. */
-const MOST = 400;
+/** The largest module of the command line that passes, in brotli, in KiB. */
 const MOST_OF_DIAGNOSE = 190;
 
 function checkSizes() {
   console.log('dashboard:');
   for (const path of below(target)) {
-    const bytes = readFileSync(path);
-    const brotli = brotliCompressSync(bytes).length;
-    printSize(path.slice(target.length + 1), bytes, undefined, brotli);
-    if (path.endsWith('_bg.wasm') && brotli > MOST * 1024)
-      throw new Error(`the dashboard's wasm has ${kib(brotli)} in brotli, expected at most ${MOST}`);
+    printSize(path.slice(target.length + 1), readFileSync(path));
   }
   const bytes = readFileSync(diagnose);
   const brotli = brotliCompressSync(bytes);

@@ -44,8 +44,6 @@ export async function embedDashboard() {
     format: 'esm',
     target: 'es2022',
     legalComments: 'none',
-    // The glue names its loader once for each of its functions.
-    logOverride: { 'duplicate-object-key': 'silent' },
     logLevel: 'warning',
   });
   const files = {};

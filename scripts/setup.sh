@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Gets what the build needs and this machine lacks: a std for wasm32, three wasm tools, the npm packages, a browser.
+# Gets what the build needs and this machine lacks: a std for wasm32, wasm-bindgen, the npm packages, a browser.
 # Says what it does and how long it may take. Where everything is there it takes a second.
 #   scripts/setup.sh            all that building, tests and demo need
 #   scripts/setup.sh wasm npm   only these parts (wasm bindgen npm browser wasm_pack trunk fuzz counts hosts fleet rehearsal platforms site house machete deny mutants stryker semver public_api llvm_cov fake_time)
@@ -84,12 +84,6 @@ tool() {
 bindgen() {
   # Its TLS is for WebDriver over the network, which nothing here uses.
   LEVEL=0 tool wasm-bindgen wasm-bindgen-cli "$WASM_BINDGEN_VERSION" "a minute and a half on two cores" --no-default-features
-  # Cuts the dashboard's views out of its module. The command does not say its version; cargo knows it.
-  cargo install --list | grep -q "^wasm_split_cli_support v$WASM_SPLIT_VERSION:" && return
-  say "installing wasm_split_cli_support $WASM_SPLIT_VERSION (a minute on two cores)"
-  CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
-    cargo install --quiet --force wasm_split_cli_support --version "$WASM_SPLIT_VERSION" --locked --features build-binary ||
-    fail "cargo install wasm_split_cli_support failed"
 }
 # For the tests of the wasm modules.
 wasm_pack() {

@@ -1,6 +1,5 @@
 # The versions of the tools that are not in Cargo.lock or package-lock.json. Sourced by the other scripts.
 WASM_BINDGEN_VERSION=0.2.130   # must equal the `wasm-bindgen` of Cargo.toml
-WASM_SPLIT_VERSION=0.2.4       # reads what `wasm_split_helpers`, which Leptos brings, has marked
 WASM_PACK_VERSION=0.15.1
 TRUNK_VERSION=0.21.14          # 0.22 wants rustc 1.96.1
 CARGO_FUZZ_VERSION=0.13.1

@@ -243,7 +243,7 @@ async function frames(browser: Browser, wanted: readonly string[]): Promise<void
 
 /** From the click on a view's tab until a frame has been drawn with what the view shows. */
 async function opening(browser: Browser, page: Page): Promise<void> {
-  // Some views are fetched when they are first opened.
+  // Twice, because browsers compile a function of WebAssembly when it is first called.
   for (const view of [...VIEWS, 'Timeline', ...VIEWS, 'Timeline']) {
     let took = Number.NaN;
     const work = await workDuring(browser, page, async () => {

@@ -118,9 +118,6 @@ test('in any static folder it works, also where nobody knows what a .wasm is', P
   await page.getByRole('article', { name: 'Classification' }).waitFor();
   await page.locator('body').press('d');
   await page.getByText('Demonstration in this page').waitFor();
-  // A view whose code is fetched.
-  await page.getByRole('link', { name: 'Health' }).click();
-  await page.getByRole('heading', { name: 'Health' }).waitFor();
   assert.deepEqual(
     troubles.filter((trouble) => !trouble.includes('404')),
     [],

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Download, Page, Route } from 'playwright-core';
+import type { Download, Page } from 'playwright-core';
 import {
   openFixture,
   openPage,
@@ -158,40 +158,9 @@ describe('over a recorded file', { concurrency: false }, () => {
     await page.close();
   });
 
-  const isCodeOfExports = (url: string | URL) =>
-    /\/(?:split_exports|chunk_)[^/]*\.wasm$/.test(new URL(url).pathname);
-
-  test('an export whose code cannot be fetched says so, and the next try saves it', DAY, async () => {
-    const refuse = (route: Route) => route.abort();
-    const page = await openPage(stage.browser, stage.server.dashboardUrl, 1400, 'light', (page) =>
-      page.route(isCodeOfExports, refuse),
-    );
-    await openFixture(page);
-    await page.keyboard.press('r');
-    const note = page.locator('.status .note');
-    await note.getByText('the code of the export could not be loaded').waitFor();
-    await page.unroute(isCodeOfExports, refuse);
-    const download = page.waitForEvent('download');
-    await page.keyboard.press('r');
-    assert.equal((await download).suggestedFilename(), 'halfopen-incident.md');
-    await until(
-      () => note.textContent(),
-      (text) => text === '',
-    );
-    await page.close();
-  });
-
   test('exports need no server once the page is there', DAY, async () => {
-    const [asked, come] = [new Set<string>(), new Set<string>()];
-    const page = await openPage(stage.browser, stage.server.dashboardUrl, 1400, 'light', async (page) => {
-      page.on('request', (request) => isCodeOfExports(request.url()) && asked.add(request.url()));
-      page.on('requestfinished', (request) => isCodeOfExports(request.url()) && come.add(request.url()));
-    });
+    const page = await openPage(stage.browser, stage.server.dashboardUrl);
     await openFixture(page);
-    await until(
-      () => [...asked].filter((url) => !come.has(url)),
-      (missing) => missing.length === 0 && [...come].some((url) => url.includes('split_exports')),
-    );
     await page.context().setOffline(true);
     for (const key of ['r', 'g', 'e']) {
       const download = page.waitForEvent('download');

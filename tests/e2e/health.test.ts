@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Page, Route } from 'playwright-core';
-import { go, openFixture, openPage, output, send, serverFor, setStage, until } from './stage.js';
+import type { Page } from 'playwright-core';
+import { go, openPage, output, send, serverFor, setStage, until } from './stage.js';
 
 const PATIENCE = { timeout: 90_000 };
 const stage = setStage();
@@ -239,21 +239,3 @@ test('a chart for each provider; a filter stays in the view in which it is typed
   await page.getByRole('option').first().waitFor();
   await page.close();
 });
-
-test(
-  'a view whose code cannot be fetched says so, and comes when that is tried again',
-  PATIENCE,
-  async () => {
-    const page = await openPage(stage.browser, stage.server.dashboardUrl);
-    await openFixture(page);
-    const isPart = (url: URL) => /\.wasm$/.test(url.pathname) && !/_bg\.wasm$|answers/.test(url.pathname);
-    const refuse = (route: Route) => route.abort();
-    await page.route(isPart, refuse);
-    await go(page, 'Runs');
-    await page.getByText('The code of this view could not be loaded.').waitFor();
-    await page.unroute(isPart, refuse);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'Runs of agents' }).waitFor();
-    await page.close();
-  },
-);

@@ -42,15 +42,11 @@ thread_local! {
     static CHANGED: RefCell<Option<RwSignal<u64>>> = const { RefCell::new(None) };
 }
 
-/// Schedules the fetch of the module, and calls `then`. Called once, by the page's root.
-pub(crate) fn load_soon(then: fn()) {
+/// Schedules the fetch of the module. Called once, by the page's root.
+pub(crate) fn load_soon() {
     CHANGED.set(Some(RwSignal::new(0)));
-    let fetch = move || {
-        load();
-        then();
-    };
     // The second frame begins when the first has been drawn.
-    request_animation_frame(move || request_animation_frame(move || set_timeout(fetch, PAUSE)));
+    request_animation_frame(|| request_animation_frame(|| set_timeout(load, PAUSE)));
 }
 
 /// Fetches the module, unless it is loaded or being loaded.

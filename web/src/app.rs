@@ -9,9 +9,7 @@ use crate::ui::narrow::Narrow;
 use crate::ui::theme::Themes;
 use crate::ui::wall_clock;
 use crate::view;
-use crate::view::fetched::Part;
 use crate::{address, answers};
-use halfopen::invariant::Always;
 use halfopen_model::format::{count, number_of};
 use halfopen_model::view::findings::badge;
 use halfopen_model::view::{View, filter, status};
@@ -28,8 +26,8 @@ pub(crate) fn App() -> impl IntoView {
     let themes = Themes::new();
     provide_context(themes);
     provide_context(view::findings::findings(session));
-    provide_context(view::lab::Home(Owner::current().always()));
-    answers::load_soon(view::fetched::fetch_exports);
+    provide_context(view::lab::Lab::new());
+    answers::load_soon();
     provide_context(Narrow::new());
     let dragging = RwSignal::new(false);
     if address::wants_demo() {
@@ -327,16 +325,16 @@ fn Body() -> impl IntoView {
             {
                 view::empty::Empty().into_any()
             }
-            View::Health => view::fetched::fetched(Part::Health),
+            View::Health => view::health::Health().into_any(),
             View::Timeline => view::timeline::Timeline().into_any(),
-            View::Breakers => view::fetched::fetched(Part::Breakers),
-            View::Traffic => view::fetched::fetched(Part::Traffic),
+            View::Breakers => view::breakers::Breakers().into_any(),
+            View::Traffic => view::traffic::Traffic().into_any(),
             View::Errors => view::errors::Errors().into_any(),
             View::Findings => view::findings::Findings().into_any(),
-            View::Fleet => view::fetched::fetched(Part::Fleet),
-            View::Runs => view::fetched::fetched(Part::Runs),
+            View::Fleet => view::fleet::Fleet().into_any(),
+            View::Runs => view::runs::Runs().into_any(),
             View::Classify => view::classify::Classify().into_any(),
-            View::Lab => view::fetched::fetched(Part::Lab),
+            View::Lab => view::lab::LabView().into_any(),
         }
     };
     // Each view has elements of its own. If it reused those of the previous view, it would open at their scroll position.

@@ -6,8 +6,7 @@ use crate::source::is_embedded;
 use crate::ui::dialog::Dialog;
 use crate::ui::storage;
 use crate::ui::theme::Themes;
-use crate::view::export;
-use crate::view::fetched::save;
+use crate::view::{export, saved};
 use halfopen_model::keys::{Action, SHORTCUTS, SIGNS};
 use halfopen_model::view::View;
 use leptos::prelude::*;
@@ -49,8 +48,8 @@ fn act(keys: Keys, action: Action, key: &str) -> bool {
         Action::Undo => done(|| session.undo()),
         Action::OpenFile => click("open-file"),
         Action::SaveEvents => done(|| export::save_events(session)),
-        Action::SaveReport => done(|| save(session, |exports| exports.report)),
-        Action::SaveTrace => done(|| save(session, |exports| exports.trace)),
+        Action::SaveReport => done(|| saved::save_report(session)),
+        Action::SaveTrace => done(|| saved::save_trace(session)),
         Action::ShowTest => click("export-test"),
         Action::Demonstrate => !is_embedded() && done(|| session.show_demo()),
         Action::ChangeTheme => done(|| keys.themes.theme.update(|theme| *theme = theme.next())),

@@ -38,8 +38,6 @@ pub(crate) struct Navigation {
     pub(crate) opening: RwSignal<Option<(BreakerId, Moment)>>,
     /// The open run.
     pub(crate) run: RwSignal<Option<RunNumber>>,
-    /// Whether the Lab must show the last incident. The Lab takes it.
-    pub(crate) incident: RwSignal<bool>,
     /// An error that another view passes to the Classify view, as JSON. That view takes it.
     pub(crate) pasted: RwSignal<String>,
 }
@@ -61,7 +59,6 @@ impl Navigation {
             breaker: RwSignal::new(None),
             opening: RwSignal::new(None),
             run: RwSignal::new(None),
-            incident: RwSignal::new(false),
             pasted: RwSignal::new(String::new()),
         }
     }
@@ -141,12 +138,6 @@ impl Navigation {
     pub(crate) fn show_run(self, number: RunNumber) {
         self.run.set(Some(number));
         self.view.set(View::Runs);
-    }
-
-    /// Shows the last incident in the Lab.
-    pub(crate) fn show_incident(self) {
-        self.incident.set(true);
-        self.view.set(View::Lab);
     }
 
     /// Shows how the classifier reads an error, which is given as JSON.

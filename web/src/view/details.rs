@@ -1,8 +1,8 @@
 //! The selected call: its course, what the user reads, and its events.
 
+use super::comparison::Comparison;
 use super::export::AsTest;
 use super::facts::fact;
-use super::fetched::{Part, fetched};
 use super::recovery::after_failure;
 use crate::answers::query;
 use crate::session::call::Outcome;
@@ -94,7 +94,7 @@ pub(crate) fn Details() -> impl IntoView {
             <Show when=move || outside.get()>
                 <p class="notice">"The filter or the selected time leaves this call out of the list. "<button class="link" on:click=move |_| session.show_all_calls()>"Show all calls"</button></p>
             </Show>
-            <Show when=move || session.navigation.compared.get().is_none() fallback=|| fetched(Part::Comparison)>
+            <Show when=move || session.navigation.compared.get().is_none() fallback=Comparison>
             {move || match rest.get() {
                 None => view! { <p class="none">"This call is no longer in the log: the oldest events were dropped. Select another call."</p> }.into_any(),
                 Some(details) => view! { <CallPanel details steps facts raw locale as_test/> }.into_any(),

@@ -1,12 +1,14 @@
 //! Where exports are asked for: a menu for what is shown, and the selected call as a test.
 
-use super::fetched;
+use super::lab::Lab;
+use super::saved::{save_report, save_trace};
 use super::steps::collect_events;
 use crate::answers::query;
 use crate::session::{Session, use_session};
 use crate::ui::copy::Copy;
 use crate::ui::download;
 use halfopen_model::export::test::as_test;
+use halfopen_model::view::View;
 use halfopen_store::numbers::CallNumber;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -24,6 +26,7 @@ pub(crate) fn save_events(session: Session) {
 #[component]
 pub(crate) fn Menu() -> impl IntoView {
     let session = use_session();
+    let lab = expect_context::<Lab>();
     let none = move || session.log.read(|log| log.kept() == 0);
     let entry = |name: &'static str, key: &'static str, act: fn(Session)| {
         view! { <button class="tool" disabled=none on:click=move |_| {
@@ -36,10 +39,11 @@ pub(crate) fn Menu() -> impl IntoView {
             <summary class="tool">"Export"</summary>
             <div class="menu-list">
                 {entry("All events (JSONL)", "e", save_events)}
-                {entry("Report of what is shown (Markdown)", "r", |session| fetched::save(session, |exports| exports.report))}
-                {entry("Trace of what is shown (Perfetto)", "g", |session| fetched::save(session, |exports| exports.trace))}
+                {entry("Report of what is shown (Markdown)", "r", save_report)}
+                {entry("Trace of what is shown (Perfetto)", "g", save_trace)}
                 <button class="tool" disabled=none on:click=move |_| {
-                    session.navigation.show_incident();
+                    lab.show_incident(session, None);
+                    session.navigation.view.set(View::Lab);
                     close();
                 }>"Open the last incident in the Lab"</button>
             </div>

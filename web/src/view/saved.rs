@@ -1,4 +1,4 @@
-//! Saves the calls that are shown, as a report or as a trace. The code is fetched when it is needed ([`super::fetched`]).
+//! Saves the calls that are shown, as a report or as a trace.
 
 use super::steps::in_steps;
 use crate::session::Session;
@@ -54,7 +54,7 @@ fn shown_or_notice(session: Session) -> Option<Incident> {
 }
 
 /// A report of what is shown.
-pub(super) fn save_report(session: Session) {
+pub(crate) fn save_report(session: Session) {
     let Some(incident) = shown_or_notice(session) else { return };
     // The settings are those of the whole log unless the user has chosen a part of it.
     let chosen = incident.scope().filtered || session.scope.span.with_untracked(Option::is_some);
@@ -71,7 +71,7 @@ pub(super) fn save_report(session: Session) {
 }
 
 /// A trace of what is shown.
-pub(super) fn save_trace(session: Session) {
+pub(crate) fn save_trace(session: Session) {
     let Some(incident) = shown_or_notice(session) else { return };
     let trace = session.log.peek(|log| Trace::begin(log, incident));
     in_steps(

@@ -125,7 +125,6 @@ export class Frame {
         halfopenWasm: await inflated(wasm).arrayBuffer(),
         halfopenAnswers: () => inflated(answers).arrayBuffer(),
         halfopenLab: labFiles,
-        halfopenPart: async (name: string) => asWasm(inflated(name)),
       });
       const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
       const starter = within.createElement('script');
@@ -156,10 +155,6 @@ async function labFiles(): Promise<{ script: string; module: ArrayBuffer }> {
   const bytes = module();
   return { script, module: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) };
 }
-
-/** A module of a view that the dashboard fetches when it is opened (web/src/view/fetched.rs). */
-const asWasm = ({ body }: Response) =>
-  new Response(body, { headers: { 'Content-Type': 'application/wasm' } });
 
 function unpacked(base64: string): Response {
   const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));

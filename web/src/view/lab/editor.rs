@@ -1,6 +1,6 @@
 //! The editor: fields with their units, and the whole scenario as JSON. What does not fit is said beside its field.
 
-use super::state::{Lab, use_lab};
+use super::state::Lab;
 use halfopen_model::format::span;
 use halfopen_model::view::lab::MOST_POLICIES;
 use halfopen_model::view::lab::edit;
@@ -18,7 +18,7 @@ pub(super) type Prefix = Arc<dyn Fn(&Json) -> Vec<Key> + Send + Sync>;
 /// The editor.
 #[component]
 pub(super) fn Editor() -> impl IntoView {
-    let lab = use_lab();
+    let lab = expect_context::<Lab>();
     let whole: Prefix = Arc::new(|_| Vec::new());
     let faults = Memo::new(move |_| lab.document.with(edit::faults));
     let policies = Memo::new(move |_| lab.document.with(|document| edit::policies(document).len()));

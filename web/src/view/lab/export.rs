@@ -1,6 +1,6 @@
 //! What can be taken away: a link, the scenario as JSON, the charts as SVG or PNG, a policy as code.
 
-use super::state::{Lab, Real, use_lab};
+use super::state::{Lab, Real};
 use crate::ui::copy::{Copy, Text};
 use crate::ui::download;
 use halfopen_model::view::lab::chart::chart;
@@ -19,7 +19,7 @@ const SHARP: f64 = 2.0;
 /// The buttons above the results.
 #[component]
 pub(super) fn Exports() -> impl IntoView {
-    let lab = use_lab();
+    let lab = expect_context::<Lab>();
     let link = move || {
         let location = window().location();
         let part = |value: Result<String, wasm_bindgen::JsValue>| value.unwrap_or_default();
@@ -48,7 +48,7 @@ pub(super) fn Exports() -> impl IntoView {
 /// A policy as code.
 #[component]
 pub(super) fn PolicyCode(index: usize) -> impl IntoView {
-    let lab = use_lab();
+    let lab = expect_context::<Lab>();
     let text = move || {
         lab.outcome.with(|outcome| {
             let outcome = outcome.as_ref()?;

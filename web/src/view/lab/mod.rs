@@ -19,21 +19,15 @@ use halfopen_model::view::lab::incident;
 use halfopen_model::view::lab::json::Json;
 use halfopen_model::view::lab::presets::PRESETS;
 use leptos::prelude::*;
-pub(crate) use state::Home;
-use state::{Mode, Phase, Real, use_lab};
+pub(crate) use state::Lab;
+use state::{Mode, Phase, Real};
 
 /// The lab.
 #[component]
 pub(crate) fn LabView() -> impl IntoView {
-    let lab = use_lab();
+    let lab = expect_context::<Lab>();
     let session = use_session();
-    lab.open(session);
-    // Another view can want it while this one is open.
-    Effect::new(move |_| {
-        if session.navigation.incident.get() {
-            lab.open(session);
-        }
-    });
+    lab.open();
     let none = move || session.log.read(|log| log.kept() == 0);
     let Narrow(narrow) = expect_context::<Narrow>();
     let name = Memo::new(move |_| {
@@ -85,7 +79,7 @@ pub(crate) fn LabView() -> impl IntoView {
 /// Of which policy the incident is, where several failed.
 #[component]
 fn IncidentOf(name: Memo<String>) -> impl IntoView {
-    let lab = use_lab();
+    let lab = expect_context::<Lab>();
     let session = use_session();
     let several =
         move || lab.failed_policies.with(|failed| failed.len() > 1) && name.with(|name| is_incident(name));
@@ -120,7 +114,7 @@ fn incident_says(name: &str) -> &'static str {
 /// Runs the scenario for real, where a devtools server is there to do it.
 #[component]
 fn RealButton() -> impl IntoView {
-    let lab = use_lab();
+    let lab = expect_context::<Lab>();
     let session = use_session();
     let live = move || session.intake.origin.get() == Origin::Live && !is_embedded();
     let runs = move || matches!(lab.real.get(), Real::Running(_));
@@ -140,7 +134,7 @@ fn RealButton() -> impl IntoView {
 /// How the run for real goes.
 #[component]
 fn RealNote() -> impl IntoView {
-    let lab = use_lab();
+    let lab = expect_context::<Lab>();
     let large = move || {
         matches!(lab.real.get(), Real::Failed(_)) && lab.document.with(|document| !edit::is_small(document))
     };
@@ -166,7 +160,7 @@ fn RealNote() -> impl IntoView {
 /// Run, cancel, how far it is, and what can be taken away.
 #[component]
 fn Bar() -> impl IntoView {
-    let lab = use_lab();
+    let lab = expect_context::<Lab>();
     let session = use_session();
     let run = move |_| match lab.mode.get_untracked() {
         Mode::Compare => lab.run(),

@@ -2,7 +2,7 @@
 
 use super::editor::{Prefix, fields};
 use super::export::code_of;
-use super::state::{Lab, use_lab};
+use super::state::Lab;
 use crate::session::use_session;
 use halfopen_model::view::lab::field::{Field, LIMITS, place, shown};
 use halfopen_model::view::lab::outcome::{Report, Row};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// What of the log is replayed, and what came of it.
 #[component]
 pub(super) fn Replay() -> impl IntoView {
-    let lab = use_lab();
+    let lab = expect_context::<Lab>();
     let session = use_session();
     let names = Memo::new(move |_| session.log.read(recorded_policies));
     view! {
@@ -38,7 +38,7 @@ pub(super) fn Replay() -> impl IntoView {
 /// Which options are varied, under which limits, and what came of it.
 #[component]
 pub(super) fn Explore() -> impl IntoView {
-    let lab = use_lab();
+    let lab = expect_context::<Lab>();
     let whole: Prefix = Arc::new(|_| Vec::new());
     let names = Memo::new(move |_| lab.document.with(edit::policies));
     let value = |index: usize,

@@ -1,7 +1,7 @@
 //! What came of a comparison: a card for each policy, the charts under one scrubber, the totals.
 
 use super::export;
-use super::state::{Lab, Real, use_lab};
+use super::state::{Lab, Real};
 use crate::ui::narrow::Narrow;
 use gloo_timers::callback::Interval;
 use halfopen_model::format::span;
@@ -26,7 +26,7 @@ const CALM_STEPS: usize = 12;
 /// The results.
 #[component]
 pub(super) fn Results() -> impl IntoView {
-    let lab = use_lab();
+    let lab = expect_context::<Lab>();
     let Narrow(narrow) = expect_context::<Narrow>();
     let count = Memo::new(move |_| with(lab, |outcome| outcome.policies.len()).unwrap_or(0));
     let drawn = Memo::new(move |_| {
@@ -109,7 +109,7 @@ fn dots(crowd: &Crowd) -> AnyView {
 /// The moment that is shown, on one axis for all charts; it plays.
 #[component]
 fn Scrubber() -> impl IntoView {
-    let lab = use_lab();
+    let lab = expect_context::<Lab>();
     let timer = StoredValue::new_local(None::<Interval>);
     let plays = RwSignal::new(false);
     let last = Memo::new(move |_| with(lab, Outcome::intervals).unwrap_or(0).saturating_sub(1));
@@ -241,7 +241,7 @@ fn charts(lab: Lab, chart: &Chart) -> AnyView {
 
 #[component]
 fn ChartTable() -> impl IntoView {
-    let lab = use_lab();
+    let lab = expect_context::<Lab>();
     move || {
         with(lab, |outcome| {
             view! {
@@ -263,7 +263,7 @@ fn ChartTable() -> impl IntoView {
 
 #[component]
 fn Totals() -> impl IntoView {
-    let lab = use_lab();
+    let lab = expect_context::<Lab>();
     let seed = move || {
         with(lab, |outcome| {
             let seed = outcome.scenario.get("seed").and_then(halfopen_model::view::lab::json::Json::number);
@@ -309,7 +309,7 @@ fn Totals() -> impl IntoView {
 /// Which inputs the conclusion hangs on.
 #[component]
 fn HangsOn() -> impl IntoView {
-    let lab = use_lab();
+    let lab = expect_context::<Lab>();
     let shown = Memo::new(move |_| {
         with(lab, |outcome| {
             sensitivity::heading(outcome).map(|heading| (heading, sensitivity::bars(outcome)))

@@ -13,7 +13,6 @@ use halfopen_model::view::lab::report::{varied, varied_at_first};
 use halfopen_model::view::lab::share;
 use halfopen_store::time::Moment;
 use leptos::prelude::*;
-use std::cell::Cell;
 
 /// The tasks of the lab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +83,8 @@ pub(crate) struct Lab {
 }
 
 impl Lab {
-    fn new() -> Self {
+    /// The root of the page makes it, so that it outlives the view.
+    pub(crate) fn new() -> Self {
         Self {
             document: RwSignal::new(Json::Null),
             draft: RwSignal::new(None),
@@ -107,13 +107,8 @@ impl Lab {
         }
     }
 
-    /// Called whenever the view is shown: shows the last incident if another view wants it. The first time there is
-    /// something to look at, without a click.
-    pub(super) fn open(self, session: Session) {
-        if session.navigation.incident.get_untracked() {
-            session.navigation.incident.set(false);
-            self.show_incident(session, None);
-        }
+    /// Called whenever the view is shown. The first time there is something to look at, without a click.
+    pub(super) fn open(self) {
         if self.document.with_untracked(|document| *document == Json::Null) {
             let shared = window().location().hash().ok().and_then(|hash| share::scenario(&hash));
             match (shared, PRESETS.first()) {
@@ -360,22 +355,4 @@ impl Lab {
             let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&fragment));
         }
     }
-}
-
-/// The owner of the page: what it owns stays while the views come and go.
-#[derive(Clone)]
-pub(crate) struct Home(pub(crate) Owner);
-
-thread_local! {
-    static LAB: Cell<Option<Lab>> = const { Cell::new(None) };
-}
-
-/// The lab of this page. It is made when the view is opened for the first time, because its code is fetched then.
-pub(super) fn use_lab() -> Lab {
-    LAB.get().unwrap_or_else(|| {
-        let Home(owner) = expect_context();
-        let lab = owner.with(Lab::new);
-        LAB.set(Some(lab));
-        lab
-    })
 }
