@@ -5,9 +5,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
-
-/** A file that has not ended by then, in milliseconds, has failed, and is named: something in it keeps the process. */
-const PATIENCE = 900_000;
+import { PATIENCE } from './patience.mjs';
 
 /** The TypeScript files at or below a path whose names end so, but those at or below a path that is left out. */
 function* sources(path, ending, except = []) {

@@ -17,8 +17,6 @@ import {
   setStage,
 } from './stage.js';
 
-const PATIENCE = { timeout: 120_000 };
-
 const stage = setStage();
 
 /** Keeps the instance's exports, which the page's starter gives away once it runs. */
@@ -36,7 +34,7 @@ for (const [theme, width] of [
   ['light', 1400],
   ['dark', 400],
 ] as const) {
-  test(`a trap shows a notice that loads the page again (${width} px, ${theme})`, PATIENCE, async (t) => {
+  test(`a trap shows a notice that loads the page again (${width} px, ${theme})`, async (t) => {
     const server = await serverFor(t);
     await send(server, answeredCall(0));
     const page = await openPage(stage.browser, server.dashboardUrl, width, theme, keepExports);
@@ -58,7 +56,7 @@ for (const [theme, width] of [
   });
 }
 
-test('the notice stands over a sheet that was open', PATIENCE, async () => {
+test('the notice stands over a sheet that was open', async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl, 1400, 'light', keepExports);
   await page.locator('body').press('?');
   await page.getByRole('dialog', { name: 'Keys, filters and signs' }).waitFor();
@@ -68,7 +66,7 @@ test('the notice stands over a sheet that was open', PATIENCE, async () => {
   await page.close();
 });
 
-test('an error that is no end of the program shows no notice', PATIENCE, async () => {
+test('an error that is no end of the program shows no notice', async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl);
   const heard = page.waitForEvent('pageerror');
   await page.evaluate(`setTimeout(() => { throw new TypeError('of an extension'); }); void 0`);
@@ -78,7 +76,7 @@ test('an error that is no end of the program shows no notice', PATIENCE, async (
   await page.close();
 });
 
-test('a program that does not start says so', PATIENCE, async () => {
+test('a program that does not start says so', async () => {
   const page = await stage.browser.newPage();
   await page.route('**/*_bg.wasm', (route) => route.fulfill({ status: 404, body: '' }));
   await page.goto(stage.server.dashboardUrl);
@@ -107,9 +105,8 @@ const TRAPPING = Uint8Array.from([
   ...[10, 15, 3, 4, 0, 0x41, 0, 0x0b, 3, 0, 0, 0x0b, 4, 0, 0x41, 0, 0x0b],
 ]);
 
-test('a trap in the core is said where it was called, and another instance answers', PATIENCE, async () => {
+test('a trap in the core is said where it was called, and another instance answers', async () => {
   const page = await stage.browser.newPage();
-  page.setDefaultTimeout(15_000);
   await page.route('**/answers.wasm', (route) =>
     route.fulfill({ contentType: 'application/wasm', body: Buffer.from(TRAPPING) }),
   );
@@ -128,7 +125,7 @@ test('a trap in the core is said where it was called, and another instance answe
   await page.close();
 });
 
-test('within another page the notice loads the frame again, with all events', PATIENCE, async () => {
+test('within another page the notice loads the frame again, with all events', async () => {
   const folder = mkdtempSync(join(root, 'tests/e2e/output/crash-'));
   writeApp(folder);
   const server = await serve(
@@ -136,7 +133,6 @@ test('within another page the notice loads the frame again, with all events', PA
     "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'",
   );
   const page = await stage.browser.newPage();
-  page.setDefaultTimeout(30_000);
   // Before the frame's own listener puts the program into it: its exports are kept when it is instantiated. As text: the
   // compiler of this file adds helpers to functions, which the page does not have.
   await page.addInitScript(`

@@ -8,10 +8,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import * as esbuild from 'esbuild';
 import { AgentError } from 'halfopen';
-import { chromium } from 'playwright-core';
-import puppeteer from 'puppeteer-core';
-import { CHROMIUM, CHROMIUM_FLAGS } from '../../scripts/chromium.mjs';
-import { FIREFOX } from '../../scripts/firefox.mjs';
+import { launchChromium } from '../../scripts/chromium.mjs';
+import { FIREFOX, launchFirefox } from '../../scripts/firefox.mjs';
 import { root } from './stage.js';
 
 const APP = `
@@ -130,7 +128,7 @@ const ENGINES: Record<
   Chromium: {
     skip: false,
     launch: async () => {
-      const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
+      const browser = await launchChromium();
       return {
         open: async (url) => {
           const page = await browser.newPage();
@@ -144,12 +142,7 @@ const ENGINES: Record<
   Firefox: {
     skip: FIREFOX === undefined && 'there is no Firefox here',
     launch: async () => {
-      const browser = await puppeteer.launch({
-        browser: 'firefox',
-        executablePath: FIREFOX ?? '',
-        headless: true,
-        defaultViewport: null,
-      });
+      const browser = await launchFirefox();
       return {
         open: async (url) => {
           const page = await browser.newPage();
@@ -169,7 +162,7 @@ const thrown = Object.assign(new Error('429 quota'), { status: 429, code: 'insuf
 const full = AgentError.from(thrown);
 
 for (const [name, { skip, launch }] of Object.entries(ENGINES)) {
-  describe(`in ${name}`, { skip, concurrency: false, timeout: 180_000 }, () => {
+  describe(`in ${name}`, { skip, concurrency: false }, () => {
     let browser: Awaited<ReturnType<typeof launch>>;
     before(async () => {
       browser = await launch();

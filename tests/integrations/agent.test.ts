@@ -149,7 +149,7 @@ async function turn(options: Parameters<typeof streamText>[0]): Promise<string> 
 }
 
 for (const [name, row] of Object.entries(ROWS)) {
-  test(name, { timeout: 60_000 }, async () => {
+  test(name, async () => {
     given(...(row.faults ?? []));
     const policies = createPolicies({
       audience: 'visitor',

@@ -135,9 +135,7 @@ const REFUSALS: Record<string, Parameters<typeof createServer>[1]> = {
 };
 
 for (const [what, handler] of Object.entries(REFUSALS)) {
-  test(`a server that ${what}: nothing is thrown, memory is bounded, close comes back`, {
-    timeout: 120_000,
-  }, async (t) => {
+  test(`a server that ${what}: nothing is thrown, memory is bounded, close comes back`, async (t) => {
     ownHome(t);
     const teller = new Teller();
     const connection = open(t, teller, { url: await answering(t, handler), buffer: 200 });

@@ -207,7 +207,7 @@ test('the proof depends on the nonce, and is given for nothing else', async (t) 
     assert.equal(await proof(nonce), undefined, nonce);
 });
 
-test('an answer 101 holds neither close() nor the connection', { timeout: 60_000 }, async (t) => {
+test('an answer 101 holds neither close() nor the connection', async (t) => {
   ownHome(t);
   const port = anyPort();
   let answered = 0;

@@ -49,7 +49,7 @@ function difference(
   return undefined;
 }
 
-test('the measurement agrees with the simulation', { timeout: 600_000 }, async () => {
+test('the measurement agrees with the simulation', async () => {
   const simulated = await simulate(SCENARIO);
   let measured = await runForReal(SCENARIO);
   // Where other work holds the processor, an outage of a second is over before its calls are sent: the run is measured
@@ -124,7 +124,7 @@ test('too many clients are refused before they are made', async () => {
   assert.ok(performance.now() - began < 500);
 });
 
-test('a run whose calls pile up ends with words', { timeout: 120_000 }, async () => {
+test('a run whose calls pile up ends with words', async () => {
   const arrivals = { kind: 'open', perSecond: 200, process: 'constant' } as const;
   const faults = [{ kind: 'blackhole', atMs: 0, forMs: 30_000 } as const];
   const policies = { patient: { retry: false, breaker: false, timeout: { attemptMs: 60_000 } } } as const;
@@ -135,9 +135,7 @@ test('a run whose calls pile up ends with words', { timeout: 120_000 }, async ()
   );
 });
 
-test('a run that is late catches up in small steps: what else the process does goes on meanwhile', {
-  timeout: 60_000,
-}, async () => {
+test('a run that is late catches up in small steps: what else the process does goes on meanwhile', async () => {
   const arrivals = { kind: 'open', perSecond: 200, process: 'constant' } as const;
   const policies = { 'no retry': { retry: false, breaker: false, timeout } } as const;
   const run = runForReal({
