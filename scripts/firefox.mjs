@@ -7,7 +7,7 @@ import { WAIT } from './patience.mjs';
 const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin'];
 const named = ['firefox-esr', 'firefox'].flatMap((name) => folders.map((folder) => join(folder, name)));
 
-/** The browser that FIREFOX names, or Debian's, or the system's; undefined if none is installed. */
+/** The browser that FIREFOX names, or Debian's, or the system's; undefined without Firefox. */
 export const FIREFOX = [process.env.FIREFOX, ...named].find((path) => path !== undefined && existsSync(path));
 
 /** Starts Firefox by Puppeteer. Nothing in its pages gives up before `WAIT`; Puppeteer's own limits are 30 and 180 seconds. */

@@ -7,3 +7,7 @@ export const WAIT: number;
  * value must be truthy.
  */
 export function until<T>(read: () => T | Promise<T>, expected?: string | ((value: T) => boolean)): Promise<T>;
+/** Starts to measure time as this process lives it, and returns the function that ends that and returns the milliseconds. */
+export function ownTime(): () => number;
+/** Starts to measure the processor time of this process, and returns the function that returns it, in milliseconds. */
+export function ownWork(): () => number;

@@ -21,3 +21,31 @@ export async function until(read, expected = Boolean) {
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
 }
+
+/** A tick of `ownTime`, in milliseconds. */
+const TICK = 10;
+
+/**
+ * Starts to measure time as this process lives it, and returns the function that ends that and returns the milliseconds.
+ * While a busy machine holds the process up, none pass: timers of the process wait then too.
+ */
+export function ownTime() {
+  let ms = 0;
+  const timer = setInterval(() => {
+    ms += TICK;
+  }, TICK);
+  timer.unref?.(); // in a page it is a number
+  return () => {
+    clearInterval(timer);
+    return ms;
+  };
+}
+
+/** Starts to measure the processor time of this process, and returns the function that returns it, in milliseconds. */
+export function ownWork() {
+  const before = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+}

@@ -1,21 +1,11 @@
 // A dashboard whose program has ended: real traps, in its own module, in the core's, and within another page.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
+import { scratch } from '../../scripts/scratch.mjs';
 import { bundle, serve, urlOf, writeApp } from './embedding.js';
-import {
-  answeredCall,
-  go,
-  openPage,
-  output,
-  root,
-  send,
-  seriousFindings,
-  serverFor,
-  setStage,
-} from './stage.js';
+import { answeredCall, go, openPage, output, send, seriousFindings, serverFor, setStage } from './stage.js';
 
 const stage = setStage();
 
@@ -126,7 +116,7 @@ test('a trap in the core is said where it was called, and another instance answe
 });
 
 test('within another page the notice loads the frame again, with all events', async () => {
-  const folder = mkdtempSync(join(root, 'tests/e2e/output/crash-'));
+  const folder = scratch(import.meta.dirname);
   writeApp(folder);
   const server = await serve(
     await bundle(folder, 'esbuild'),
@@ -164,5 +154,4 @@ test('within another page the notice loads the frame again, with all events', as
   await within.getByRole('option', { name: /page: question 0/ }).waitFor();
   await page.close();
   server.close();
-  rmSync(folder, { recursive: true, force: true });
 });

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
+import { scratch } from '../../scripts/scratch.mjs';
 import {
   drawn,
   go,
@@ -11,6 +12,7 @@ import {
   runAgent,
   seriousFindings,
   setStage,
+  startServer,
   troublesOf,
   until,
 } from './stage.js';
@@ -28,7 +30,22 @@ const VIEWS = [
 ] as const;
 
 const stage = setStage();
-let recorded: string;
+const folder = scratch();
+/** The log of a day of the agent that is over. */
+const recorded = join(folder, 'recorded.jsonl');
+let server: Awaited<ReturnType<typeof startServer>>;
+before(async () => {
+  server = await startServer();
+  assert.equal(await runAgent(server.url, server.token), 0);
+  writeFileSync(recorded, await logOf(server));
+});
+after(() => server?.stop());
+
+/** The whole log of a server. */
+async function logOf({ url, token = '' }: { url: string; token?: string | undefined }): Promise<string> {
+  const answer = await fetch(`${url}/events?format=jsonl`, { headers: { authorization: `Bearer ${token}` } });
+  return answer.text();
+}
 
 describe('over a live agent', { concurrency: false }, () => {
   test('calls, waits, the breaker, fallbacks and messages show as they happen', async () => {
@@ -84,13 +101,6 @@ describe('over a live agent', { concurrency: false }, () => {
       .waitFor();
     assert.equal(await page.locator('[data-loss="malformed"]').textContent(), '0 malformed');
     assert.deepEqual(troubles, []);
-
-    // The recording equals the server's log.
-    const answer = await page.request.get(`${stage.server.url}/events?format=jsonl`, {
-      headers: { authorization: `Bearer ${stage.server.token}` },
-    });
-    recorded = join(output, 'recorded.jsonl');
-    writeFileSync(recorded, await answer.body());
     await page.close();
   });
 
@@ -99,7 +109,7 @@ describe('over a live agent', { concurrency: false }, () => {
     const calls = new Set(lines.map((line) => JSON.parse(line).call).filter((call) => call !== undefined));
     const all = [`${lines.length} events`, `${calls.size} calls`];
     assert.ok(calls.size > 5, `${calls.size} calls`);
-    const page = await openPage(stage.browser, `${stage.server.dashboardUrl}&view=breakers`);
+    const page = await openPage(stage.browser, `${server.dashboardUrl}&view=breakers`);
     const counts = async () =>
       (await page.locator('.status > span').allTextContents())
         .map((text) => text.replaceAll('\u202f', ''))
@@ -310,7 +320,7 @@ describe('hostile lines', () => {
   test('they show as text or are counted, and run nothing', async () => {
     const page = await openPage(stage.browser, stage.server.dashboardUrl);
     const troubles = troublesOf(page);
-    const path = join(output, 'hostile.jsonl');
+    const path = join(folder, 'hostile.jsonl');
     const huge = JSON.stringify({ ...head(11), ...failed, technicalDetails: 'B'.repeat(1_000_000) });
     const text = [...lines.map((line) => JSON.stringify(line)), huge, '<html>', '{"v":1,"sou'].join('\n');
     writeFileSync(path, text);

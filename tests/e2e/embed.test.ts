@@ -1,27 +1,23 @@
 // The dashboard within pages of somebody else's: bundled under a strict policy, and served by Vite as one develops.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { createServer as createVite } from 'vite';
 import { noteCoverage } from '../../pkg/test/page-coverage.js';
+import { scratch } from '../../scripts/scratch.mjs';
 import { bundle, serve, urlOf, writeApp } from './embedding.js';
 import { drawn, output, root, seriousFindings, startBrowser, troublesOf } from './stage.js';
 
 let browser: Browser;
-let folder: string;
+const folder = scratch(import.meta.dirname);
 
 before(async () => {
   browser = await startBrowser();
-  folder = mkdtempSync(join(root, 'tests/e2e/output/embed-'));
   writeApp(folder);
 });
-after(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+after(() => browser?.close());
 
 async function openPage(
   url: string,
@@ -334,7 +330,7 @@ describe('in development with Vite', () => {
       configFile: false,
       logLevel: 'error',
       cacheDir: join(folder, '.vite'),
-      server: { host: '127.0.0.1', port: 0, fs: { allow: [root] } },
+      server: { host: '127.0.0.1', port: 0, fs: { allow: [root, folder] } },
     });
     await vite.listen();
     const url = vite.resolvedUrls?.local[0] ?? '';

@@ -1,10 +1,11 @@
 // Exports from the page: a call as a test that then runs, a report, a trace; over a recorded file and a live agent.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Download, Page, Route } from 'playwright-core';
+import { scratch } from '../../scripts/scratch.mjs';
 import {
   openFixture,
   openPage,
@@ -19,13 +20,7 @@ import {
 } from './stage.js';
 
 const stage = setStage();
-let folder: string;
-before(() => {
-  folder = mkdtempSync(join(output, 'exported-'));
-});
-after(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = scratch(import.meta.dirname);
 
 /** The test of the first call that a filter leaves, asked for by its key. */
 async function exported(page: Page, filter: string): Promise<string> {

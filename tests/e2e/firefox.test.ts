@@ -1,11 +1,11 @@
 // In Firefox, by WebDriver BiDi: the dashboard's views over the incident, and a page that embeds it.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Frame, Page } from 'puppeteer-core';
 import { FIREFOX, launchFirefox } from '../../scripts/firefox.mjs';
+import { scratch } from '../../scripts/scratch.mjs';
 import { bundle, serve, urlOf, writeApp } from './embedding.js';
 import { output, root, serverFor, until as untilSo } from './stage.js';
 
@@ -35,7 +35,6 @@ describe('in Firefox', { skip, concurrency: false }, () => {
   let browser: Browser;
   let troubles: string[] = [];
   before(async () => {
-    mkdirSync(output, { recursive: true });
     browser = await launchFirefox();
   });
   after(() => browser?.close());
@@ -89,20 +88,16 @@ describe('in Firefox', { skip, concurrency: false }, () => {
   }
 
   describe('embedded, under a strict policy', () => {
-    let folder: string;
+    const folder = scratch(import.meta.dirname);
     let server: Server;
     before(async () => {
-      folder = mkdtempSync(join(output, 'firefox-'));
       writeApp(folder);
       server = await serve(
         await bundle(folder, 'esbuild'),
         "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'",
       );
     });
-    after(() => {
-      server?.close();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    after(() => server?.close());
 
     test('the shortcut shows it with the page’s events and the channel’s, and hides it', async () => {
       const page = await open(urlOf(server), 1200);

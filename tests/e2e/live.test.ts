@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { startDevtoolsServer } from 'halfopen/devtools';
 import type { Browser, Page } from 'playwright-core';
+import { scratch } from '../../scripts/scratch.mjs';
 import { output, seriousFindings, startBrowser, troublesOf, until, viewOf } from './stage.js';
 
 const MINUTE = 60_000;
@@ -198,13 +199,7 @@ describe('a server that goes and comes back', () => {
       page.evaluate(
         () => (globalThis as unknown as { got: { seqs: number[]; ids: string[]; gaps: number } }).got,
       );
-    const having = async (count: number) => {
-      for (let waited = 0; (await got()).seqs.length < count; waited += 50) {
-        assert.ok(waited < 30_000, JSON.stringify(await got()));
-        await page.waitForTimeout(50);
-      }
-      return got();
-    };
+    const having = (count: number) => until(got, ({ seqs }) => seqs.length >= count);
     let server = first;
     for (let time = 1; time <= 3; time += 1) {
       const { ids } = await having(time * 6);
@@ -371,7 +366,7 @@ test('pause, clear, save and open again: nothing is lost on the way', async () =
   await status(page, '9 events').waitFor();
 
   const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('e')]);
-  const path = join(output, 'saved.jsonl');
+  const path = join(scratch(), 'saved.jsonl');
   await download.saveAs(path);
   const kept = readFileSync(path, 'utf8').trimEnd().split('\n');
   assert.deepEqual(

@@ -1,6 +1,6 @@
 // Shared parts of the browser tests: Chromium, the real devtools server, an agent that talks to it.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext } from 'node:test';
@@ -9,16 +9,16 @@ import axe from 'axe-core';
 import { startDevtoolsServer } from 'halfopen/devtools';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../../scripts/chromium.mjs';
+import { scratch } from '../../scripts/scratch.mjs';
 
 export { until } from '../../scripts/patience.mjs';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Where screenshots go; not committed. The README and the docs use copies that were looked at. */
-export const output = join(root, 'tests/e2e/output');
+/** The folder of the pictures. HALFOPEN_PICTURES names one that keeps them; scripts/pictures.sh copies some into the docs. */
+export const output = process.env.HALFOPEN_PICTURES ?? scratch();
 
 /** A browser, without anything of a person's profile. */
 export function startBrowser(...flags: string[]): Promise<Browser> {
-  mkdirSync(output, { recursive: true });
   return launchChromium(...flags);
 }
 

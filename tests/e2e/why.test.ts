@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { scratch } from '../../scripts/scratch.mjs';
 import {
   drawn,
   go,
@@ -297,7 +298,7 @@ test('every check finds what a live agent does wrong, and finds it again in the 
     .click();
   await page.getByText('No rule knows this error.').waitFor();
 
-  const file = join(output, 'troubled.jsonl');
+  const file = join(scratch(), 'troubled.jsonl');
   const answer = await page.request.get(`${own.url}/events?format=jsonl`, {
     headers: { authorization: `Bearer ${own.token}` },
   });

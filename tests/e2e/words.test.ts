@@ -10,10 +10,11 @@ import * as esbuild from 'esbuild';
 import { AgentError } from 'halfopen';
 import { launchChromium } from '../../scripts/chromium.mjs';
 import { FIREFOX, launchFirefox } from '../../scripts/firefox.mjs';
-import { root } from './stage.js';
+import { root, until } from './stage.js';
 
 const APP = `
 import { createPolicy } from 'halfopen';
+import { ownTime } from '${join(root, 'scripts/patience.mjs')}';
 const events = [];
 const policy = createPolicy({ name: 'page', onEvent: (event) => events.push(event), retry: false });
 const THROWN = {
@@ -22,18 +23,18 @@ const THROWN = {
 };
 window.succeed = () => policy.execute(async () => 'fine');
 window.fail = async (name) => {
-  const began = performance.now();
+  const took = ownTime();
   const error = await policy.execute(async () => { throw THROWN[name](); }).catch((error) => error);
   const german = error.userMessage('de');
-  return { code: error.code, message: error.userMessage(), german, text: error.message, tookMs: performance.now() - began };
+  return { code: error.code, message: error.userMessage(), german, text: error.message, tookMs: took() };
 };
 window.stop = async () => {
   const caller = new AbortController();
   const call = policy.execute(() => new Promise(() => {}), { signal: caller.signal });
   caller.abort();
-  const began = performance.now();
+  const took = ownTime();
   const error = await call.catch((error) => error);
-  return { code: error.code, tookMs: performance.now() - began };
+  return { code: error.code, tookMs: took() };
 };
 window.seen = () => events.map(({ seq, type, userMessage }) => ({ seq, type, userMessage }));
 window.isReady = true;
@@ -235,9 +236,7 @@ for (const [name, { skip, launch }] of Object.entries(ENGINES)) {
 
     test('words that are refused once: a later failure has them, and every event comes, in order', () =>
       inPage('refused-once', async (page, requests) => {
-        for (let calls = 0; calls < 200 && requests() === 0; calls++) {
-          await new Promise((resolve) => setTimeout(resolve, 25));
-        }
+        await until(requests);
         assert.equal(await page.run('succeed()'), 'fine');
         const codes = [await page.run<Failed>("fail('quota')"), await page.run<Failed>("fail('quota')")];
         assert.equal(codes.at(-1)?.code, full.code);

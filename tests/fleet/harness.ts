@@ -281,8 +281,8 @@ export class TestFleet {
     everyMs = 200,
     ms: number = WAIT,
   ): Promise<void> {
-    for (const end = Date.now() + ms; Date.now() < end && !happened(readHistories(this.folder)); )
-      await sleep(everyMs);
+    const end = Date.now() + ms;
+    while (Date.now() < end && !happened(readHistories(this.folder))) await sleep(everyMs);
   }
 
   /** Ends all, and returns what happened. */

@@ -209,6 +209,10 @@ for (const kind of kinds) {
   });
 
   test(`${kind}: the store holds neither arguments nor secrets`, async () => {
+    const effects = effectsFile();
+    const orders = Array.from({ length: 20 }, (_, index) => `random ${index}`);
+    await ended(worker(kind, effects, ['order before'], { dieAt: POINTS[0] }));
+    assert.equal(await ended(worker(kind, effects, orders)), 0);
     const text =
       kind === 'redis'
         ? await allOfRedis()

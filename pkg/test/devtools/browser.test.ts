@@ -11,7 +11,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { CHROMIUM, launchChromium } from '../../../scripts/chromium.mjs';
 import type { RunningServer } from '../../src/devtools/running.js';
 import { noteCoverage } from '../page-coverage.js';
-import { ask, line, packed, post, start, stored, temporaryDirectory } from './server.js';
+import { ask, line, packed, post, start, stored, temporaryDirectory, until } from './server.js';
 
 const skip = existsSync(CHROMIUM) ? false : `no browser at ${CHROMIUM}: run make setup`;
 
@@ -119,17 +119,11 @@ test('EventSource reconnects by itself and resumes where it was when the server 
     };
   });
   const seen = () => page.evaluate(() => (window as unknown as { seen: number[] }).seen);
-  const until = async (count: number) => {
-    for (let waited = 0; (await seen()).length < count; waited += 50) {
-      assert.ok(waited < 60_000, `waited in vain for ${count} events`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
-  await until(1);
+  await until(seen, (all) => all.length >= 1);
   await one.close();
   const two = await start(t, { directory, port, dashboard });
   await post(two, [line(2), line(3)]);
-  await until(3);
+  await until(seen, (all) => all.length >= 3);
   assert.deepEqual(await seen(), [1, 2, 3]);
 });
 

@@ -13,7 +13,7 @@ import { recordEvents } from 'halfopen/testing';
 import { Cluster, Redis } from 'ioredis';
 import { createCluster } from 'redis';
 import { createCluster as createCluster5 } from 'redis-5';
-import { until } from '../../../scripts/patience.mjs';
+import { ownTime, until } from '../../../scripts/patience.mjs';
 import { deltaOf, REPORT, viewOf } from '../../src/fleet/protocol.js';
 import { freePort } from '../ports.js';
 import { redisServer } from './redis.js';
@@ -41,12 +41,12 @@ test('no call waits for a Redis that is frozen, with a client that would wait fo
     server.process.kill('SIGSTOP');
     let slowest = 0;
     for (let i = 0; i < 40; i++) {
-      const before = performance.now();
+      const took = ownTime();
       assert.equal(await policy.execute(() => 'fine'), 'fine');
-      slowest = Math.max(slowest, performance.now() - before);
+      slowest = Math.max(slowest, took());
       await pause(20);
     }
-    // One of them waited for an exact answer, for 250 ms: the rest is the noise of a busy machine.
+    // One of them waited for an exact answer, for 250 ms.
     assert.ok(slowest < 1000, `${slowest} ms`);
     assert.equal(joined.status, 'degraded');
     server.process.kill('SIGCONT');
@@ -122,6 +122,8 @@ test('a log that cannot be read begins anew, and one that holds what cannot be r
     ['a number that is none', () => client.hset(key, 'n', 'many')],
     ['a number that is too large', () => client.hset(key, 'n', 1e12)],
   ];
+  /** The processor time of the server: a busy machine makes it wait, not compute. */
+  const cpuSeconds = async () => Number(/used_cpu_user:([\d.]+)/.exec(await client.info('cpu'))?.[1]);
   async function append(entry: string): Promise<void> {
     const next = await client.hincrby(key, 'n', 1);
     await client.hset(key, String(next), entry);
@@ -130,7 +132,7 @@ test('a log that cannot be read begins anew, and one that holds what cannot be r
     for (const [what, damage] of damages) {
       for (let count = 0; count < 3; count++) await sync();
       await damage();
-      const began = performance.now();
+      const before = await cpuSeconds();
       let tries = 0;
       const tried = async (): Promise<Awaited<ReturnType<typeof sync>>> => {
         tries += 1;
@@ -138,10 +140,17 @@ test('a log that cannot be read begins anew, and one that holds what cannot be r
       };
       const view = await tried();
       assert.equal(view.acknowledged, number, what);
-      assert.ok(performance.now() - began < 2000, what);
+      assert.ok((await cpuSeconds()) - before < 2, what);
       for (let count = 0; count < 20; count++) assert.equal((await sync()).acknowledged, number, what);
       assert.ok(Math.abs((await sync()).now - Date.now()) < 60_000, what);
-      assert.ok((await client.hlen(key)) < 40, `${what}: ${await client.hlen(key)} fields`);
+      // A process folds the log after its sync has ended.
+      await until(
+        async () => {
+          await sync();
+          return client.hlen(key);
+        },
+        (fields) => fields < 40,
+      );
     }
   } finally {
     client.disconnect();
