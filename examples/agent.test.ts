@@ -11,7 +11,7 @@ import { checkEvents, checkSecrets } from './laws.js';
 const OPENAI_API_KEY = 'sk-proj-Zq8vT3mKx0Jw7RbYc5Nd2LhG';
 const ANTHROPIC_API_KEY = 'sk-ant-api03-Hp4sWe9UfQz6XaVt1MgKyB8r';
 
-test('the agent works through the day, and its log keeps the laws', { timeout: 120_000 }, async (t) => {
+test('the agent works through the day, and its log keeps the laws', async (t) => {
   const server = await startDevtoolsServer({ port: 0 });
   t.after(() => server.close());
   const agent = fileURLToPath(new URL('agent.ts', import.meta.url));

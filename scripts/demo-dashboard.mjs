@@ -1,6 +1,5 @@
 // Looks at the demo's dashboard as a person would, in headless Chromium.
-import { chromium } from 'playwright-core';
-import { CHROMIUM, CHROMIUM_FLAGS } from './chromium.mjs';
+import { launchChromium } from './chromium.mjs';
 
 /**
  * Opens the dashboard by its printed URL and goes through what must be there.
@@ -8,7 +7,7 @@ import { CHROMIUM, CHROMIUM_FLAGS } from './chromium.mjs';
  * Returns what it found, and all text it saw (page, attributes, address, storage), to be searched for keys.
  */
 export async function checkDashboard(url, screenshot) {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
+  const browser = await launchChromium();
   const findings = [];
   const seen = [];
   try {
@@ -30,15 +29,15 @@ export async function checkDashboard(url, screenshot) {
       }
       seen.push(await page.content());
     };
-    const visible = (locator) => locator.first().waitFor({ state: 'visible', timeout: 30_000 });
+    const visible = (locator) => locator.first().waitFor({ state: 'visible' });
     const view = async (name) => {
       const tab = page.getByRole('navigation', { name: 'Views' }).getByText(name, { exact: true });
-      await tab.click({ timeout: 30_000 });
+      await tab.click();
     };
 
     await page.goto(url);
     await step('the dashboard: the token has left the address', async () => {
-      await page.waitForURL((address) => !address.searchParams.has('token'), { timeout: 30_000 });
+      await page.waitForURL((address) => !address.searchParams.has('token'));
     });
     await step('the dashboard: the calls are there', async () => {
       await view('Timeline');
@@ -59,7 +58,7 @@ export async function checkDashboard(url, screenshot) {
         const search = page.getByLabel('Filter calls');
         await search.fill('chapter 5');
         const option = page.getByRole('option', { name: /openai: chapter 5:/ });
-        await option.first().click({ timeout: 30_000 });
+        await option.first().click();
         const details = page.locator('#details');
         await visible(details);
         await visible(details.locator('.steps').getByText('http.5xx'));
@@ -71,7 +70,7 @@ export async function checkDashboard(url, screenshot) {
       },
     );
     await step('the dashboard: the whole day fits into one picture', async () => {
-      await page.getByText('Fit', { exact: true }).click({ timeout: 30_000 });
+      await page.getByText('Fit', { exact: true }).click();
       await page.mouse.move(0, 0);
       // Layout and paint come with the next frames.
       await page.evaluate(

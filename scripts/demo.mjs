@@ -13,7 +13,7 @@ import { checkDashboard } from './demo-dashboard.mjs';
 const { values } = parseArgs({
   options: {
     check: { type: 'boolean', default: false },
-    screenshot: { type: 'string', default: process.env.DEMO_SCREENSHOT ?? 'tests/e2e/output/demo.png' },
+    screenshot: { type: 'string', default: process.env.DEMO_SCREENSHOT ?? 'target/demo.png' },
     port: { type: 'string', default: process.env.DEMO_PORT ?? '0' },
   },
 });

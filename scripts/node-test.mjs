@@ -2,28 +2,25 @@
 //   node scripts/node-test.mjs pkg/test tests --except tests/e2e [-- options]
 // The files of a folder of pkg/test share a process, which saves the start of two hundred. A file that says in a comment that it
 // runs in a process of its own, and why, has one.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
+import { PATIENCE } from './patience.mjs';
 
-/** A file that has not ended by then, in milliseconds, has failed, and is named: something in it keeps the process. */
-const PATIENCE = 900_000;
-
-/** The TypeScript files at or below a path whose names end so, but those at or below a path that is left out. */
-function* sources(path, ending, except = []) {
-  if (statSync(path).isFile()) {
-    yield path;
-    return;
-  }
-  for (const name of readdirSync(path).sort()) {
-    const below = join(path, name);
-    if (name === 'node_modules' || except.includes(below)) continue;
-    if (statSync(below).isDirectory()) yield* sources(below, ending, except);
-    else if (name.endsWith(ending)) yield below;
-  }
+/**
+ * The files at or below a path whose names end so, but those at or below a path that is left out. Git lists them: files that it
+ * ignores come and go while other tests run.
+ */
+function sources(path, ending, except = []) {
+  if (statSync(path).isFile()) return [path];
+  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', path];
+  const isLeftOut = (file) => except.some((one) => file === one || file.startsWith(`${one}/`));
+  return [...new Set(execFileSync('git', list, { encoding: 'utf8', maxBuffer: 2 ** 26 }).split('\0'))]
+    .filter((file) => file.endsWith(ending) && !isLeftOut(file) && existsSync(file))
+    .sort();
 }
 
 /** Compiles what tests import into a folder, all of it in half a second; scripts/compiled.mjs reads it. */
@@ -32,7 +29,7 @@ function compile() {
   process.on('exit', () => rmSync(compiled, { recursive: true, force: true }));
   esbuild.buildSync({
     entryPoints: ['pkg/src', 'pkg/test', 'examples', 'tests', 'site/test', 'site/playground']
-      .flatMap((folder) => [...sources(folder, '.ts')])
+      .flatMap((folder) => sources(folder, '.ts'))
       .filter((path) => !path.endsWith('.d.ts')),
     outbase: '.',
     outdir: compiled,
@@ -48,9 +45,11 @@ function compile() {
 const split = process.argv.indexOf('--');
 const given = process.argv.slice(2, split < 0 ? undefined : split);
 const folders = given.filter((word, index) => word !== '--except' && given[index - 1] !== '--except');
-const excepted = given.filter((_, index) => given[index - 1] === '--except').map((path) => join(path));
+const excepted = given
+  .filter((_, index) => given[index - 1] === '--except')
+  .map((path) => join(path).replace(/\/$/, ''));
 const options = split < 0 ? [] : process.argv.slice(split + 1);
-const files = folders.flatMap((folder) => [...sources(folder, '.test.ts', excepted)]);
+const files = folders.flatMap((folder) => sources(folder, '.test.ts', excepted));
 if (files.length === 0) {
   console.error(`no *.test.ts below ${folders.join(', ')}`);
   process.exit(1);

@@ -5,8 +5,9 @@ set -eu
 . "$(dirname "$0")/env.sh"
 cd "$HALFOPEN_ROOT"
 
-taken=tests/e2e/output
-node --import tsx --test tests/e2e/{dashboard,why,embed,walkthrough,lab}.test.ts
+taken=$(mktemp -d)
+trap 'rm -rf "$taken"' EXIT
+HALFOPEN_PICTURES=$taken node --import tsx --test tests/e2e/{dashboard,why,embed,walkthrough,lab}.test.ts
 
 while read -r name from; do
   cp "$taken/$from.png" "docs/images/$name.png"

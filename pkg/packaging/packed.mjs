@@ -29,7 +29,6 @@ export const run = async (command, args, cwd) =>
   (
     await execute(command, args, {
       cwd,
-      timeout: 120_000,
       env: { ...process.env, DENO_NO_UPDATE_CHECK: '1' },
     })
   ).stdout.trim();

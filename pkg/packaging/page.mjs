@@ -3,8 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import * as esbuild from 'esbuild';
-import { chromium } from 'playwright-core';
-import { CHROMIUM, CHROMIUM_FLAGS } from '../../scripts/chromium.mjs';
+import { launchChromium } from '../../scripts/chromium.mjs';
 
 const TYPES = {
   '.html': 'text/html',
@@ -38,10 +37,7 @@ export async function inChromium(directory, policy) {
 
 /** Opens a page in Chromium and waits for what it says of itself. */
 export async function seenAt(url) {
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: CHROMIUM_FLAGS,
-  });
+  const browser = await launchChromium();
   try {
     const page = await browser.newPage();
     const complaints = [];
@@ -53,7 +49,7 @@ export async function seenAt(url) {
     );
     await page.goto(url);
     const body = page.locator('body[data-result], body[data-error]');
-    await body.waitFor({ state: 'attached', timeout: 20_000 }).catch(() => {
+    await body.waitFor({ state: 'attached' }).catch(() => {
       throw new Error(`the page said nothing. ${complaints.join('\n')}`);
     });
     const error = await body.getAttribute('data-error');

@@ -18,6 +18,7 @@ import { nodeResolve } from '@rollup/plugin-node-resolve';
 import * as esbuild from 'esbuild';
 import { rollup } from 'rollup';
 import { freePort } from '../../scripts/free-port.mjs';
+import { until } from '../../scripts/patience.mjs';
 import { checkTreeShaking } from './bundlers.mjs';
 import { besideOtherVersions } from './hosts.mjs';
 import { bin, here, root, run, runAll } from './packed.mjs';
@@ -191,16 +192,13 @@ const CONSUMERS = {
       detached: true,
     });
     try {
-      for (let attempt = 0; ; attempt++) {
-        const response = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
-        if (response) {
-          const text = await response.text();
-          if (!response.ok) throw new Error(text);
-          return text;
-        }
-        if (attempt > 100) throw new Error('workerd does not answer');
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
+      const response = await until(
+        () => fetch(`http://127.0.0.1:${port}/`).catch(() => undefined),
+        'an answer of workerd',
+      );
+      const text = await response.text();
+      if (!response.ok) throw new Error(text);
+      return text;
     } finally {
       process.kill(-worker.pid, 'SIGKILL');
     }

@@ -30,6 +30,7 @@ import * as repair from 'halfopen/repair';
 import * as run from 'halfopen/run';
 import * as testing from 'halfopen/testing';
 import * as undici from 'halfopen/undici';
+import { WAIT } from '../../scripts/patience.mjs';
 
 /** Else fast-check keeps what was thrown in `cause`, which no reporter prints. */
 const SETTINGS = { numRuns: Number(process.env.ANYTHING_RUNS ?? 200), includeErrorInReport: true };
@@ -170,7 +171,7 @@ async function call(run: () => unknown, opens = false): Promise<void> {
     if (!(answer instanceof Promise)) return;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Error('hangs')), 20_000);
+      timer = setTimeout(() => reject(new Error('hangs')), WAIT);
     });
     await Promise.race([answer, late]).finally(() => clearTimeout(timer));
   } catch (thrown) {

@@ -1,9 +1,10 @@
 // The examples of the documentation, run: what is shown as their output is what they print.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { after, describe, test } from 'node:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { formatWithOptions } from 'node:util';
+import { scratch } from '../../scripts/scratch.mjs';
 import { ELSEWHERE, FRAGMENTS, type Fragment } from './docs-fragments.js';
 
 interface Example {
@@ -43,16 +44,14 @@ export async function printed(file: string): Promise<string> {
  * @param beside - The folder from which examples import their packages.
  */
 export function testExamples(docs: string, pages: readonly string[], beside: string): void {
-  const scratch = `${beside}output-${process.pid}/`;
-  mkdirSync(scratch, { recursive: true });
-  after(() => rmSync(scratch, { recursive: true, force: true }));
+  const folder = scratch(beside);
   for (const name of pages) {
     const examples = examplesIn(readFileSync(docs + name, 'utf8'));
     if (examples.length === 0) continue;
     describe(`docs/${name}`, () => {
       for (const { heading, code, output } of examples) {
         test(`${heading} prints what is shown`, async () => {
-          const file = `${scratch}${name.replaceAll(/\W/g, '-')}-${heading.replaceAll(' ', '-')}.ts`;
+          const file = `${folder}/${name.replaceAll(/\W/g, '-')}-${heading.replaceAll(' ', '-')}.ts`;
           writeFileSync(file, code);
           assert.equal(await printed(file), output);
         });
@@ -94,16 +93,14 @@ export function unaccounted(pages: ReadonlyMap<string, string>): string[] {
 
 /** Tests that each fragment runs, and prints what it should, with its page in `root` and its packages found from `beside`. */
 export function testFragments(root: string, fragments: readonly Fragment[], beside: string): void {
-  const scratch = `${beside}output-fragments-${process.pid}/`;
-  mkdirSync(scratch, { recursive: true });
-  after(() => rmSync(scratch, { recursive: true, force: true }));
+  const folder = scratch(beside);
   for (const [n, fragment] of fragments.entries()) {
     const { page, begins, before = '', after: behind = '', prints = '', isCommonJs = false } = fragment;
     test(`${page} runs: ${begins}`, async () => {
       const blocks = blocksWithoutOutput(readFileSync(root + page, 'utf8'));
       const code = blocks.find((block) => block.startsWith(begins));
       assert.ok(code, 'the page has it');
-      const file = `${scratch}${n}.${isCommonJs ? 'cjs' : 'ts'}`;
+      const file = `${folder}/${n}.${isCommonJs ? 'cjs' : 'ts'}`;
       writeFileSync(file, before + code + behind);
       assert.equal(await printed(file), prints);
     });

@@ -150,7 +150,7 @@ ${BUSY_ONCE}const policy = createPolicy({ retry: { baseDelayMs: 1 } });
     page: 'docs/guides/agent.md',
     begins: "import { createServer } from 'node:http';",
     before: `import { once } from 'node:events';
-import { startFaultyProvider } from '../../../examples/faulty-provider/server.js';
+import { startFaultyProvider } from '${new URL('../../examples/faulty-provider/server.ts', import.meta.url)}';
 const provider = await startFaultyProvider();
 Object.assign(process.env, { OPENAI_API_KEY: 'sk-no-real-key', OPENAI_BASE_URL: provider.openaiUrl, PORT: '0' });
 const log: string[] = [];

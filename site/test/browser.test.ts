@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { CHROMIUM, CHROMIUM_FLAGS } from '../../scripts/chromium.mjs';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../../scripts/chromium.mjs';
 import { toHash } from '../playground/run.js';
 import { pages, serve } from './site.js';
 
@@ -11,7 +11,7 @@ let browser: Browser;
 let site: Awaited<ReturnType<typeof serve>>;
 before(async () => {
   site = await serve();
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
+  browser = await launchChromium();
 });
 after(async () => {
   await browser.close();
@@ -27,7 +27,6 @@ interface Opened {
 async function open(colorScheme: 'light' | 'dark'): Promise<Opened> {
   const context = await browser.newContext({ colorScheme, viewport: { width: 1300, height: 900 } });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
   const wrong: string[] = [];
   page.on('request', (request) => {
     if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(site.url))

@@ -2,18 +2,17 @@
 // shown, with the real libraries, and the first code of the front page, start page, README and npm's page works with clients of a
 // provider that fails first.
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { startFaultyProvider } from '../../examples/faulty-provider/server.js';
 import { printed, testExamples } from '../../pkg/test/docs-examples.js';
+import { scratch } from '../../scripts/scratch.mjs';
 import { faultsOf } from './check-types.js';
 import { root } from './site.js';
 
-/** Below site/, where the other libraries are installed. */
-const scratch = join(root, `site/test/output-${process.pid}`);
-mkdirSync(scratch, { recursive: true });
-after(() => rmSync(scratch, { recursive: true, force: true }));
+/** Packages are found as in site/, where the other libraries are installed. */
+const folder = scratch(import.meta.dirname);
 
 const markdown = (folder: string) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -27,7 +26,7 @@ const INTEGRATION = /^docs\/integrations\//;
 test('every block of TypeScript has the right types', () => {
   const inDocs = markdown('docs').filter((page) => !INTEGRATION.test(page));
   const pages = ['README.md', 'site/home.md', ...inDocs, ...markdown('site/pages/codes')];
-  assert.deepEqual(faultsOf(new Map(pages.map((page) => [page, textOf(page)])), scratch), []);
+  assert.deepEqual(faultsOf(new Map(pages.map((page) => [page, textOf(page)])), import.meta.dirname), []);
 });
 
 testExamples(
@@ -58,7 +57,7 @@ describe('the first code of the front page, of the start page, of the README and
         retryAfterMs: 20,
       });
       const before = provider.received.length;
-      const file = join(scratch, `first-${name.replaceAll(/\W/g, '-')}.ts`);
+      const file = join(folder, `first-${name.replaceAll(/\W/g, '-')}.ts`);
       writeFileSync(file, code);
       assert.equal((await printed(file)).replaceAll('\n', ''), 'All is well.');
       assert.equal(provider.received.length - before, 2);
@@ -69,7 +68,7 @@ describe('the first code of the front page, of the start page, of the README and
     const [, , code = ''] = firstOf('site/home.md');
     const [, shown] = /^> (.*)$/m.exec(textOf('site/home.md')) ?? [];
     provider.next('openai', { kind: 'rate-limited', retryAfterSeconds: 90 });
-    const file = join(scratch, 'front-page-refused.ts');
+    const file = join(folder, 'front-page-refused.ts');
     writeFileSync(file, code);
     assert.equal(await printed(file), `${shown}\n`);
   });

@@ -12,10 +12,8 @@ import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import * as asWasm from 'halfopen';
 import * as asJavaScript from 'halfopen/js';
-import { chromium } from 'playwright-core';
-import puppeteer from 'puppeteer-core';
-import { CHROMIUM, CHROMIUM_FLAGS } from '../../scripts/chromium.mjs';
-import { FIREFOX } from '../../scripts/firefox.mjs';
+import { launchChromium } from '../../scripts/chromium.mjs';
+import { FIREFOX, launchFirefox } from '../../scripts/firefox.mjs';
 import { type Api, disagreements } from './answers.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -132,9 +130,9 @@ describe('in browsers', { concurrency: false }, () => {
   }
 
   describe('Chromium', () => {
-    let browser: Awaited<ReturnType<typeof chromium.launch>>;
+    let browser: Awaited<ReturnType<typeof launchChromium>>;
     before(async () => {
-      browser = await chromium.launch({ executablePath: CHROMIUM, args: [...CHROMIUM_FLAGS] });
+      browser = await launchChromium();
     });
     after(() => browser.close());
     test('as wasm, and the lab', async () => compareIn(await browser.newPage(), 'wasm'));
@@ -144,15 +142,9 @@ describe('in browsers', { concurrency: false }, () => {
   const skip =
     FIREFOX === undefined && 'there is no Firefox here (FIREFOX names one; Debian has firefox-esr)';
   describe('Firefox', { skip }, () => {
-    let browser: Awaited<ReturnType<typeof puppeteer.launch>>;
+    let browser: Awaited<ReturnType<typeof launchFirefox>>;
     before(async () => {
-      browser = await puppeteer.launch({
-        browser: 'firefox',
-        executablePath: FIREFOX ?? '',
-        headless: true,
-        defaultViewport: null,
-        protocolTimeout: 600_000,
-      });
+      browser = await launchFirefox();
     });
     after(() => browser.close());
     test('as wasm, and the lab', async () => compareIn(await browser.newPage(), 'wasm'));

@@ -109,9 +109,7 @@ class Process {
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
-test('Redis, the memory and the native core make the same states of the same histories', {
-  timeout: 600_000,
-}, async (t) => {
+test('Redis, the memory and the native core make the same states of the same histories', async (t) => {
   const redis = await startSingle();
   const client = new Redis(redis.servers[0]?.port ?? 0, '127.0.0.1');
   t.after(() => redis.end());

@@ -15,8 +15,6 @@ import {
   until,
 } from './stage.js';
 
-const PATIENCE = { timeout: 90_000 };
-
 const stage = setStage();
 
 const hasFocus = (element: Locator) => element.evaluate((one) => one === one.ownerDocument.activeElement);
@@ -24,7 +22,7 @@ const status = (page: Page, text: string) => page.locator('.status').getByText(t
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'Keys, filters and signs' });
 const current = (page: Page) => page.locator('nav [aria-current=page]').textContent();
 
-test('shortcuts can be switched off, which is kept; other keys go on', PATIENCE, async (t) => {
+test('shortcuts can be switched off, which is kept; other keys go on', async (t) => {
   const server = await serverFor(t);
   await send(server, answeredCall(0));
   const page = await openPage(stage.browser, server.dashboardUrl);
@@ -58,7 +56,7 @@ test('shortcuts can be switched off, which is kept; other keys go on', PATIENCE,
   await page.close();
 });
 
-test('what c forgets is brought back by Undo, with what has come since', PATIENCE, async (t) => {
+test('what c forgets is brought back by Undo, with what has come since', async (t) => {
   const server = await serverFor(t);
   await send(server, answeredCall(0, { task: 'the first' }));
   const page = await openPage(stage.browser, server.dashboardUrl);
@@ -81,7 +79,7 @@ test('what c forgets is brought back by Undo, with what has come since', PATIENC
   await page.close();
 });
 
-test('what was forgotten is gone for good after twenty seconds', PATIENCE, async (t) => {
+test('what was forgotten is gone for good after twenty seconds', async (t) => {
   const server = await serverFor(t);
   await send(server, answeredCall(0));
   const page = await openPage(stage.browser, server.dashboardUrl, 400, 'dark', (fresh) =>
@@ -99,7 +97,7 @@ test('what was forgotten is gone for good after twenty seconds', PATIENCE, async
   await page.close();
 });
 
-test('the sheet of keys keeps the focus, scrolls by keys, and gives the focus back', PATIENCE, async () => {
+test('the sheet of keys keeps the focus, scrolls by keys, and gives the focus back', async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl, 400);
   const opener = page.getByRole('button', { name: 'Keys, filters and signs' });
   await opener.focus();
@@ -133,7 +131,7 @@ test('the sheet of keys keeps the focus, scrolls by keys, and gives the focus ba
   await page.close();
 });
 
-test('the sheet of what is missing gives the focus back as well', PATIENCE, async () => {
+test('the sheet of what is missing gives the focus back as well', async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl);
   const opener = page.locator('[data-loss=malformed]');
   await opener.focus();
@@ -145,49 +143,45 @@ test('the sheet of what is missing gives the focus back as well', PATIENCE, asyn
   await page.close();
 });
 
-test(
-  'an option is read once, and the list says how many there are and which one is active',
-  PATIENCE,
-  async (t) => {
-    const server = await serverFor(t);
-    const many = Array.from({ length: 80 }, (_, index) =>
-      answeredCall(index * 10, { task: `task ${index}` }, 20_000 - index * 100),
-    );
-    await send(server, many.flat());
-    const page = await openPage(stage.browser, server.dashboardUrl);
-    await status(page, '80 calls').waitFor();
-    await page.keyboard.press('0');
-    // Following has scrolled to the newest.
-    await page.locator('.tl-body').evaluate((body) => body.scrollTo(0, 0));
-    const list = page.getByRole('listbox', { name: 'Calls' });
-    await page
-      .getByRole('option', { name: 'chat: task 0: succeeded after 1 attempt; 40 ms in total', exact: true })
-      .waitFor();
-    // The tree as assistive technology gets it: the sentence, and nothing of what the row shows beside it.
-    const [first] = (await list.ariaSnapshot()).split('\n').filter((line) => line.includes('option'));
-    assert.match(first ?? '', /option "chat: task \d+: succeeded after 1 attempt; 40 ms in total"/);
+test('an option is read once, and the list says how many there are and which one is active', async (t) => {
+  const server = await serverFor(t);
+  const many = Array.from({ length: 80 }, (_, index) =>
+    answeredCall(index * 10, { task: `task ${index}` }, 20_000 - index * 100),
+  );
+  await send(server, many.flat());
+  const page = await openPage(stage.browser, server.dashboardUrl);
+  await status(page, '80 calls').waitFor();
+  await page.keyboard.press('0');
+  // Following has scrolled to the newest.
+  await page.locator('.tl-body').evaluate((body) => body.scrollTo(0, 0));
+  const list = page.getByRole('listbox', { name: 'Calls' });
+  await page
+    .getByRole('option', { name: 'chat: task 0: succeeded after 1 attempt; 40 ms in total', exact: true })
+    .waitFor();
+  // The tree as assistive technology gets it: the sentence, and nothing of what the row shows beside it.
+  const [first] = (await list.ariaSnapshot()).split('\n').filter((line) => line.includes('option'));
+  assert.match(first ?? '', /option "chat: task \d+: succeeded after 1 attempt; 40 ms in total"/);
 
-    const sizes = () =>
-      page.getByRole('option').evaluateAll((rows) => [...new Set(rows.map((row) => row.ariaSetSize))]);
-    await until(sizes, (all) => all.join() === '80');
-    await send(server, answeredCall(900, { task: 'one more' }));
-    await status(page, '81 calls').waitFor();
-    await page.keyboard.press('0');
-    await until(sizes, (all) => all.join() === '81');
+  const sizes = () =>
+    page.getByRole('option').evaluateAll((rows) => [...new Set(rows.map((row) => row.ariaSetSize))]);
+  await until(sizes, (all) => all.join() === '80');
+  await send(server, answeredCall(900, { task: 'one more' }));
+  await status(page, '81 calls').waitFor();
+  await page.keyboard.press('0');
+  await until(sizes, (all) => all.join() === '81');
 
-    // The active option, if any, is in the document.
-    const active = () => list.getAttribute('aria-activedescendant');
-    await page.getByRole('option', { name: /task 0:/ }).click();
-    const named = await until(active, (id) => id !== null);
-    assert.equal(await page.locator(`#${named}`).getAttribute('aria-selected'), 'true');
-    await page.locator('.tl-body').evaluate((body) => body.scrollTo(0, body.scrollHeight));
-    await page.locator(`#${named}`).waitFor({ state: 'detached' });
-    await until(active, (id) => id === null);
-    await page.close();
-  },
-);
+  // The active option, if any, is in the document.
+  const active = () => list.getAttribute('aria-activedescendant');
+  await page.getByRole('option', { name: /task 0:/ }).click();
+  const named = await until(active, (id) => id !== null);
+  assert.equal(await page.locator(`#${named}`).getAttribute('aria-selected'), 'true');
+  await page.locator('.tl-body').evaluate((body) => body.scrollTo(0, body.scrollHeight));
+  await page.locator(`#${named}`).waitFor({ state: 'detached' });
+  await until(active, (id) => id === null);
+  await page.close();
+});
 
-test('the bar of tools is a group; one short line of Classify is live', PATIENCE, async () => {
+test('the bar of tools is a group; one short line of Classify is live', async () => {
   const page = await openPage(stage.browser, `${stage.server.dashboardUrl}&view=classify`);
   await page.getByRole('group', { name: 'Events' }).getByRole('combobox', { name: 'Filter calls' }).waitFor();
   assert.equal(await page.getByRole('toolbar').count(), 0);
@@ -201,7 +195,7 @@ test('the bar of tools is a group; one short line of Classify is live', PATIENCE
   await page.close();
 });
 
-test('who has the focus on a provider keeps it while its numbers change', PATIENCE, async (t) => {
+test('who has the focus on a provider keeps it while its numbers change', async (t) => {
   const server = await serverFor(t);
   await send(server, answeredCall(0));
   const page = await openPage(stage.browser, `${server.dashboardUrl}&view=traffic`);
@@ -224,7 +218,7 @@ test('who has the focus on a provider keeps it while its numbers change', PATIEN
   await page.close();
 });
 
-test('on a narrow screen the details take the focus, and the list has it back', PATIENCE, async (t) => {
+test('on a narrow screen the details take the focus, and the list has it back', async (t) => {
   const server = await serverFor(t);
   await send(server, answeredCall(0));
   const page = await openPage(stage.browser, server.dashboardUrl, 400);

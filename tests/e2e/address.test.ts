@@ -4,15 +4,13 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { answeredCall, go, openPage, send, serverFor, setStage } from './stage.js';
 
-const PATIENCE = { timeout: 90_000 };
-
 const stage = setStage();
 
 const current = (page: Page, view: string) =>
   page.locator('nav [aria-current=page]', { hasText: new RegExp(`^${view}`) }).waitFor();
 const view = (page: Page, word: string) => page.waitForURL((url) => url.searchParams.get('view') === word);
 
-test('Back and Forward go through the views that were shown, one each', PATIENCE, async () => {
+test('Back and Forward go through the views that were shown, one each', async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl, 1400, 'light', (fresh) =>
     fresh.clock.install(),
   );
@@ -40,7 +38,7 @@ test('Back and Forward go through the views that were shown, one each', PATIENCE
   await page.close();
 });
 
-test('Back restores the filter and the call that were shown with the view', PATIENCE, async (t) => {
+test('Back restores the filter and the call that were shown with the view', async (t) => {
   const server = await serverFor(t);
   await send(server, [...answeredCall(0, { task: 'one' }), ...answeredCall(10, { task: 'two' })]);
   const page = await openPage(stage.browser, server.dashboardUrl);
@@ -62,29 +60,25 @@ test('Back restores the filter and the call that were shown with the view', PATI
   await page.close();
 });
 
-test(
-  'an address with a view and a call restores both, also when the call comes later',
-  PATIENCE,
-  async (t) => {
-    const server = await serverFor(t);
-    await send(server, answeredCall(0));
-    const page = await openPage(stage.browser, `${server.dashboardUrl}&view=traffic&call=c10`);
-    await page.getByRole('row', { name: /openai/ }).waitFor();
-    await send(server, answeredCall(10));
-    await page.locator('.status').getByText('2 calls').waitFor();
-    await current(page, 'Traffic');
-    const address = new URL(page.url()).searchParams;
-    assert.deepEqual([address.get('view'), address.get('call')], ['traffic', 'c10']);
-    await go(page, 'Timeline');
-    await page.locator('#details').getByText('c10').waitFor();
-    await view(page, 'timeline');
-    await page.reload();
-    await page.locator('#details').getByText('c10').waitFor();
-    await page.close();
-  },
-);
+test('an address with a view and a call restores both, also when the call comes later', async (t) => {
+  const server = await serverFor(t);
+  await send(server, answeredCall(0));
+  const page = await openPage(stage.browser, `${server.dashboardUrl}&view=traffic&call=c10`);
+  await page.getByRole('row', { name: /openai/ }).waitFor();
+  await send(server, answeredCall(10));
+  await page.locator('.status').getByText('2 calls').waitFor();
+  await current(page, 'Traffic');
+  const address = new URL(page.url()).searchParams;
+  assert.deepEqual([address.get('view'), address.get('call')], ['traffic', 'c10']);
+  await go(page, 'Timeline');
+  await page.locator('#details').getByText('c10').waitFor();
+  await view(page, 'timeline');
+  await page.reload();
+  await page.locator('#details').getByText('c10').waitFor();
+  await page.close();
+});
 
-test('a reload of a deep link restores its view, filter and call', PATIENCE, async (t) => {
+test('a reload of a deep link restores its view, filter and call', async (t) => {
   const server = await serverFor(t);
   await send(server, [...answeredCall(0, { task: 'one' }), ...answeredCall(10, { task: 'two' })]);
   const page = await openPage(stage.browser, `${server.dashboardUrl}&view=breakers&q=task:two&call=c10`);
@@ -103,7 +97,7 @@ test('a reload of a deep link restores its view, filter and call', PATIENCE, asy
   await page.close();
 });
 
-test('a call that is selected meanwhile is not replaced by the one of the address', PATIENCE, async (t) => {
+test('a call that is selected meanwhile is not replaced by the one of the address', async (t) => {
   const server = await serverFor(t);
   await send(server, answeredCall(0));
   const page = await openPage(stage.browser, `${server.dashboardUrl}&call=c10`);
@@ -116,7 +110,7 @@ test('a call that is selected meanwhile is not replaced by the one of the addres
   await page.close();
 });
 
-test('an address of a view that is gone leads to the view that has its contents', PATIENCE, async () => {
+test('an address of a view that is gone leads to the view that has its contents', async () => {
   for (const [old, name] of [
     ['backoff', 'Lab'],
     ['messages', 'Classify'],

@@ -7,7 +7,6 @@ import { test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { openPage, output, root, seriousFindings, setStage, troublesOf, until } from './stage.js';
 
-const PATIENCE = { timeout: 60_000 };
 const MODULE = '**/answers.wasm';
 const missing = (route: Route) => route.fulfill({ status: 404, body: '' });
 
@@ -16,14 +15,13 @@ const stage = setStage();
 /** A page of a view, whose module is answered so from the beginning. */
 async function openWith(view: string, answer: (route: Route) => unknown, width = 1400): Promise<Page> {
   const page = await stage.browser.newPage({ viewport: { width, height: 880 } });
-  page.setDefaultTimeout(15_000);
   await page.route(MODULE, answer);
   await page.goto(`${stage.server.dashboardUrl}&view=${view}`);
   await page.locator('.app').waitFor();
   return page;
 }
 
-test('it is fetched after the first paint, once, and compressed', PATIENCE, async () => {
+test('it is fetched after the first paint, once, and compressed', async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl);
   // The page's policy allows no eval, which waitForFunction would need.
   const look = () =>
@@ -42,7 +40,7 @@ test('it is fetched after the first paint, once, and compressed', PATIENCE, asyn
 });
 
 for (const view of ['messages', 'classify']) {
-  test(`${view}: while it cannot be fetched that is said, and another try brings it`, PATIENCE, async () => {
+  test(`${view}: while it cannot be fetched that is said, and another try brings it`, async () => {
     for (const width of [400, 1400]) {
       const page = await openWith(view, missing, width);
       const alert = page.getByRole('alert');
@@ -59,7 +57,7 @@ for (const view of ['messages', 'classify']) {
   });
 }
 
-test('a server that is gone is said as well', PATIENCE, async () => {
+test('a server that is gone is said as well', async () => {
   const page = await openWith('messages', (route) => route.abort());
   await page
     .getByRole('alert')
@@ -68,7 +66,7 @@ test('a server that is gone is said as well', PATIENCE, async () => {
   await page.close();
 });
 
-test('what comes late is waited for in its place', PATIENCE, async () => {
+test('what comes late is waited for in its place', async () => {
   let release: () => void = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -82,7 +80,7 @@ test('what comes late is waited for in its place', PATIENCE, async () => {
   await page.close();
 });
 
-test('what is no answer is not taken for one', PATIENCE, async () => {
+test('what is no answer is not taken for one', async () => {
   const page = await openWith('messages', (route) =>
     route.fulfill({ contentType: 'application/wasm', body: 'no wasm' }),
   );
@@ -93,7 +91,7 @@ test('what is no answer is not taken for one', PATIENCE, async () => {
   await page.close();
 });
 
-test('in any static folder it works, also where nobody knows what a .wasm is', PATIENCE, async (t) => {
+test('in any static folder it works, also where nobody knows what a .wasm is', async (t) => {
   const types: Record<string, string> = { html: 'text/html', js: 'text/javascript', css: 'text/css' };
   const folder: Server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://x').pathname);

@@ -10,8 +10,6 @@ import { createRun } from 'halfopen/run';
 import type { Browser, Page } from 'playwright-core';
 import { output, seriousFindings, startBrowser, until, viewOf } from './stage.js';
 
-const PATIENCE = { timeout: 90_000 };
-
 let browser: Browser;
 before(async () => {
   browser = await startBrowser();
@@ -28,7 +26,6 @@ async function watched(t: { after(end: () => unknown): void }, control: boolean)
   t.after(() => connection.close());
   const page = await browser.newPage({ viewport: { width: 1400, height: 880 }, colorScheme: 'light' });
   t.after(() => page.close());
-  page.setDefaultTimeout(15_000);
   await page.goto(viewOf(server.dashboardUrl));
   await page.locator('.app').waitFor();
   return page;
@@ -37,7 +34,7 @@ async function watched(t: { after(end: () => unknown): void }, control: boolean)
 const tab = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name }).click();
 
-test('a breaker is isolated from the page, and the strip takes it back', PATIENCE, async (t) => {
+test('a breaker is isolated from the page, and the strip takes it back', async (t) => {
   const page = await watched(t, true);
   const policy = createPolicy({ name: 'mail', retry: false, breaker: { failureThreshold: 1 } });
   await assert.rejects(
@@ -58,7 +55,7 @@ test('a breaker is isolated from the page, and the strip takes it back', PATIENC
   assert.equal(policy.breaker?.state, 'closed');
 });
 
-test('a run is ended from the page', PATIENCE, async (t) => {
+test('a run is ended from the page', async (t) => {
   const page = await watched(t, true);
   const run = createRun({ name: 'report' });
   run.step();
@@ -77,7 +74,7 @@ test('a run is ended from the page', PATIENCE, async (t) => {
     .waitFor({ state: 'detached' });
 });
 
-test('a process that does not allow it has no such buttons', PATIENCE, async (t) => {
+test('a process that does not allow it has no such buttons', async (t) => {
   const page = await watched(t, false);
   const policy = createPolicy({ name: 'mail', retry: false, breaker: { failureThreshold: 1 } });
   await assert.rejects(

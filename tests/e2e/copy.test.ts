@@ -7,7 +7,6 @@ import type { Browser, Page } from 'playwright-core';
 import { serve, urlOf } from './embedding.js';
 import { openPage, root, startBrowser } from './stage.js';
 
-const PATIENCE = { timeout: 60_000 };
 /** A name that is this machine's for the browser, and no `localhost`: its HTTP is not a secure context. */
 const NAME = 'dashboard.example';
 
@@ -32,7 +31,7 @@ async function pasted(page: Page): Promise<string> {
 }
 
 for (const host of ['127.0.0.1', NAME]) {
-  test(`${host}: what is copied is there, and the button says so for a moment`, PATIENCE, async () => {
+  test(`${host}: what is copied is there, and the button says so for a moment`, async () => {
     const page = await openPage(browser, urlOf(server).replace('127.0.0.1', host));
     assert.equal(await page.evaluate('isSecureContext'), host === '127.0.0.1');
     for (let times = 0; times < 2; times++) {
@@ -46,7 +45,7 @@ for (const host of ['127.0.0.1', NAME]) {
   });
 }
 
-test('where the browser refuses the button says that it could not, and works again', PATIENCE, async () => {
+test('where the browser refuses the button says that it could not, and works again', async () => {
   const page = await openPage(browser, urlOf(server), 1400, 'light', (fresh) =>
     fresh.addInitScript(() => {
       let refusals = 1;

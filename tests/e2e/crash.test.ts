@@ -1,23 +1,11 @@
 // A dashboard whose program has ended: real traps, in its own module, in the core's, and within another page.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
+import { scratch } from '../../scripts/scratch.mjs';
 import { bundle, serve, urlOf, writeApp } from './embedding.js';
-import {
-  answeredCall,
-  go,
-  openPage,
-  output,
-  root,
-  send,
-  seriousFindings,
-  serverFor,
-  setStage,
-} from './stage.js';
-
-const PATIENCE = { timeout: 120_000 };
+import { answeredCall, go, openPage, output, send, seriousFindings, serverFor, setStage } from './stage.js';
 
 const stage = setStage();
 
@@ -36,7 +24,7 @@ for (const [theme, width] of [
   ['light', 1400],
   ['dark', 400],
 ] as const) {
-  test(`a trap shows a notice that loads the page again (${width} px, ${theme})`, PATIENCE, async (t) => {
+  test(`a trap shows a notice that loads the page again (${width} px, ${theme})`, async (t) => {
     const server = await serverFor(t);
     await send(server, answeredCall(0));
     const page = await openPage(stage.browser, server.dashboardUrl, width, theme, keepExports);
@@ -58,7 +46,7 @@ for (const [theme, width] of [
   });
 }
 
-test('the notice stands over a sheet that was open', PATIENCE, async () => {
+test('the notice stands over a sheet that was open', async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl, 1400, 'light', keepExports);
   await page.locator('body').press('?');
   await page.getByRole('dialog', { name: 'Keys, filters and signs' }).waitFor();
@@ -68,7 +56,7 @@ test('the notice stands over a sheet that was open', PATIENCE, async () => {
   await page.close();
 });
 
-test('an error that is no end of the program shows no notice', PATIENCE, async () => {
+test('an error that is no end of the program shows no notice', async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl);
   const heard = page.waitForEvent('pageerror');
   await page.evaluate(`setTimeout(() => { throw new TypeError('of an extension'); }); void 0`);
@@ -78,7 +66,7 @@ test('an error that is no end of the program shows no notice', PATIENCE, async (
   await page.close();
 });
 
-test('a program that does not start says so', PATIENCE, async () => {
+test('a program that does not start says so', async () => {
   const page = await stage.browser.newPage();
   await page.route('**/*_bg.wasm', (route) => route.fulfill({ status: 404, body: '' }));
   await page.goto(stage.server.dashboardUrl);
@@ -107,9 +95,8 @@ const TRAPPING = Uint8Array.from([
   ...[10, 15, 3, 4, 0, 0x41, 0, 0x0b, 3, 0, 0, 0x0b, 4, 0, 0x41, 0, 0x0b],
 ]);
 
-test('a trap in the core is said where it was called, and another instance answers', PATIENCE, async () => {
+test('a trap in the core is said where it was called, and another instance answers', async () => {
   const page = await stage.browser.newPage();
-  page.setDefaultTimeout(15_000);
   await page.route('**/answers.wasm', (route) =>
     route.fulfill({ contentType: 'application/wasm', body: Buffer.from(TRAPPING) }),
   );
@@ -128,15 +115,14 @@ test('a trap in the core is said where it was called, and another instance answe
   await page.close();
 });
 
-test('within another page the notice loads the frame again, with all events', PATIENCE, async () => {
-  const folder = mkdtempSync(join(root, 'tests/e2e/output/crash-'));
+test('within another page the notice loads the frame again, with all events', async () => {
+  const folder = scratch(import.meta.dirname);
   writeApp(folder);
   const server = await serve(
     await bundle(folder, 'esbuild'),
     "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'",
   );
   const page = await stage.browser.newPage();
-  page.setDefaultTimeout(30_000);
   // Before the frame's own listener puts the program into it: its exports are kept when it is instantiated. As text: the
   // compiler of this file adds helpers to functions, which the page does not have.
   await page.addInitScript(`
@@ -168,5 +154,4 @@ test('within another page the notice loads the frame again, with all events', PA
   await within.getByRole('option', { name: /page: question 0/ }).waitFor();
   await page.close();
   server.close();
-  rmSync(folder, { recursive: true, force: true });
 });

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
+import { scratch } from '../../scripts/scratch.mjs';
 import {
   drawn,
   go,
@@ -11,6 +12,7 @@ import {
   runAgent,
   seriousFindings,
   setStage,
+  startServer,
   troublesOf,
   until,
 } from './stage.js';
@@ -26,13 +28,27 @@ const VIEWS = [
   'Runs',
   'Classify',
 ] as const;
-const DAY = { timeout: 90_000 };
 
 const stage = setStage();
-let recorded: string;
+const folder = scratch();
+/** The log of a day of the agent that is over. */
+const recorded = join(folder, 'recorded.jsonl');
+let server: Awaited<ReturnType<typeof startServer>>;
+before(async () => {
+  server = await startServer();
+  assert.equal(await runAgent(server.url, server.token), 0);
+  writeFileSync(recorded, await logOf(server));
+});
+after(() => server?.stop());
+
+/** The whole log of a server. */
+async function logOf({ url, token = '' }: { url: string; token?: string | undefined }): Promise<string> {
+  const answer = await fetch(`${url}/events?format=jsonl`, { headers: { authorization: `Bearer ${token}` } });
+  return answer.text();
+}
 
 describe('over a live agent', { concurrency: false }, () => {
-  test('calls, waits, the breaker, fallbacks and messages show as they happen', DAY, async () => {
+  test('calls, waits, the breaker, fallbacks and messages show as they happen', async () => {
     const page = await openPage(stage.browser, stage.server.dashboardUrl);
     const troubles = troublesOf(page);
     await page.getByText('Nothing has happened yet').waitFor();
@@ -85,22 +101,15 @@ describe('over a live agent', { concurrency: false }, () => {
       .waitFor();
     assert.equal(await page.locator('[data-loss="malformed"]').textContent(), '0 malformed');
     assert.deepEqual(troubles, []);
-
-    // The recording equals the server's log.
-    const answer = await page.request.get(`${stage.server.url}/events?format=jsonl`, {
-      headers: { authorization: `Bearer ${stage.server.token}` },
-    });
-    recorded = join(output, 'recorded.jsonl');
-    writeFileSync(recorded, await answer.body());
     await page.close();
   });
 
-  test('a page that comes later sees all of it, and a restart of the view loses nothing', DAY, async () => {
+  test('a page that comes later sees all of it, and a restart of the view loses nothing', async () => {
     const lines = readFileSync(recorded, 'utf8').trimEnd().split('\n');
     const calls = new Set(lines.map((line) => JSON.parse(line).call).filter((call) => call !== undefined));
     const all = [`${lines.length} events`, `${calls.size} calls`];
     assert.ok(calls.size > 5, `${calls.size} calls`);
-    const page = await openPage(stage.browser, `${stage.server.dashboardUrl}&view=breakers`);
+    const page = await openPage(stage.browser, `${server.dashboardUrl}&view=breakers`);
     const counts = async () =>
       (await page.locator('.status > span').allTextContents())
         .map((text) => text.replaceAll('\u202f', ''))
@@ -120,38 +129,34 @@ describe('over a live agent', { concurrency: false }, () => {
 describe('over a recorded file', { concurrency: false }, () => {
   for (const theme of ['light', 'dark'] as const) {
     for (const width of [1400, 400]) {
-      test(
-        `every view at ${width} px, ${theme}: readable, complete, nothing serious for axe`,
-        DAY,
-        async () => {
-          const page = await openPage(stage.browser, stage.server.dashboardUrl, width, theme);
-          const troubles = troublesOf(page);
-          await page.locator('input[type=file]').setInputFiles(recorded);
-          await page.getByText('File: recorded.jsonl').waitFor();
-          const findings: string[] = [];
-          for (const view of VIEWS) {
-            await go(page, view);
-            await page.getByRole('region', { name: view }).first().waitFor();
-            await drawn(page);
-            await page.screenshot({ path: join(output, `${view.toLowerCase()}-${width}-${theme}.png`) });
-            for (const finding of await seriousFindings(page)) findings.push(`${view}: ${finding}`);
-            const wide = await page.evaluate(
-              'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-            );
-            assert.equal(wide, 0, `${view} is wider than the window`);
-            const nodes = Number(await page.evaluate('document.querySelectorAll("body *").length'));
-            assert.ok(nodes <= 1_500, `${view} has ${nodes} nodes`);
-          }
-          await go(page, 'Timeline');
-          await page.getByRole('option').first().click();
-          await page.locator('#details').waitFor();
-          await page.screenshot({ path: join(output, `details-${width}-${theme}.png`) });
-          for (const finding of await seriousFindings(page)) findings.push(`details: ${finding}`);
-          assert.deepEqual(findings, []);
-          assert.deepEqual(troubles, []);
-          await page.close();
-        },
-      );
+      test(`every view at ${width} px, ${theme}: readable, complete, nothing serious for axe`, async () => {
+        const page = await openPage(stage.browser, stage.server.dashboardUrl, width, theme);
+        const troubles = troublesOf(page);
+        await page.locator('input[type=file]').setInputFiles(recorded);
+        await page.getByText('File: recorded.jsonl').waitFor();
+        const findings: string[] = [];
+        for (const view of VIEWS) {
+          await go(page, view);
+          await page.getByRole('region', { name: view }).first().waitFor();
+          await drawn(page);
+          await page.screenshot({ path: join(output, `${view.toLowerCase()}-${width}-${theme}.png`) });
+          for (const finding of await seriousFindings(page)) findings.push(`${view}: ${finding}`);
+          const wide = await page.evaluate(
+            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+          );
+          assert.equal(wide, 0, `${view} is wider than the window`);
+          const nodes = Number(await page.evaluate('document.querySelectorAll("body *").length'));
+          assert.ok(nodes <= 1_500, `${view} has ${nodes} nodes`);
+        }
+        await go(page, 'Timeline');
+        await page.getByRole('option').first().click();
+        await page.locator('#details').waitFor();
+        await page.screenshot({ path: join(output, `details-${width}-${theme}.png`) });
+        for (const finding of await seriousFindings(page)) findings.push(`details: ${finding}`);
+        assert.deepEqual(findings, []);
+        assert.deepEqual(troubles, []);
+        await page.close();
+      });
     }
   }
 });
@@ -162,7 +167,7 @@ describe('a failed call of a recorded file', { concurrency: false }, () => {
     ['dark', 1400],
     ['light', 400],
   ] as const) {
-    test(`its message, its context and its report show at ${width} px, ${theme}`, DAY, async () => {
+    test(`its message, its context and its report show at ${width} px, ${theme}`, async () => {
       const page = await openPage(stage.browser, stage.server.dashboardUrl, width, theme);
       const troubles = troublesOf(page);
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -312,10 +317,10 @@ describe('hostile lines', () => {
     { ...head(10), type: 'call.started', call: 17 },
   ];
 
-  test('they show as text or are counted, and run nothing', DAY, async () => {
+  test('they show as text or are counted, and run nothing', async () => {
     const page = await openPage(stage.browser, stage.server.dashboardUrl);
     const troubles = troublesOf(page);
-    const path = join(output, 'hostile.jsonl');
+    const path = join(folder, 'hostile.jsonl');
     const huge = JSON.stringify({ ...head(11), ...failed, technicalDetails: 'B'.repeat(1_000_000) });
     const text = [...lines.map((line) => JSON.stringify(line)), huge, '<html>', '{"v":1,"sou'].join('\n');
     writeFileSync(path, text);
@@ -340,7 +345,7 @@ describe('hostile lines', () => {
 });
 
 describe('on its own', () => {
-  test('a demonstration whose module is not there says so', DAY, async () => {
+  test('a demonstration whose module is not there says so', async () => {
     const page = await openPage(stage.browser, stage.server.dashboardUrl, 1400, 'light', (fresh) =>
       fresh.route('**/answers.wasm', (route) => route.fulfill({ status: 404, body: '' })),
     );
@@ -351,7 +356,7 @@ describe('on its own', () => {
     await page.close();
   });
 
-  test('the demonstration runs, pauses, clears, filters, exports and answers to keys', DAY, async () => {
+  test('the demonstration runs, pauses, clears, filters, exports and answers to keys', async () => {
     const page = await openPage(stage.browser, stage.server.dashboardUrl, 1400, 'light', (fresh) =>
       fresh.clock.install(),
     );

@@ -26,16 +26,13 @@ const onPage = ({ text, at }: { text: string; at?: string }) =>
 const stage = setStage();
 
 for (const name of ['incident', 'agent-day', 'throttled']) {
-  test(`the findings of ${name} are the same on the page and in the command`, {
-    timeout: 120_000,
-  }, async () => {
+  test(`the findings of ${name} are the same on the page and in the command`, async () => {
     const printed = execFileSync(process.execPath, [BIN, 'diagnose', fixture(name), '--json'], {
       encoding: 'utf8',
     });
     const { findings } = JSON.parse(printed) as { findings: Finding[] };
     assert.ok(findings.length > 0);
     const page = await openPage(stage.browser, stage.server.dashboardUrl);
-    page.setDefaultTimeout(60_000);
     await page.locator('input[type=file]').setInputFiles(fixture(name));
     await page
       .getByRole('navigation', { name: 'Views' })

@@ -1,29 +1,23 @@
 // The dashboard within pages of somebody else's: bundled under a strict policy, and served by Vite as one develops.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { createServer as createVite } from 'vite';
 import { noteCoverage } from '../../pkg/test/page-coverage.js';
+import { scratch } from '../../scripts/scratch.mjs';
 import { bundle, serve, urlOf, writeApp } from './embedding.js';
 import { drawn, output, root, seriousFindings, startBrowser, troublesOf } from './stage.js';
 
-const PATIENCE = { timeout: 120_000 };
-
 let browser: Browser;
-let folder: string;
+const folder = scratch(import.meta.dirname);
 
 before(async () => {
   browser = await startBrowser();
-  folder = mkdtempSync(join(root, 'tests/e2e/output/embed-'));
   writeApp(folder);
 });
-after(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+after(() => browser?.close());
 
 async function openPage(
   url: string,
@@ -32,7 +26,6 @@ async function openPage(
   prepare: (page: Page) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<Page> {
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: theme });
-  page.setDefaultTimeout(30_000);
   await noteCoverage(page);
   await prepare(page);
   await page.goto(url);
@@ -62,7 +55,7 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
     server?.close();
   });
 
-  test('the Lab runs in it, in a worker that has no address', PATIENCE, async () => {
+  test('the Lab runs in it, in a worker that has no address', async () => {
     const page = await openPage(urlOf(server));
     const troubles = troublesOf(page);
     await page.keyboard.press('Alt+Shift+H');
@@ -73,73 +66,65 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
     await page.close();
   });
 
-  test(
-    'the shortcut shows it, with what happened before; keys and address stay the page’s',
-    PATIENCE,
-    async () => {
-      const page = await openPage(urlOf(server));
-      const troubles = troublesOf(page);
-      assert.equal(await page.locator('iframe').isVisible(), false);
-      const address = page.url();
-      const steps = await page.evaluate('history.length');
+  test('the shortcut shows it, with what happened before; keys and address stay the page’s', async () => {
+    const page = await openPage(urlOf(server));
+    const troubles = troublesOf(page);
+    assert.equal(await page.locator('iframe').isVisible(), false);
+    const address = page.url();
+    const steps = await page.evaluate('history.length');
 
-      await page.keyboard.press('Alt+Shift+H');
-      const dashboard = dashboardIn(page);
-      await dashboard.getByRole('listbox', { name: 'Calls' }).waitFor();
-      await dashboard.getByText('Connected').waitFor();
-      await dashboard.getByRole('option', { name: /page: question 0/ }).waitFor();
+    await page.keyboard.press('Alt+Shift+H');
+    const dashboard = dashboardIn(page);
+    await dashboard.getByRole('listbox', { name: 'Calls' }).waitFor();
+    await dashboard.getByText('Connected').waitFor();
+    await dashboard.getByRole('option', { name: /page: question 0/ }).waitFor();
 
-      // Events that happen while it is shown arrive too.
-      await page.evaluate('window.ask()');
-      await dashboard.getByRole('option').nth(1).waitFor();
+    // Events that happen while it is shown arrive too.
+    await page.evaluate('window.ask()');
+    await dashboard.getByRole('option').nth(1).waitFor();
 
-      // Its keys are its own: a view of it, nothing of the page.
-      const heard = await page.evaluate('window.keys');
-      await dashboard.getByRole('listbox', { name: 'Calls' }).press('5');
-      await dashboard.getByRole('heading', { name: 'Circuit breakers' }).waitFor();
-      assert.equal(await page.evaluate('window.keys'), heard);
-      assert.equal(page.url(), address);
-      assert.equal(await page.evaluate('history.length'), steps);
+    // Its keys are its own: a view of it, nothing of the page.
+    const heard = await page.evaluate('window.keys');
+    await dashboard.getByRole('listbox', { name: 'Calls' }).press('5');
+    await dashboard.getByRole('heading', { name: 'Circuit breakers' }).waitFor();
+    assert.equal(await page.evaluate('window.keys'), heard);
+    assert.equal(page.url(), address);
+    assert.equal(await page.evaluate('history.length'), steps);
 
-      // And the page's are the page's.
-      await page.locator('#ask').fill('');
-      await page.locator('#ask').pressSequentially('12 pc');
-      assert.equal(await page.locator('#ask').inputValue(), '12 pc');
-      await dashboard.getByRole('heading', { name: 'Circuit breakers' }).waitFor();
+    // And the page's are the page's.
+    await page.locator('#ask').fill('');
+    await page.locator('#ask').pressSequentially('12 pc');
+    assert.equal(await page.locator('#ask').inputValue(), '12 pc');
+    await dashboard.getByRole('heading', { name: 'Circuit breakers' }).waitFor();
 
-      // The core answers there too: its module has no address, and comes with the page's own.
-      await dashboard.getByRole('link', { name: /^Classify/ }).click();
-      await dashboard.getByRole('article', { name: 'Classification' }).waitFor();
+    // The core answers there too: its module has no address, and comes with the page's own.
+    await dashboard.getByRole('link', { name: /^Classify/ }).click();
+    await dashboard.getByRole('article', { name: 'Classification' }).waitFor();
 
-      await page.keyboard.press('Alt+Shift+H');
-      await page.locator('iframe').waitFor({ state: 'hidden' });
-      assert.deepEqual(troubles, []);
-      await page.close();
-    },
-  );
+    await page.keyboard.press('Alt+Shift+H');
+    await page.locator('iframe').waitFor({ state: 'hidden' });
+    assert.deepEqual(troubles, []);
+    await page.close();
+  });
 
-  test(
-    'from within, the shortcut hides it and the focus returns; the grip resizes by keys',
-    PATIENCE,
-    async () => {
-      const page = await openPage(urlOf(server));
-      await page.locator('#ask').focus();
-      await page.keyboard.press('Alt+Shift+H');
-      await dashboardIn(page).getByRole('listbox', { name: 'Calls' }).press('Alt+Shift+H');
-      await page.locator('iframe').waitFor({ state: 'hidden' });
-      assert.equal(await page.evaluate('document.activeElement.id'), 'ask');
-      await page.keyboard.press('Alt+Shift+H');
-      const grip = page.getByRole('separator', { name: 'Size of the devtools' });
-      await grip.press('ArrowUp');
-      assert.equal(await grip.getAttribute('aria-valuenow'), '55');
-      // It is left open: the page begins with it when it is loaded again.
-      await page.reload();
-      await page.locator('iframe').waitFor({ state: 'visible' });
-      await page.close();
-    },
-  );
+  test('from within, the shortcut hides it and the focus returns; the grip resizes by keys', async () => {
+    const page = await openPage(urlOf(server));
+    await page.locator('#ask').focus();
+    await page.keyboard.press('Alt+Shift+H');
+    await dashboardIn(page).getByRole('listbox', { name: 'Calls' }).press('Alt+Shift+H');
+    await page.locator('iframe').waitFor({ state: 'hidden' });
+    assert.equal(await page.evaluate('document.activeElement.id'), 'ask');
+    await page.keyboard.press('Alt+Shift+H');
+    const grip = page.getByRole('separator', { name: 'Size of the devtools' });
+    await grip.press('ArrowUp');
+    assert.equal(await grip.getAttribute('aria-valuenow'), '55');
+    // It is left open: the page begins with it when it is loaded again.
+    await page.reload();
+    await page.locator('iframe').waitFor({ state: 'visible' });
+    await page.close();
+  });
 
-  test('what other tabs and workers of the origin tell by the channel is shown', PATIENCE, async () => {
+  test('what other tabs and workers of the origin tell by the channel is shown', async () => {
     const page = await openPage(urlOf(server));
     await page.evaluate('window.devtools.show()');
     await dashboardIn(page).getByText('Connected').waitFor();
@@ -156,7 +141,7 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
       [1200, 'right'],
       [400, 'bottom'],
     ] as const) {
-      test(`docked ${dock} at ${width} px, ${theme}: nothing serious for axe`, PATIENCE, async () => {
+      test(`docked ${dock} at ${width} px, ${theme}: nothing serious for axe`, async () => {
         const page = await openPage(`${urlOf(server)}?dock=${dock}`, width, theme);
         await page.evaluate('window.devtools.show()');
         await dashboardIn(page).getByRole('option').first().waitFor();
@@ -168,7 +153,7 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
     }
   }
 
-  test('the element fills its own box, and goes with it', PATIENCE, async () => {
+  test('the element fills its own box, and goes with it', async () => {
     const page = await openPage(`${urlOf(server)}?element`);
     await dashboardIn(page).getByRole('option').first().waitFor();
     const box = await page.locator('iframe').boundingBox();
@@ -182,7 +167,7 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
     ['bottom', 'ArrowUp', 'ArrowDown', { x: 600, y: 225 }],
     ['right', 'ArrowLeft', 'ArrowRight', { x: 300, y: 450 }],
   ] as const) {
-    test(`docked ${dock}, keys and the pointer move the grip, within its bounds`, PATIENCE, async () => {
+    test(`docked ${dock}, keys and the pointer move the grip, within its bounds`, async () => {
       const page = await openPage(`${urlOf(server)}?dock=${dock}`);
       await page.evaluate('window.devtools.show()');
       const grip = page.getByRole('separator', { name: 'Size of the devtools' });
@@ -207,12 +192,9 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
     });
   }
 
-  test(
-    'only the policies that are given are shown, and no more events are kept than asked for',
-    PATIENCE,
-    async () => {
-      const page = await openPage(urlOf(server));
-      const kept = await page.evaluate(`(() => {
+  test('only the policies that are given are shown, and no more events are kept than asked for', async () => {
+    const page = await openPage(urlOf(server));
+    const kept = await page.evaluate(`(() => {
       window.devtools.unmount();
       let listener;
       const source = { onEvent(one) { listener = one; return () => { listener = undefined; }; } };
@@ -223,47 +205,42 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
       window.removed = () => listener === undefined;
       return [mounted.dropped, mounted.open];
     })()`);
-      assert.deepEqual(kept, [90, false]);
-      await page.keyboard.press('Alt+Shift+H');
-      assert.equal(await page.locator('iframe').isVisible(), false, 'it has no shortcut');
-      await page.evaluate('window.mounted.toggle()');
-      const dashboard = dashboardIn(page);
-      await dashboard.getByRole('option', { name: /task 99/ }).waitFor();
-      assert.equal(await dashboard.getByRole('option', { name: /page: question/ }).count(), 0);
-      assert.equal(await dashboard.getByRole('option', { name: /task 89/ }).count(), 0);
-      assert.deepEqual(
-        await page.evaluate('[window.mounted.unmount(), window.mounted.unmount(), window.removed()]'),
-        [undefined, undefined, true],
-      );
-      assert.equal(await page.locator('iframe').count(), 0);
-      await page.close();
-    },
-  );
+    assert.deepEqual(kept, [90, false]);
+    await page.keyboard.press('Alt+Shift+H');
+    assert.equal(await page.locator('iframe').isVisible(), false, 'it has no shortcut');
+    await page.evaluate('window.mounted.toggle()');
+    const dashboard = dashboardIn(page);
+    await dashboard.getByRole('option', { name: /task 99/ }).waitFor();
+    assert.equal(await dashboard.getByRole('option', { name: /page: question/ }).count(), 0);
+    assert.equal(await dashboard.getByRole('option', { name: /task 89/ }).count(), 0);
+    assert.deepEqual(
+      await page.evaluate('[window.mounted.unmount(), window.mounted.unmount(), window.removed()]'),
+      [undefined, undefined, true],
+    );
+    assert.equal(await page.locator('iframe').count(), 0);
+    await page.close();
+  });
 
-  test(
-    'the element is defined once, takes none for an attribute, and refuses a name without a hyphen',
-    PATIENCE,
-    async () => {
-      const page = await openPage(urlOf(server));
-      const refusal = await page.evaluate(`(() => {
+  test('the element is defined once, takes none for an attribute, and refuses a name without a hyphen', async () => {
+    const page = await openPage(urlOf(server));
+    const refusal = await page.evaluate(`(() => {
       window.devtools.unmount();
       window.define('own-devtools');
       window.define('own-devtools');
       document.body.insertAdjacentHTML('beforeend', '<own-devtools shortcut="none" channel="none" dock="bottom"></own-devtools>');
       try { window.define('devtools'); } catch (error) { return String(error); }
     })()`);
-      assert.equal(
-        refusal,
-        "TypeError: halfopen: defineDevtoolsElement expects a name with a hyphen, got 'devtools'",
-      );
-      await page.locator('iframe').waitFor({ state: 'attached' });
-      await page.keyboard.press('Alt+Shift+H');
-      assert.equal(await page.locator('iframe').isVisible(), false);
-      await page.close();
-    },
-  );
+    assert.equal(
+      refusal,
+      "TypeError: halfopen: defineDevtoolsElement expects a name with a hyphen, got 'devtools'",
+    );
+    await page.locator('iframe').waitFor({ state: 'attached' });
+    await page.keyboard.press('Alt+Shift+H');
+    assert.equal(await page.locator('iframe').isVisible(), false);
+    await page.close();
+  });
 
-  test('a page without storage begins with it hidden, and shows it all the same', PATIENCE, async () => {
+  test('a page without storage begins with it hidden, and shows it all the same', async () => {
     const page = await openPage(urlOf(server), 1200, 'light', (before) =>
       before.addInitScript(
         `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('denied', 'SecurityError'); } })`,
@@ -275,7 +252,7 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
     await page.close();
   });
 
-  test('the frame says which files cannot be loaded', PATIENCE, async () => {
+  test('the frame says which files cannot be loaded', async () => {
     const page = await openPage(urlOf(server));
     await page.route('**/*.js', (route) => route.abort());
     await page.evaluate('window.devtools.show()');
@@ -285,7 +262,7 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
     await page.close();
   });
 
-  test('a policy without blob: is told of, in the frame', PATIENCE, async () => {
+  test('a policy without blob: is told of, in the frame', async () => {
     const strict = await serve(
       files,
       "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; frame-src 'self'",
@@ -299,69 +276,61 @@ describe('in a bundle, under a strict policy', { concurrency: false }, () => {
     strict.close();
   });
 
-  test(
-    'without blob: it runs from the files that the page serves, and leaves the history alone',
-    PATIENCE,
-    async () => {
-      const strict = await serve(
-        files,
-        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'",
-      );
-      const page = await openPage(urlOf(strict));
-      const troubles = troublesOf(page);
-      const steps = await page.evaluate('history.length');
-      await page.evaluate(`(() => {
+  test('without blob: it runs from the files that the page serves, and leaves the history alone', async () => {
+    const strict = await serve(
+      files,
+      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'",
+    );
+    const page = await openPage(urlOf(strict));
+    const troubles = troublesOf(page);
+    const steps = await page.evaluate('history.length');
+    await page.evaluate(`(() => {
       window.devtools.unmount();
       window.again(null, { src: '/devtools/index.html', open: true });
     })()`);
-      await page.evaluate('window.ask()');
-      await dashboardIn(page).getByRole('option').first().waitFor();
-      await dashboardIn(page).getByRole('listbox', { name: 'Calls' }).press('3');
-      await dashboardIn(page).getByRole('heading', { name: 'Runs of agents' }).waitFor();
-      await page.waitForTimeout(500);
-      assert.equal(await page.evaluate('history.length'), steps);
-      assert.deepEqual(troubles, []);
-      await page.close();
-      strict.close();
-    },
-  );
+    await page.evaluate('window.ask()');
+    await dashboardIn(page).getByRole('option').first().waitFor();
+    await dashboardIn(page).getByRole('listbox', { name: 'Calls' }).press('3');
+    await dashboardIn(page).getByRole('heading', { name: 'Runs of agents' }).waitFor();
+    await page.waitForTimeout(500);
+    assert.equal(await page.evaluate('history.length'), steps);
+    assert.deepEqual(troubles, []);
+    await page.close();
+    strict.close();
+  });
 });
 
 describe('in development with webpack', () => {
-  test(
-    'the page shows it, without any setting: its own events, and those of the channel',
-    PATIENCE,
-    async () => {
-      // As its development mode has it: modules are evaluated from strings.
-      const server = await serve(
-        await bundle(folder, 'webpack'),
-        "default-src 'self'; script-src 'self' blob: 'unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:",
-      );
-      const page = await openPage(urlOf(server));
-      const troubles = troublesOf(page);
-      await page.keyboard.press('Alt+Shift+H');
-      await dashboardIn(page)
-        .getByRole('option', { name: /page: question 0/ })
-        .waitFor();
-      await tellByChannel(page);
-      await dashboardIn(page)
-        .getByRole('option', { name: /from a worker/ })
-        .waitFor();
-      assert.deepEqual(troubles, []);
-      await page.close();
-      server.close();
-    },
-  );
+  test('the page shows it, without any setting: its own events, and those of the channel', async () => {
+    // As its development mode has it: modules are evaluated from strings.
+    const server = await serve(
+      await bundle(folder, 'webpack'),
+      "default-src 'self'; script-src 'self' blob: 'unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:",
+    );
+    const page = await openPage(urlOf(server));
+    const troubles = troublesOf(page);
+    await page.keyboard.press('Alt+Shift+H');
+    await dashboardIn(page)
+      .getByRole('option', { name: /page: question 0/ })
+      .waitFor();
+    await tellByChannel(page);
+    await dashboardIn(page)
+      .getByRole('option', { name: /from a worker/ })
+      .waitFor();
+    assert.deepEqual(troubles, []);
+    await page.close();
+    server.close();
+  });
 });
 
 describe('in development with Vite', () => {
-  test('the page shows it, without any setting', PATIENCE, async () => {
+  test('the page shows it, without any setting', async () => {
     const vite = await createVite({
       root: folder,
       configFile: false,
       logLevel: 'error',
       cacheDir: join(folder, '.vite'),
-      server: { host: '127.0.0.1', port: 0, fs: { allow: [root] } },
+      server: { host: '127.0.0.1', port: 0, fs: { allow: [root, folder] } },
     });
     await vite.listen();
     const url = vite.resolvedUrls?.local[0] ?? '';

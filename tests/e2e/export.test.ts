@@ -1,10 +1,11 @@
 // Exports from the page: a call as a test that then runs, a report, a trace; over a recorded file and a live agent.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Download, Page } from 'playwright-core';
+import { scratch } from '../../scripts/scratch.mjs';
 import {
   openFixture,
   openPage,
@@ -18,16 +19,8 @@ import {
   until,
 } from './stage.js';
 
-const DAY = { timeout: 120_000 };
-
 const stage = setStage();
-let folder: string;
-before(() => {
-  folder = mkdtempSync(join(output, 'exported-'));
-});
-after(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = scratch(import.meta.dirname);
 
 /** The test of the first call that a filter leaves, asked for by its key. */
 async function exported(page: Page, filter: string): Promise<string> {
@@ -54,31 +47,27 @@ function run(name: string, code: string): Promise<{ passed: boolean; said: strin
 }
 
 describe('over a recorded file', { concurrency: false }, () => {
-  test(
-    'the call that opened the breaker runs again as a test, and fails under another policy',
-    DAY,
-    async () => {
-      const page = await openPage(stage.browser, stage.server.dashboardUrl);
-      const troubles = troublesOf(page);
-      await openFixture(page);
-      const code = await exported(page, 'gift cards');
-      const first = await run('breaker.test.ts', code);
-      assert.ok(first.passed, first.said);
-      for (const [setting, other] of [
-        ['maxRetries: 2', 'maxRetries: 1'],
-        ['baseDelayMs: 200', 'baseDelayMs: 300'],
-        ['failureThreshold: 5', 'failureThreshold: 6'],
-      ] as const) {
-        assert.ok(code.includes(setting), setting);
-        const changed = await run('changed.test.ts', code.replace(setting, other));
-        assert.equal(changed.passed, false, `it passes with ${other} too`);
-      }
-      assert.deepEqual(troubles, []);
-      await page.close();
-    },
-  );
+  test('the call that opened the breaker runs again as a test, and fails under another policy', async () => {
+    const page = await openPage(stage.browser, stage.server.dashboardUrl);
+    const troubles = troublesOf(page);
+    await openFixture(page);
+    const code = await exported(page, 'gift cards');
+    const first = await run('breaker.test.ts', code);
+    assert.ok(first.passed, first.said);
+    for (const [setting, other] of [
+      ['maxRetries: 2', 'maxRetries: 1'],
+      ['baseDelayMs: 200', 'baseDelayMs: 300'],
+      ['failureThreshold: 5', 'failureThreshold: 6'],
+    ] as const) {
+      assert.ok(code.includes(setting), setting);
+      const changed = await run('changed.test.ts', code.replace(setting, other));
+      assert.equal(changed.passed, false, `it passes with ${other} too`);
+    }
+    assert.deepEqual(troubles, []);
+    await page.close();
+  });
 
-  test('Save gives the same text as a file, Copy to the clipboard', DAY, async () => {
+  test('Save gives the same text as a file, Copy to the clipboard', async () => {
     const page = await openPage(stage.browser, stage.server.dashboardUrl);
     await openFixture(page);
     const code = await exported(page, 'status:rejected');
@@ -94,7 +83,7 @@ describe('over a recorded file', { concurrency: false }, () => {
     await page.close();
   });
 
-  test('a report and a trace of what the filter leaves, by menu and by key', DAY, async () => {
+  test('a report and a trace of what the filter leaves, by menu and by key', async () => {
     const page = await openPage(stage.browser, stage.server.dashboardUrl);
     await openFixture(page);
     const saved = async (act: () => Promise<void>) => {
@@ -124,7 +113,7 @@ describe('over a recorded file', { concurrency: false }, () => {
     await page.close();
   });
 
-  test('a filter that cannot be read exports nothing, and the bar says so until it can be', DAY, async () => {
+  test('a filter that cannot be read exports nothing, and the bar says so until it can be', async () => {
     const page = await openPage(stage.browser, stage.server.dashboardUrl);
     await openFixture(page);
     const filter = page.getByLabel('Filter calls');
@@ -158,7 +147,7 @@ describe('over a recorded file', { concurrency: false }, () => {
     await page.close();
   });
 
-  test('exports need no server once the page is there', DAY, async () => {
+  test('exports need no server once the page is there', async () => {
     const page = await openPage(stage.browser, stage.server.dashboardUrl);
     await openFixture(page);
     await page.context().setOffline(true);
@@ -172,7 +161,7 @@ describe('over a recorded file', { concurrency: false }, () => {
 
   for (const theme of ['light', 'dark'] as const) {
     for (const width of [1400, 400]) {
-      test(`menu and test at ${width} px, ${theme}`, DAY, async () => {
+      test(`menu and test at ${width} px, ${theme}`, async () => {
         const page = await openPage(stage.browser, stage.server.dashboardUrl, width, theme);
         await openFixture(page);
         await openTools(page);
@@ -194,7 +183,7 @@ describe('over a recorded file', { concurrency: false }, () => {
   }
 });
 
-test('the test of a call that goes on stays open while more is told of it', DAY, async () => {
+test('the test of a call that goes on stays open while more is told of it', async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl);
   await page.keyboard.press('d');
   await page.getByLabel('Filter calls').fill('retrying');
@@ -209,7 +198,7 @@ test('the test of a call that goes on stays open while more is told of it', DAY,
   await page.close();
 });
 
-test('over a live agent: a retried call becomes a test that passes', DAY, async () => {
+test('over a live agent: a retried call becomes a test that passes', async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl);
   const token = new URL(stage.server.dashboardUrl).searchParams.get('token') ?? undefined;
   const day = runAgent(stage.server.url, token);

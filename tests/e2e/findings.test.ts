@@ -42,13 +42,10 @@ function writeLog(path: string): void {
   writeFileSync(path, lines.join('\n'));
 }
 
-test(`the last ten of ${CALLS} calls tell of an outage, while the timeline is shown`, {
-  timeout: 120_000,
-}, async () => {
+test(`the last ten of ${CALLS} calls tell of an outage, while the timeline is shown`, async () => {
   const path = join(folder, 'long.jsonl');
   writeLog(path);
   const page = await openPage(stage.browser, stage.server.dashboardUrl);
-  page.setDefaultTimeout(60_000);
   await page.locator('input[type=file]').setInputFiles(path);
   await page.getByText('360\u202f000 events').waitFor();
   const tab = page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: /^Findings ?1$/ });

@@ -1,26 +1,22 @@
 // In Firefox, by WebDriver BiDi: the dashboard's views over the incident, and a page that embeds it.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import puppeteer, { type Browser, type Frame, type Page } from 'puppeteer-core';
-import { FIREFOX } from '../../scripts/firefox.mjs';
+import type { Browser, Frame, Page } from 'puppeteer-core';
+import { FIREFOX, launchFirefox } from '../../scripts/firefox.mjs';
+import { scratch } from '../../scripts/scratch.mjs';
 import { bundle, serve, urlOf, writeApp } from './embedding.js';
-import { output, root, serverFor } from './stage.js';
+import { output, root, serverFor, until as untilSo } from './stage.js';
 
-const PATIENCE = { timeout: 120_000 };
 const skip = FIREFOX === undefined && 'there is no Firefox here (FIREFOX names one; Debian has firefox-esr)';
 
 /** Waits until an expression is true in a page; its functions would be compiled there, which a strict policy forbids. */
-async function until(where: Page | Frame, expression: string): Promise<void> {
-  for (const give = Date.now() + 30_000; Date.now() < give; ) {
-    if (await where.evaluate(expression).catch(() => false)) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  const seen = await where.evaluate('document.body.innerText').catch(String);
-  assert.fail(`not within 30 s: ${expression}\n${String(seen).slice(0, 2_000)}`);
-}
+const until = (where: Page | Frame, expression: string) =>
+  untilSo(() => where.evaluate(expression).catch(() => false), expression).catch(async (error) => {
+    const seen = await where.evaluate('document.body.innerText').catch(String);
+    throw new Error(`${error.message}\n${String(seen).slice(0, 2_000)}`);
+  });
 
 const says = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
 
@@ -39,13 +35,7 @@ describe('in Firefox', { skip, concurrency: false }, () => {
   let browser: Browser;
   let troubles: string[] = [];
   before(async () => {
-    mkdirSync(output, { recursive: true });
-    browser = await puppeteer.launch({
-      browser: 'firefox',
-      executablePath: FIREFOX ?? '',
-      headless: true,
-      defaultViewport: null,
-    });
+    browser = await launchFirefox();
   });
   after(() => browser?.close());
 
@@ -66,7 +56,7 @@ describe('in Firefox', { skip, concurrency: false }, () => {
   }
 
   for (const width of [1400, 400]) {
-    test(`every view opens over the incident, at ${width} px`, PATIENCE, async (t) => {
+    test(`every view opens over the incident, at ${width} px`, async (t) => {
       const server = await serverFor(t);
       const page = await open(server.dashboardUrl, width);
       await until(page, "document.querySelector('.app') !== null");
@@ -98,55 +88,47 @@ describe('in Firefox', { skip, concurrency: false }, () => {
   }
 
   describe('embedded, under a strict policy', () => {
-    let folder: string;
+    const folder = scratch(import.meta.dirname);
     let server: Server;
     before(async () => {
-      folder = mkdtempSync(join(output, 'firefox-'));
       writeApp(folder);
       server = await serve(
         await bundle(folder, 'esbuild'),
         "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'",
       );
     });
-    after(() => {
-      server?.close();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    after(() => server?.close());
 
-    test(
-      'the shortcut shows it with the page’s events and the channel’s, and hides it',
-      PATIENCE,
-      async () => {
-        const page = await open(urlOf(server), 1200);
-        await until(page, 'window.ask !== undefined');
-        await page.evaluate("document.querySelector('#ask').focus()");
-        const shortcut = async () => {
-          await page.keyboard.down('Alt');
-          await page.keyboard.down('Shift');
-          await page.keyboard.press('H');
-          await page.keyboard.up('Shift');
-          await page.keyboard.up('Alt');
-        };
-        assert.equal(await page.evaluate('window.devtools.open'), false);
-        await shortcut();
-        await until(page, 'window.devtools.open');
-        const frame = page.frames().find((one) => one !== page.mainFrame());
-        assert.ok(frame);
-        await until(frame, "document.querySelector('[role=option]')?.innerText.includes('question 0')");
-        await page.evaluate('window.ask()');
-        await until(frame, "document.querySelectorAll('[role=option]').length > 1");
-        await page.evaluate(`new BroadcastChannel('halfopen').postMessage([
+    test('the shortcut shows it with the page’s events and the channel’s, and hides it', async () => {
+      const page = await open(urlOf(server), 1200);
+      await until(page, 'window.ask !== undefined');
+      await page.evaluate("document.querySelector('#ask').focus()");
+      const shortcut = async () => {
+        await page.keyboard.down('Alt');
+        await page.keyboard.down('Shift');
+        await page.keyboard.press('H');
+        await page.keyboard.up('Shift');
+        await page.keyboard.up('Alt');
+      };
+      assert.equal(await page.evaluate('window.devtools.open'), false);
+      await shortcut();
+      await until(page, 'window.devtools.open');
+      const frame = page.frames().find((one) => one !== page.mainFrame());
+      assert.ok(frame);
+      await until(frame, "document.querySelector('[role=option]')?.innerText.includes('question 0')");
+      await page.evaluate('window.ask()');
+      await until(frame, "document.querySelectorAll('[role=option]').length > 1");
+      await page.evaluate(`new BroadcastChannel('halfopen').postMessage([
         { v: 1, source: 'worker', seq: 1, time: Date.now(), policy: 'other', call: 'w-1', type: 'call.started', task: 'from a worker' },
       ])`);
-        await until(frame, says('from a worker'));
-        await page.screenshot({ path: join(output, 'firefox-embedded.png') });
-        // From within: the keys go to the frame, which has the focus.
-        await shortcut();
-        await until(page, '!window.devtools.open');
-        await until(page, "document.activeElement.id === 'ask'");
-        assert.deepEqual(troubles, []);
-        await page.close();
-      },
-    );
+      await until(frame, says('from a worker'));
+      await page.screenshot({ path: join(output, 'firefox-embedded.png') });
+      // From within: the keys go to the frame, which has the focus.
+      await shortcut();
+      await until(page, '!window.devtools.open');
+      await until(page, "document.activeElement.id === 'ask'");
+      assert.deepEqual(troubles, []);
+      await page.close();
+    });
   });
 });

@@ -14,7 +14,6 @@ import {
   troublesOf,
 } from './stage.js';
 
-const PATIENCE = { timeout: 90_000 };
 const stage = setStage();
 
 const OPTIONS = {
@@ -95,81 +94,73 @@ function events(): object[] {
 
 for (const theme of ['light', 'dark'] as const) {
   for (const width of [1400, 400]) {
-    test(
-      `Fleet at ${width} px, ${theme}: who sees what, readable, nothing serious for axe`,
-      PATIENCE,
-      async (t) => {
-        const server = await serverFor(t);
-        await send(server, events());
-        const page = await openPage(stage.browser, `${server.dashboardUrl}&view=fleet`, width, theme);
-        const troubles = troublesOf(page);
-        const view = page.getByRole('region', { name: 'Fleet' });
-        const card = view.getByRole('article', { name: 'Shared policy openai' });
-        const seen = card.getByRole('list', { name: 'How its breaker is seen' });
-        await seen.getByText('worker-1, worker-2').waitFor();
-        assert.equal(await seen.getByRole('listitem').count(), 2);
-        await card.getByText('3 of 500 attempts').waitFor();
-        await card.getByText(/RATE_LIMITED at worker-1: the provider asked to wait/).waitFor();
-        await card.getByText(/noticed by worker-3/).waitFor();
-        await card
-          .getByText(/1 process lost the store\. Without it, a process goes by its own breaker/)
-          .waitFor();
-        await card.getByText('in 1 m 00 s, safe share 166').waitFor();
-        const first = view.getByRole('row', { name: /worker-2/ });
-        assert.match(
-          (await view
-            .getByRole('row')
-            .nth(width > 700 ? 1 : 0)
-            .textContent()) ?? '',
-          /worker-2/,
-        );
-        await first.getByText('store lost').waitFor();
-        await first.getByText(/the store did not answer within 50 ms/).waitFor();
-        await drawn(page);
-        await page.screenshot({ path: join(output, `fleet-${width}-${theme}.png`), fullPage: true });
-        assert.deepEqual(await seriousFindings(page), []);
-        for (const part of ['html', 'section.page', '.shared-policy', '.processes']) {
-          const beyond = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('${part}'))`;
-          assert.equal(await page.evaluate(beyond), 0, `${part} is wider than its place`);
-        }
-        assert.deepEqual(troubles, []);
-        await page.close();
-      },
-    );
+    test(`Fleet at ${width} px, ${theme}: who sees what, readable, nothing serious for axe`, async (t) => {
+      const server = await serverFor(t);
+      await send(server, events());
+      const page = await openPage(stage.browser, `${server.dashboardUrl}&view=fleet`, width, theme);
+      const troubles = troublesOf(page);
+      const view = page.getByRole('region', { name: 'Fleet' });
+      const card = view.getByRole('article', { name: 'Shared policy openai' });
+      const seen = card.getByRole('list', { name: 'How its breaker is seen' });
+      await seen.getByText('worker-1, worker-2').waitFor();
+      assert.equal(await seen.getByRole('listitem').count(), 2);
+      await card.getByText('3 of 500 attempts').waitFor();
+      await card.getByText(/RATE_LIMITED at worker-1: the provider asked to wait/).waitFor();
+      await card.getByText(/noticed by worker-3/).waitFor();
+      await card
+        .getByText(/1 process lost the store\. Without it, a process goes by its own breaker/)
+        .waitFor();
+      await card.getByText('in 1 m 00 s, safe share 166').waitFor();
+      const first = view.getByRole('row', { name: /worker-2/ });
+      assert.match(
+        (await view
+          .getByRole('row')
+          .nth(width > 700 ? 1 : 0)
+          .textContent()) ?? '',
+        /worker-2/,
+      );
+      await first.getByText('store lost').waitFor();
+      await first.getByText(/the store did not answer within 50 ms/).waitFor();
+      await drawn(page);
+      await page.screenshot({ path: join(output, `fleet-${width}-${theme}.png`), fullPage: true });
+      assert.deepEqual(await seriousFindings(page), []);
+      for (const part of ['html', 'section.page', '.shared-policy', '.processes']) {
+        const beyond = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('${part}'))`;
+        assert.equal(await page.evaluate(beyond), 0, `${part} is wider than its place`);
+      }
+      assert.deepEqual(troubles, []);
+      await page.close();
+    });
   }
 }
 
-test(
-  'a process leads to its calls, by the keyboard; its host and its version are filters and groups',
-  PATIENCE,
-  async (t) => {
-    const server = await serverFor(t);
-    await send(server, events());
-    const page = await openPage(stage.browser, `${server.dashboardUrl}&view=fleet`);
-    const button = page.getByRole('row', { name: /worker-3/ }).getByRole('button');
-    await button.waitFor();
-    await button.focus();
-    await page.keyboard.press('Enter');
-    await page.waitForURL((url) => url.searchParams.get('q') === 'source:worker-3');
-    const rows = page.getByRole('listbox', { name: 'Calls' }).getByRole('option');
-    await rows.first().waitFor();
-    assert.equal(await rows.count(), 1);
-    for (const [filter, count] of [
-      ['host:host-0', 1],
-      ['version:1.4.0', 2],
-      ['deployment:eu-west', 3],
-      ['-version:1.4.1 group:host', 2],
-    ] as const) {
-      await page.getByLabel('Filter calls').fill(filter);
-      await rows.nth(count - 1).waitFor();
-      assert.equal(await rows.count(), count, filter);
-    }
-    await page.getByText('host host-0').first().waitFor();
-    await page.close();
-  },
-);
+test('a process leads to its calls, by the keyboard; its host and its version are filters and groups', async (t) => {
+  const server = await serverFor(t);
+  await send(server, events());
+  const page = await openPage(stage.browser, `${server.dashboardUrl}&view=fleet`);
+  const button = page.getByRole('row', { name: /worker-3/ }).getByRole('button');
+  await button.waitFor();
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.searchParams.get('q') === 'source:worker-3');
+  const rows = page.getByRole('listbox', { name: 'Calls' }).getByRole('option');
+  await rows.first().waitFor();
+  assert.equal(await rows.count(), 1);
+  for (const [filter, count] of [
+    ['host:host-0', 1],
+    ['version:1.4.0', 2],
+    ['deployment:eu-west', 3],
+    ['-version:1.4.1 group:host', 2],
+  ] as const) {
+    await page.getByLabel('Filter calls').fill(filter);
+    await rows.nth(count - 1).waitFor();
+    assert.equal(await rows.count(), count, filter);
+  }
+  await page.getByText('host host-0').first().waitFor();
+  await page.close();
+});
 
-test('a log without a fleet says how to share, and lists its processes', PATIENCE, async (t) => {
+test('a log without a fleet says how to share, and lists its processes', async (t) => {
   const server = await serverFor(t);
   const alone = { v: 1, source: 'alone', seq: 1, time: Date.now() };
   await send(server, [{ ...alone, type: 'process.started', host: 'laptop', pid: 7 }]);

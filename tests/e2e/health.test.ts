@@ -6,7 +6,6 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { go, openPage, output, send, serverFor, setStage, until } from './stage.js';
 
-const PATIENCE = { timeout: 90_000 };
 const stage = setStage();
 const CALLS = 240;
 const FIRST_BAD = 120;
@@ -55,82 +54,74 @@ function outage(): object[] {
 const change = (page: Page) => page.getByRole('article', { name: 'What changed most' });
 const narrowed = (page: Page) => page.locator('.narrowed span');
 
-test(
-  'Health names when calls failed and what they have in common; a click selects that time',
-  PATIENCE,
-  async (t) => {
-    const server = await serverFor(t);
-    await send(server, outage());
-    const page = await openPage(stage.browser, `${server.dashboardUrl}&view=health`);
-    const heading = change(page).getByRole('heading');
-    await until(
-      () => heading.textContent(),
-      (text) => /^From .*: 40 of 4\d calls failed \((9\d|100) %\)$/.test(text ?? ''),
-    );
-    await change(page)
-      .getByText(/^Changed most: errors (9\d|100) % instead of/)
-      .waitFor();
-    await change(page)
-      .getByRole('button', { name: /^provider acme: 40 of 40 errors$/ })
-      .waitFor();
+test('Health names when calls failed and what they have in common; a click selects that time', async (t) => {
+  const server = await serverFor(t);
+  await send(server, outage());
+  const page = await openPage(stage.browser, `${server.dashboardUrl}&view=health`);
+  const heading = change(page).getByRole('heading');
+  await until(
+    () => heading.textContent(),
+    (text) => /^From .*: 40 of 4\d calls failed \((9\d|100) %\)$/.test(text ?? ''),
+  );
+  await change(page)
+    .getByText(/^Changed most: errors (9\d|100) % instead of/)
+    .waitFor();
+  await change(page)
+    .getByRole('button', { name: /^provider acme: 40 of 40 errors$/ })
+    .waitFor();
 
-    await change(page).getByRole('button', { name: 'Select this time' }).click();
-    await until(
-      () => heading.textContent(),
-      (text) => /^Selected: /.test(text ?? ''),
-    );
-    const [, inside = ''] = /^(\d+) of 240 calls$/.exec((await narrowed(page).textContent()) ?? '') ?? [];
-    assert.ok(Number(inside) >= 40 && Number(inside) < 50, `${inside} calls`);
-    await page.screenshot({ path: join(output, 'health-selected.png') });
+  await change(page).getByRole('button', { name: 'Select this time' }).click();
+  await until(
+    () => heading.textContent(),
+    (text) => /^Selected: /.test(text ?? ''),
+  );
+  const [, inside = ''] = /^(\d+) of 240 calls$/.exec((await narrowed(page).textContent()) ?? '') ?? [];
+  assert.ok(Number(inside) >= 40 && Number(inside) < 50, `${inside} calls`);
+  await page.screenshot({ path: join(output, 'health-selected.png') });
 
-    // Every view of the log shows the calls of that time.
-    await go(page, 'Timeline');
-    await page.locator('.tl-names').getByText(`${inside} calls`).waitFor();
-    await go(page, 'Errors');
-    await page
-      .getByRole('button', { name: /SERVER_ERROR/ })
-      .first()
-      .waitFor();
-    await page.getByTitle('Show all times').click();
-    await page.locator('.narrowed').waitFor({ state: 'hidden' });
-    await page.close();
-  },
-);
+  // Every view of the log shows the calls of that time.
+  await go(page, 'Timeline');
+  await page.locator('.tl-names').getByText(`${inside} calls`).waitFor();
+  await go(page, 'Errors');
+  await page
+    .getByRole('button', { name: /SERVER_ERROR/ })
+    .first()
+    .waitFor();
+  await page.getByTitle('Show all times').click();
+  await page.locator('.narrowed').waitFor({ state: 'hidden' });
+  await page.close();
+});
 
-test(
-  'pointing at the charts reads a time, dragging selects one, and a click all times; sliders do the same',
-  PATIENCE,
-  async (t) => {
-    const server = await serverFor(t);
-    await send(server, outage());
-    const page = await openPage(stage.browser, `${server.dashboardUrl}&view=health`);
-    await page.getByRole('img', { name: /^Calls a second: / }).waitFor();
-    const box = await page.locator('.charts').boundingBox();
-    assert.ok(box);
-    await page.mouse.move(box.x + box.width * 0.58, box.y + 40);
-    await page
-      .getByText(/^[\d:]+ to [\d:]+: \d failed, 100 % errors, p50 \d+ ms, p95 \d+ ms, 0 retries/)
-      .waitFor();
-    await page.mouse.move(box.x + 5, box.y + 40);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width / 4, box.y + 60, { steps: 4 });
-    await page.mouse.up();
-    await page.locator('.narrowed').waitFor();
-    await change(page)
-      .getByText(/^Selected: .*: 0 of \d+ calls failed \(0 %\)$/)
-      .waitFor();
-    // The errors were later.
-    await go(page, 'Errors');
-    await page.getByText('No attempt has failed and no call was refused').waitFor();
-    await go(page, 'Health');
-    await page.mouse.click(box.x + 200, box.y + 40);
-    await page.locator('.narrowed').waitFor({ state: 'hidden' });
-    await page.getByRole('slider', { name: 'From' }).press('End');
-    await page.getByRole('slider', { name: 'From' }).press('PageDown');
-    await page.locator('.narrowed').waitFor();
-    await page.close();
-  },
-);
+test('pointing at the charts reads a time, dragging selects one, and a click all times; sliders do the same', async (t) => {
+  const server = await serverFor(t);
+  await send(server, outage());
+  const page = await openPage(stage.browser, `${server.dashboardUrl}&view=health`);
+  await page.getByRole('img', { name: /^Calls a second: / }).waitFor();
+  const box = await page.locator('.charts').boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + box.width * 0.58, box.y + 40);
+  await page
+    .getByText(/^[\d:]+ to [\d:]+: \d failed, 100 % errors, p50 \d+ ms, p95 \d+ ms, 0 retries/)
+    .waitFor();
+  await page.mouse.move(box.x + 5, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 4, box.y + 60, { steps: 4 });
+  await page.mouse.up();
+  await page.locator('.narrowed').waitFor();
+  await change(page)
+    .getByText(/^Selected: .*: 0 of \d+ calls failed \(0 %\)$/)
+    .waitFor();
+  // The errors were later.
+  await go(page, 'Errors');
+  await page.getByText('No attempt has failed and no call was refused').waitFor();
+  await go(page, 'Health');
+  await page.mouse.click(box.x + 200, box.y + 40);
+  await page.locator('.narrowed').waitFor({ state: 'hidden' });
+  await page.getByRole('slider', { name: 'From' }).press('End');
+  await page.getByRole('slider', { name: 'From' }).press('PageDown');
+  await page.locator('.narrowed').waitFor();
+  await page.close();
+});
 
 /** A policy whose breaker opened, with a call that it refused, in a run; 40 s before the present, and of another process. */
 function refusal(): object[] {
@@ -162,57 +153,53 @@ function refusal(): object[] {
   ];
 }
 
-test(
-  'Breakers, Runs, Fleet and Findings show what is in the scope, and so does the badge',
-  PATIENCE,
-  async (t) => {
-    const server = await serverFor(t);
-    await send(server, [...outage(), ...refusal()]);
-    const page = await openPage(stage.browser, `${server.dashboardUrl}&view=breakers`);
-    const badge = page.getByRole('link', { name: /^Findings/ }).locator('.tab-count');
-    const views = {
-      Breakers: page.getByRole('article', { name: 'Breaker mail' }),
-      Runs: page.getByRole('row', { name: /letters/ }),
-      Fleet: page.getByRole('article', { name: 'Shared policy mail' }),
-      Findings: page.locator('[data-check="hair-trigger"]'),
-    };
+test('Breakers, Runs, Fleet and Findings show what is in the scope, and so does the badge', async (t) => {
+  const server = await serverFor(t);
+  await send(server, [...outage(), ...refusal()]);
+  const page = await openPage(stage.browser, `${server.dashboardUrl}&view=breakers`);
+  const badge = page.getByRole('link', { name: /^Findings/ }).locator('.tab-count');
+  const views = {
+    Breakers: page.getByRole('article', { name: 'Breaker mail' }),
+    Runs: page.getByRole('row', { name: /letters/ }),
+    Fleet: page.getByRole('article', { name: 'Shared policy mail' }),
+    Findings: page.locator('[data-check="hair-trigger"]'),
+  };
+  for (const [view, seen] of Object.entries(views)) {
+    await go(page, view);
+    await seen.waitFor();
+  }
+  // A filter that is typed here stays here.
+  const all = await until(
+    async () => Number(await badge.textContent()),
+    (found) => found > 0,
+  );
+  for (const filter of ['policy:chat', 'policy:mail']) {
+    await page.getByLabel('Filter calls').fill(filter);
+    await page
+      .locator('.narrowed')
+      .getByText(filter === 'policy:chat' ? '240 of 241' : '1 of 241')
+      .waitFor();
     for (const [view, seen] of Object.entries(views)) {
       await go(page, view);
-      await seen.waitFor();
+      await page.getByRole('region', { name: view }).waitFor();
+      await seen.waitFor({ state: filter === 'policy:mail' ? 'visible' : 'hidden' });
     }
-    // A filter that is typed here stays here.
-    const all = await until(
-      async () => Number(await badge.textContent()),
-      (found) => found > 0,
-    );
-    for (const filter of ['policy:chat', 'policy:mail']) {
-      await page.getByLabel('Filter calls').fill(filter);
-      await page
-        .locator('.narrowed')
-        .getByText(filter === 'policy:chat' ? '240 of 241' : '1 of 241')
-        .waitFor();
-      for (const [view, seen] of Object.entries(views)) {
-        await go(page, view);
-        await page.getByRole('region', { name: view }).waitFor();
-        await seen.waitFor({ state: filter === 'policy:mail' ? 'visible' : 'hidden' });
-      }
-    }
-    await until(
-      async () => Number(await badge.textContent()),
-      (found) => found > 0 && found <= all,
-    );
-    const download = page.waitForEvent('download');
-    await page.locator('h2').first().click();
-    await page.keyboard.press('r');
-    const report = readFileSync(await (await download).path(), 'utf8');
-    assert.match(report, /: 1 call, of which 0 failed, 1 were refused/);
-    assert.match(report, /A single result opened breaker 'mail'/);
-    assert.doesNotMatch(report, /'chat'/);
-    await page.close();
-  },
-);
+  }
+  await until(
+    async () => Number(await badge.textContent()),
+    (found) => found > 0 && found <= all,
+  );
+  const download = page.waitForEvent('download');
+  await page.locator('h2').first().click();
+  await page.keyboard.press('r');
+  const report = readFileSync(await (await download).path(), 'utf8');
+  assert.match(report, /: 1 call, of which 0 failed, 1 were refused/);
+  assert.match(report, /A single result opened breaker 'mail'/);
+  assert.doesNotMatch(report, /'chat'/);
+  await page.close();
+});
 
-test('a chart for each provider; a filter stays in the view in which it is typed', PATIENCE, async (t) => {
+test('a chart for each provider; a filter stays in the view in which it is typed', async (t) => {
   const server = await serverFor(t);
   await send(server, outage());
   const page = await openPage(stage.browser, `${server.dashboardUrl}&view=health`);

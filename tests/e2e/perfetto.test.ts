@@ -14,9 +14,7 @@ function recorded(type?: string): { call: string; to?: string; time: number }[] 
   return lines.map((line) => JSON.parse(line)).filter((event) => type === undefined || event.type === type);
 }
 
-test('Perfetto reads the incident: calls, what is within them, the breaker, without a complaint', {
-  timeout: 240_000,
-}, async (t) => {
+test('Perfetto reads the incident: calls, what is within them, the breaker, without a complaint', async (t) => {
   const files = perfettoFiles();
   if ('missing' in files) return t.skip(files.missing);
   const page = await openPage(stage.browser, stage.server.dashboardUrl);

@@ -18,7 +18,6 @@ import {
   until,
 } from './stage.js';
 
-const PATIENCE = { timeout: 90_000 };
 const stage = setStage();
 
 /** A call that failed for good, with a message, a request id and the tokens that it took all the same. */
@@ -55,7 +54,7 @@ function failedCall(seq: number): object[] {
 
 const names = (page: Page) => page.locator('.tl-name b').allTextContents();
 
-test('each policy has its sums; prices of the user make money of tokens, and stay', PATIENCE, async (t) => {
+test('each policy has its sums; prices of the user make money of tokens, and stay', async (t) => {
   const server = await serverFor(t);
   await send(server, [...answeredCall(0), ...answeredCall(10), ...failedCall(20)]);
   // The name that the view had before leads to it.
@@ -93,7 +92,7 @@ for (const [width, theme] of [
   [400, 'light'],
   [400, 'dark'],
 ] as const)
-  test(`Traffic at ${width} px, ${theme}: readable, nothing serious for axe`, PATIENCE, async () => {
+  test(`Traffic at ${width} px, ${theme}: readable, nothing serious for axe`, async () => {
     const page = await openPage(stage.browser, `${stage.server.dashboardUrl}&view=traffic`, width, theme);
     const troubles = troublesOf(page);
     await openFixture(page);
@@ -110,7 +109,7 @@ for (const [width, theme] of [
     await page.close();
   });
 
-test('a click on a heading sorts the rows, a second one turns them round', PATIENCE, async (t) => {
+test('a click on a heading sorts the rows, a second one turns them round', async (t) => {
   const server = await serverFor(t);
   const search = { policy: 'search', source: 'other' };
   await send(server, [...answeredCall(0), ...answeredCall(10), ...answeredCall(20, search)]);
@@ -134,7 +133,7 @@ test('a click on a heading sorts the rows, a second one turns them round', PATIE
 });
 
 describe('the filter', { concurrency: false }, () => {
-  test('finds a text in messages and request ids, and a call by its operation', PATIENCE, async (t) => {
+  test('finds a text in messages and request ids, and a call by its operation', async (t) => {
     const server = await serverFor(t);
     await send(server, [...answeredCall(0, { task: 'plan' }), ...failedCall(10)]);
     const page = await openPage(stage.browser, server.dashboardUrl);
@@ -191,7 +190,7 @@ describe('the filter', { concurrency: false }, () => {
 
   for (const [group, { calls, rows, groups }] of Object.entries(GROUPED))
     for (const width of [1400, 400])
-      test(`puts the calls of one ${group} together, at ${width} px`, PATIENCE, async (t) => {
+      test(`puts the calls of one ${group} together, at ${width} px`, async (t) => {
         const server = await serverFor(t);
         await send(
           server,
@@ -212,7 +211,7 @@ describe('the filter', { concurrency: false }, () => {
         await page.close();
       });
 
-  test('says what can be grouped by, if the filter has something else', PATIENCE, async () => {
+  test('says what can be grouped by, if the filter has something else', async () => {
     const page = await openPage(stage.browser, stage.server.dashboardUrl);
     await page.getByLabel('Filter calls').fill('group:colour');
     await page
@@ -224,7 +223,7 @@ describe('the filter', { concurrency: false }, () => {
   });
 });
 
-test('a link to a call opens it for a colleague who has the same file', PATIENCE, async () => {
+test('a link to a call opens it for a colleague who has the same file', async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await openFixture(page);
@@ -249,7 +248,7 @@ test('a link to a call opens it for a colleague who has the same file', PATIENCE
   await theirs.close();
 });
 
-test('Classify suggests a classifier for what no rule recognises', PATIENCE, async () => {
+test('Classify suggests a classifier for what no rule recognises', async () => {
   const page = await openPage(stage.browser, `${stage.server.dashboardUrl}&view=classify`);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByLabel(/^The error/).fill('{ "name": "QueueError", "code": "E_QUEUE_7" }');

@@ -31,9 +31,7 @@ function coveredCall(number: number): object[] {
 const covered = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => coveredCall(from + index)).flat();
 
-test('a link of a finding leads to the call that was pressed, though newer ones came meanwhile', {
-  timeout: 60_000,
-}, async (t) => {
+test('a link of a finding leads to the call that was pressed, though newer ones came meanwhile', async (t) => {
   const server = await serverFor(t);
   await send(server, covered(0, 6));
   const page = await openPage(stage.browser, `${server.dashboardUrl}&view=findings`);
@@ -50,7 +48,7 @@ test('a link of a finding leads to the call that was pressed, though newer ones 
   await page.close();
 });
 
-test('the focus stays on a link of a finding while its numbers change', { timeout: 60_000 }, async (t) => {
+test('the focus stays on a link of a finding while its numbers change', async (t) => {
   const server = await serverFor(t);
   await send(server, covered(0, 6));
   const page = await openPage(stage.browser, `${server.dashboardUrl}&view=findings`);

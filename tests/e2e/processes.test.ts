@@ -41,9 +41,7 @@ function refusedCall(source: string, seconds: number, reason: string): object[] 
   ];
 }
 
-test('two processes with one policy name have calls, a breaker and settings of their own', {
-  timeout: 90_000,
-}, async (t) => {
+test('two processes with one policy name have calls, a breaker and settings of their own', async (t) => {
   const server = await serverFor(t);
   await send(server, refusedCall('monday', 60, '5 failures in a row'));
   await send(server, refusedCall('tuesday', 90, '9 of 10 failed'));

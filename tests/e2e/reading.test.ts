@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answeredCall, openPage, send, serverFor, setStage, until } from './stage.js';
 
-const PATIENCE = { timeout: 90_000 };
 const stage = setStage();
 
 /** The events of a call that goes on, since `ago` milliseconds. */
@@ -19,7 +18,7 @@ function openCall(ago: number, more: readonly object[] = []): object[] {
   return events.map((event, seq) => ({ ...head, seq, time, ...event }));
 }
 
-test('the buttons of a call stand apart', PATIENCE, async (t) => {
+test('the buttons of a call stand apart', async (t) => {
   const server = await serverFor(t);
   await send(server, answeredCall(0));
   for (const width of [1400, 400]) {
@@ -43,7 +42,7 @@ test('the buttons of a call stand apart', PATIENCE, async (t) => {
   }
 });
 
-test('how long something waits stands in one line', PATIENCE, async (t) => {
+test('how long something waits stands in one line', async (t) => {
   const server = await serverFor(t);
   await send(server, openCall(125_480, [{ type: 'call.queued', by: 'bulkhead', position: 1 }]));
   const page = await openPage(stage.browser, server.dashboardUrl);
@@ -59,7 +58,7 @@ test('how long something waits stands in one line', PATIENCE, async (t) => {
   await page.close();
 });
 
-test('code within a sentence about what is missing is shown as code', PATIENCE, async (t) => {
+test('code within a sentence about what is missing is shown as code', async (t) => {
   const server = await serverFor(t);
   await send(server, answeredCall(0));
   const page = await openPage(stage.browser, server.dashboardUrl);
@@ -71,7 +70,7 @@ test('code within a sentence about what is missing is shown as code', PATIENCE, 
   await page.close();
 });
 
-test('the panel of a call that goes on is not made anew all the time', PATIENCE, async (t) => {
+test('the panel of a call that goes on is not made anew all the time', async (t) => {
   const server = await serverFor(t);
   await send(server, openCall(1_000));
   const page = await openPage(stage.browser, server.dashboardUrl);
@@ -94,7 +93,7 @@ test('the panel of a call that goes on is not made anew all the time', PATIENCE,
   await page.close();
 });
 
-test('the whole log is shown where the first connection breaks off before its end', PATIENCE, async (t) => {
+test('the whole log is shown where the first connection breaks off before its end', async (t) => {
   const server = await serverFor(t);
   const calls = Array.from({ length: 6 }, (_, call) =>
     answeredCall(call * 10, { task: `task ${call}` }, (6 - call) * 120_000),

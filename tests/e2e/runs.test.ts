@@ -14,7 +14,6 @@ import {
   troublesOf,
 } from './stage.js';
 
-const PATIENCE = { timeout: 90_000 };
 const stage = setStage();
 
 /** The same search again and again until the run is stopped; a run that found what it was for; and a sub-agent. */
@@ -72,60 +71,56 @@ function events(): object[] {
 
 for (const theme of ['light', 'dark'] as const) {
   for (const width of [1400, 400]) {
-    test(
-      `Runs at ${width} px, ${theme}: a lost run by its steps, readable, nothing serious for axe`,
-      PATIENCE,
-      async (t) => {
-        const server = await serverFor(t);
-        await send(server, events());
-        const page = await openPage(stage.browser, `${server.dashboardUrl}&view=runs`, width, theme);
-        const troubles = troublesOf(page);
-        const view = page.getByRole('region', { name: 'Runs' });
-        const row = view.getByRole('row', { name: /find a flight to Bern/ });
-        for (const says of ['stopped', 'MAX_ITERATIONS_EXCEEDED', '5\u202f400 / 320', '0.0421', '5.00 s'])
-          await row.getByText(says).waitFor();
-        // By the keyboard.
-        await row.getByRole('button').focus();
-        await page.keyboard.press('Enter');
-        const run = view.getByRole('article', { name: 'Run find a flight to Bern' });
-        const steps = run.getByRole('list', { name: 'Steps' }).locator('> li');
-        await steps.first().waitFor();
-        assert.equal(await steps.count(), 4);
-        const third = steps.nth(2);
-        await third.getByText('×3').waitFor();
-        await third.getByText("steer: 'search_flights' came to the same 3 times").waitFor();
-        await third.getByText('did not help').waitFor();
-        await steps.nth(3).getByText('book · TIMEOUT').waitFor();
-        await steps.nth(3).getByText('10 of 12 steps spent').waitFor();
-        await run.getByText('The assistant repeated itself and was stopped.').waitFor();
-        const effects = run.getByRole('list', { name: 'Effects' }).getByRole('listitem');
-        assert.deepEqual(
-          (await effects.allInnerTexts()).map((text) =>
-            text
-              .split(/\s*\n\s*/)
-              .slice(1)
-              .join(' | '),
-          ),
-          [
-            'pay | not known whether it happened · 4.28 s after the beginning · 2 attempts | bbbb01234567',
-            'book | happened · 4.26 s after the beginning | aaaa01234567',
-          ],
-        );
-        await drawn(page);
-        await page.screenshot({ path: join(output, `run-${width}-${theme}.png`), fullPage: true });
-        assert.deepEqual(await seriousFindings(page), []);
-        for (const part of ['html', 'section.page', '.card.run', '.runs']) {
-          const beyond = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('${part}'))`;
-          assert.equal(await page.evaluate(beyond), 0, `${part} is wider than its place`);
-        }
-        assert.deepEqual(troubles, []);
-        await page.close();
-      },
-    );
+    test(`Runs at ${width} px, ${theme}: a lost run by its steps, readable, nothing serious for axe`, async (t) => {
+      const server = await serverFor(t);
+      await send(server, events());
+      const page = await openPage(stage.browser, `${server.dashboardUrl}&view=runs`, width, theme);
+      const troubles = troublesOf(page);
+      const view = page.getByRole('region', { name: 'Runs' });
+      const row = view.getByRole('row', { name: /find a flight to Bern/ });
+      for (const says of ['stopped', 'MAX_ITERATIONS_EXCEEDED', '5\u202f400 / 320', '0.0421', '5.00 s'])
+        await row.getByText(says).waitFor();
+      // By the keyboard.
+      await row.getByRole('button').focus();
+      await page.keyboard.press('Enter');
+      const run = view.getByRole('article', { name: 'Run find a flight to Bern' });
+      const steps = run.getByRole('list', { name: 'Steps' }).locator('> li');
+      await steps.first().waitFor();
+      assert.equal(await steps.count(), 4);
+      const third = steps.nth(2);
+      await third.getByText('×3').waitFor();
+      await third.getByText("steer: 'search_flights' came to the same 3 times").waitFor();
+      await third.getByText('did not help').waitFor();
+      await steps.nth(3).getByText('book · TIMEOUT').waitFor();
+      await steps.nth(3).getByText('10 of 12 steps spent').waitFor();
+      await run.getByText('The assistant repeated itself and was stopped.').waitFor();
+      const effects = run.getByRole('list', { name: 'Effects' }).getByRole('listitem');
+      assert.deepEqual(
+        (await effects.allInnerTexts()).map((text) =>
+          text
+            .split(/\s*\n\s*/)
+            .slice(1)
+            .join(' | '),
+        ),
+        [
+          'pay | not known whether it happened · 4.28 s after the beginning · 2 attempts | bbbb01234567',
+          'book | happened · 4.26 s after the beginning | aaaa01234567',
+        ],
+      );
+      await drawn(page);
+      await page.screenshot({ path: join(output, `run-${width}-${theme}.png`), fullPage: true });
+      assert.deepEqual(await seriousFindings(page), []);
+      for (const part of ['html', 'section.page', '.card.run', '.runs']) {
+        const beyond = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('${part}'))`;
+        assert.equal(await page.evaluate(beyond), 0, `${part} is wider than its place`);
+      }
+      assert.deepEqual(troubles, []);
+      await page.close();
+    });
   }
 }
 
-test('a run leads to its calls and its sub-agents, and a finding leads to the run', PATIENCE, async (t) => {
+test('a run leads to its calls and its sub-agents, and a finding leads to the run', async (t) => {
   const server = await serverFor(t);
   await send(server, events());
   const page = await openPage(stage.browser, `${server.dashboardUrl}&view=findings`);
@@ -151,7 +146,7 @@ test('a run leads to its calls and its sub-agents, and a finding leads to the ru
   await page.close();
 });
 
-test('a log without a run says how to make one', PATIENCE, async (t) => {
+test('a log without a run says how to make one', async (t) => {
   const server = await serverFor(t);
   await send(server, [{ v: 1, source: 'alone', seq: 1, time: Date.now(), type: 'process.started', pid: 7 }]);
   const page = await openPage(stage.browser, server.dashboardUrl);

@@ -3,12 +3,17 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import puppeteer, { type Browser, type Page, type SerializedAXNode } from 'puppeteer-core';
 import { CHROMIUM, CHROMIUM_FLAGS } from '../../scripts/chromium.mjs';
+import { WAIT } from '../../scripts/patience.mjs';
 import { fixture, serverFor, until, viewOf } from './stage.js';
 
-const PATIENCE = { timeout: 90_000 };
 let browser: Browser;
 before(async () => {
-  browser = await puppeteer.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
+  browser = await puppeteer.launch({
+    executablePath: CHROMIUM,
+    args: CHROMIUM_FLAGS,
+    timeout: WAIT,
+    protocolTimeout: WAIT,
+  });
 });
 after(() => browser?.close());
 
@@ -43,9 +48,10 @@ function inOrder(lines: readonly string[], wanted: readonly RegExp[]): void {
   }
 }
 
-test('Timeline, Details and Errors can be walked by ear', PATIENCE, async (t) => {
+test('Timeline, Details and Errors can be walked by ear', async (t) => {
   const server = await serverFor(t);
   const page = await browser.newPage();
+  page.setDefaultTimeout(WAIT);
   await page.goto(viewOf(server.dashboardUrl));
   await page.waitForSelector('.app');
   const input = await page.waitForSelector('input[type=file]');

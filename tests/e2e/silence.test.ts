@@ -36,9 +36,7 @@ async function watched(t: TestContext) {
   return { page, agent, row };
 }
 
-const PATIENCE = { timeout: 120_000 };
-
-test('the calls of a killed agent are set aside, and nothing waits for them', PATIENCE, async (t) => {
+test('the calls of a killed agent are set aside, and nothing waits for them', async (t) => {
   const { page, agent, row } = await watched(t);
   agent.kill('SIGKILL');
   await once(agent, 'exit');
@@ -71,7 +69,7 @@ test('the calls of a killed agent are set aside, and nothing waits for them', PA
   for (const task of ['waits', 'runs']) await row(task, 'not ended').waitFor();
 });
 
-test('an agent that was only stopped has its calls back when it goes on', PATIENCE, async (t) => {
+test('an agent that was only stopped has its calls back when it goes on', async (t) => {
   const { page, agent, row } = await watched(t);
   agent.kill('SIGSTOP');
   await page.clock.fastForward(100_000);

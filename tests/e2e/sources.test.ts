@@ -8,8 +8,6 @@ import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { answeredCall, openFixture, openPage, setStage, until } from './stage.js';
 
-const PATIENCE = { timeout: 90_000 };
-
 /** Calls of a file that takes a while to read, of four events each. */
 const CALLS = 50_000;
 /** After this number of its calls there is a line that is no event. */
@@ -96,7 +94,7 @@ const untilNothingIsNoted = (page: Page) =>
 /** A number as the bar writes it. */
 const written = (number: number) => String(number).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
-test('that a file could not be read is said until the events come from elsewhere', PATIENCE, async () => {
+test('that a file could not be read is said until the events come from elsewhere', async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl);
   await hold(page, writeLog('gone', 'gone.jsonl', manyCalls('gone').slice(0, 10)));
   // As of a disk that is taken away.
@@ -127,7 +125,7 @@ test('that a file could not be read is said until the events come from elsewhere
   await page.close();
 });
 
-test('that the server lacks events is said until the connection is well again', PATIENCE, async () => {
+test('that the server lacks events is said until the connection is well again', async () => {
   let asked = 0;
   let letThrough = () => {};
   const wellAgain = new Promise<void>((resolve) => {
@@ -154,7 +152,7 @@ test('that the server lacks events is said until the connection is well again', 
   await page.close();
 });
 
-test('a file that is opened again while it is being read is in the log once', PATIENCE, async () => {
+test('a file that is opened again while it is being read is in the log once', async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl);
   await hold(page, writeLog('once', 'long.jsonl', manyCalls('once')));
   await openOverAnother(page, 0);
@@ -167,7 +165,7 @@ test('a file that is opened again while it is being read is in the log once', PA
   await page.close();
 });
 
-test('of a file that is left for another of its name nothing comes into the log', PATIENCE, async () => {
+test('of a file that is left for another of its name nothing comes into the log', async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl);
   const other = manyCalls('other');
   await hold(
@@ -184,7 +182,7 @@ test('of a file that is left for another of its name nothing comes into the log'
 });
 
 for (const reader of ['that fills buffers of the page', 'that has its own buffers, as in Safari'])
-  test(`a file of many parts is read whole by a reader ${reader}`, PATIENCE, async () => {
+  test(`a file of many parts is read whole by a reader ${reader}`, async () => {
     const page = await openPage(stage.browser, stage.server.dashboardUrl);
     await page.evaluate(`{
       const { getReader } = ReadableStream.prototype;

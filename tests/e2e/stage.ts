@@ -1,38 +1,25 @@
 // Shared parts of the browser tests: Chromium, the real devtools server, an agent that talks to it.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import { startDevtoolsServer } from 'halfopen/devtools';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { CHROMIUM, CHROMIUM_FLAGS } from '../../scripts/chromium.mjs';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../../scripts/chromium.mjs';
+import { scratch } from '../../scripts/scratch.mjs';
+
+export { until } from '../../scripts/patience.mjs';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Where screenshots go; not committed. The README and the docs use copies that were looked at. */
-export const output = join(root, 'tests/e2e/output');
+/** The folder of the pictures. HALFOPEN_PICTURES names one that keeps them; scripts/pictures.sh copies some into the docs. */
+export const output = process.env.HALFOPEN_PICTURES ?? scratch();
 
 /** A browser, without anything of a person's profile. */
 export function startBrowser(...flags: string[]): Promise<Browser> {
-  mkdirSync(output, { recursive: true });
-  return chromium.launch({ executablePath: CHROMIUM, args: [...CHROMIUM_FLAGS, ...flags] });
-}
-
-/** Reads again and again until what was read holds; fails with the last of it after 15 s. */
-export async function until<T>(
-  read: () => T | Promise<T>,
-  holds: (value: T) => boolean,
-  patience = 15_000,
-): Promise<T> {
-  const end = performance.now() + patience;
-  for (;;) {
-    const value = await read();
-    if (holds(value)) return value;
-    if (performance.now() > end) throw new Error(`did not come to hold, last: ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  return launchChromium(...flags);
 }
 
 /** Waits until pending changes have been drawn: effects draw in the next frame, the browser after it. */
@@ -59,7 +46,6 @@ export async function openPage(
   prepare: (page: Page) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<Page> {
   const page = await browser.newPage({ viewport: { width, height: 880 }, colorScheme: theme });
-  page.setDefaultTimeout(15_000);
   await prepare(page);
   await page.goto(viewOf(url));
   await page.locator('.app').waitFor();

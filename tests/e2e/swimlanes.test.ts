@@ -19,7 +19,6 @@ import {
   until,
 } from './stage.js';
 
-const PATIENCE = { timeout: 90_000 };
 const stage = setStage();
 let folder: string;
 before(() => {
@@ -101,72 +100,64 @@ const painted = (page: Page, top: number, bottom: number) =>
     [top, bottom] as const,
   );
 
-test(
-  'the keys move between swimlanes, Enter opens one, and the address and the report have it',
-  PATIENCE,
-  async (t) => {
-    const server = await serverFor(t);
-    await send(server, many(600, Date.now() - 15_000, 20));
-    const page = await openPage(stage.browser, server.dashboardUrl);
-    await swimlanes(page).nth(1).waitFor();
-    const focused = () => page.evaluate("document.activeElement.closest('.tl-swimlane')?.textContent ?? ''");
-    for (const [key, expected] of [
-      ['j', /chat/],
-      ['j', /search/],
-      ['ArrowDown', /search/],
-      ['k', /chat/],
-    ] as const) {
-      await page.keyboard.press(key);
-      await until(focused, (text) => expected.test(String(text)));
-    }
-    await page.keyboard.press('Enter');
-    await page.locator('.tl-names').getByText('60 calls').waitFor();
-    await page.waitForURL((url) => url.searchParams.get('swimlane') === 'policy:chat@file');
+test('the keys move between swimlanes, Enter opens one, and the address and the report have it', async (t) => {
+  const server = await serverFor(t);
+  await send(server, many(600, Date.now() - 15_000, 20));
+  const page = await openPage(stage.browser, server.dashboardUrl);
+  await swimlanes(page).nth(1).waitFor();
+  const focused = () => page.evaluate("document.activeElement.closest('.tl-swimlane')?.textContent ?? ''");
+  for (const [key, expected] of [
+    ['j', /chat/],
+    ['j', /search/],
+    ['ArrowDown', /search/],
+    ['k', /chat/],
+  ] as const) {
+    await page.keyboard.press(key);
+    await until(focused, (text) => expected.test(String(text)));
+  }
+  await page.keyboard.press('Enter');
+  await page.locator('.tl-names').getByText('60 calls').waitFor();
+  await page.waitForURL((url) => url.searchParams.get('swimlane') === 'policy:chat@file');
 
-    const download = page.waitForEvent('download');
-    await page.keyboard.press('r');
-    const report = readFileSync(await (await download).path(), 'utf8');
-    assert.match(report, /: 60 calls, of which 60 failed/);
-    assert.match(report, /^Only calls of the swimlane `chat`\.$/m);
+  const download = page.waitForEvent('download');
+  await page.keyboard.press('r');
+  const report = readFileSync(await (await download).path(), 'utf8');
+  assert.match(report, /: 60 calls, of which 60 failed/);
+  assert.match(report, /^Only calls of the swimlane `chat`\.$/m);
 
-    await page.reload();
-    await page.getByRole('button', { name: '‹ All swimlanes' }).waitFor();
-    await page.locator('.tl-names').getByText('60 calls').waitFor();
-    await page.getByRole('button', { name: '‹ All swimlanes' }).click();
-    await page.waitForURL((url) => url.searchParams.get('swimlane') === null);
-    await page.close();
-  },
-);
+  await page.reload();
+  await page.getByRole('button', { name: '‹ All swimlanes' }).waitFor();
+  await page.locator('.tl-names').getByText('60 calls').waitFor();
+  await page.getByRole('button', { name: '‹ All swimlanes' }).click();
+  await page.waitForURL((url) => url.searchParams.get('swimlane') === null);
+  await page.close();
+});
 
-test(
-  'more than five hundred calls have a swimlane for each policy, which opens into its rows',
-  PATIENCE,
-  async () => {
-    const page = await show(many(600));
-    await until(
-      () => swimlanes(page).allTextContents(),
-      (all) => all.length === 2 && /^chat.*60 calls.*100 % failed/.test(all[0] ?? ''),
-    );
-    assert.equal(await options(page), 0);
-    // Both swimlanes have bars, the busier one more.
-    const [chat, search] = [await painted(page, 4, 52), await painted(page, 60, 108)];
-    assert.ok(chat > 0.01 && search > chat, `${chat} ${search}`);
-    await page.screenshot({ path: join(output, 'swimlanes-1400-light.png') });
-    assert.deepEqual(await seriousFindings(page), []);
+test('more than five hundred calls have a swimlane for each policy, which opens into its rows', async () => {
+  const page = await show(many(600));
+  await until(
+    () => swimlanes(page).allTextContents(),
+    (all) => all.length === 2 && /^chat.*60 calls.*100 % failed/.test(all[0] ?? ''),
+  );
+  assert.equal(await options(page), 0);
+  // Both swimlanes have bars, the busier one more.
+  const [chat, search] = [await painted(page, 4, 52), await painted(page, 60, 108)];
+  assert.ok(chat > 0.01 && search > chat, `${chat} ${search}`);
+  await page.screenshot({ path: join(output, 'swimlanes-1400-light.png') });
+  assert.deepEqual(await seriousFindings(page), []);
 
-    await swimlanes(page).first().click();
-    await page.locator('.tl-names').getByText('60 calls').waitFor();
-    await page
-      .getByRole('option', { name: /failed/ })
-      .first()
-      .waitFor();
-    await page.getByRole('button', { name: '‹ All swimlanes' }).click();
-    await swimlanes(page).nth(1).waitFor();
-    await page.close();
-  },
-);
+  await swimlanes(page).first().click();
+  await page.locator('.tl-names').getByText('60 calls').waitFor();
+  await page
+    .getByRole('option', { name: /failed/ })
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: '‹ All swimlanes' }).click();
+  await swimlanes(page).nth(1).waitFor();
+  await page.close();
+});
 
-test('a press on a bar opens the list at the calls of that time, and the tip goes', PATIENCE, async () => {
+test('a press on a bar opens the list at the calls of that time, and the tip goes', async () => {
   const page = await show(many(600));
   await swimlanes(page).nth(1).waitFor();
   const bars = await page.locator('.tl-bars').boundingBox();
@@ -193,54 +184,46 @@ test('a press on a bar opens the list at the calls of that time, and the tip goe
   await page.close();
 });
 
-test(
-  'a swimlane for each task, or rows; a filter that leaves few calls shows them as rows',
-  PATIENCE,
-  async () => {
-    const page = await show(many(600));
-    const choice = page.getByLabel('A swimlane for each');
-    await choice.selectOption('by task');
-    await swimlanes(page).getByText('no task', { exact: true }).waitFor();
-    await choice.selectOption('by call');
-    await rows(page).first().waitFor();
-    await choice.selectOption('by policy');
-    await swimlanes(page).first().waitFor();
-    await page.getByLabel('Filter calls').fill('policy:chat');
-    await page.locator('.tl-names').getByText('60 calls').waitFor();
-    await rows(page).first().waitFor();
-    assert.equal(await swimlanes(page).count(), 0);
-    await page.close();
-  },
-);
+test('a swimlane for each task, or rows; a filter that leaves few calls shows them as rows', async () => {
+  const page = await show(many(600));
+  const choice = page.getByLabel('A swimlane for each');
+  await choice.selectOption('by task');
+  await swimlanes(page).getByText('no task', { exact: true }).waitFor();
+  await choice.selectOption('by call');
+  await rows(page).first().waitFor();
+  await choice.selectOption('by policy');
+  await swimlanes(page).first().waitFor();
+  await page.getByLabel('Filter calls').fill('policy:chat');
+  await page.locator('.tl-names').getByText('60 calls').waitFor();
+  await rows(page).first().waitFor();
+  assert.equal(await swimlanes(page).count(), 0);
+  await page.close();
+});
 
-test(
-  'zooming in leaves fewer calls, which are rows again; a call that is selected opens its swimlane',
-  PATIENCE,
-  async () => {
-    const page = await show(many(600));
-    await swimlanes(page).first().waitFor();
-    for (let press = 0; press < 4; press += 1) await page.keyboard.press('+');
-    await rows(page).first().waitFor();
-    await page.keyboard.press('0');
-    await swimlanes(page).first().waitFor();
-    await page.getByRole('link', { name: 'Errors' }).click();
-    await page.locator('button.link', { hasText: 'chat' }).first().click();
-    await page.locator('#details').waitFor();
-    await page.getByRole('button', { name: '‹ All swimlanes' }).waitFor();
-    await page.locator('.opened-swimlane').getByText('60 of 600 calls').waitFor();
-    await selectedIsInSight(page, '#call-590');
+test('zooming in leaves fewer calls, which are rows again; a call that is selected opens its swimlane', async () => {
+  const page = await show(many(600));
+  await swimlanes(page).first().waitFor();
+  for (let press = 0; press < 4; press += 1) await page.keyboard.press('+');
+  await rows(page).first().waitFor();
+  await page.keyboard.press('0');
+  await swimlanes(page).first().waitFor();
+  await page.getByRole('link', { name: 'Errors' }).click();
+  await page.locator('button.link', { hasText: 'chat' }).first().click();
+  await page.locator('#details').waitFor();
+  await page.getByRole('button', { name: '‹ All swimlanes' }).waitFor();
+  await page.locator('.opened-swimlane').getByText('60 of 600 calls').waitFor();
+  await selectedIsInSight(page, '#call-590');
 
-    // Another filter moves the row; the panel stays, and so does the row in sight.
-    await page.getByLabel('Filter calls').fill('source:file');
-    await page.locator('.narrowed').getByText('600 of 600 calls').waitFor();
-    await selectedIsInSight(page, '#call-590');
-    await page.getByLabel('Filter calls').fill('policy:search');
-    await page.locator('#details').getByText('leaves this call out of the list').waitFor();
-    await page.locator('#details').getByRole('button', { name: 'Show all calls' }).click();
-    await selectedIsInSight(page, '#call-590');
-    await page.close();
-  },
-);
+  // Another filter moves the row; the panel stays, and so does the row in sight.
+  await page.getByLabel('Filter calls').fill('source:file');
+  await page.locator('.narrowed').getByText('600 of 600 calls').waitFor();
+  await selectedIsInSight(page, '#call-590');
+  await page.getByLabel('Filter calls').fill('policy:search');
+  await page.locator('#details').getByText('leaves this call out of the list').waitFor();
+  await page.locator('#details').getByRole('button', { name: 'Show all calls' }).click();
+  await selectedIsInSight(page, '#call-590');
+  await page.close();
+});
 
 /** Waits until the row of the selected call is within the visible part of the list. */
 async function selectedIsInSight(page: Page, row: string): Promise<void> {
@@ -253,54 +236,46 @@ async function selectedIsInSight(page: Page, row: string): Promise<void> {
   );
 }
 
-test(
-  'a filter without calls offers the term that was meant, and one that cannot be read says that it does not count',
-  PATIENCE,
-  async () => {
-    const page = await show(many(60));
-    const filter = page.getByLabel('Filter calls');
-    await filter.fill('outcome:failed');
-    await page.locator('#search-says').getByRole('button', { name: 'status:failed' }).waitFor();
-    await page.locator('.narrowed').getByText('all 60 calls, without the filter').waitFor();
-    await page.locator('.tl-names').getByText('60 calls').waitFor();
-    await filter.fill('failed');
-    await page.locator('.tl-none').getByRole('button', { name: 'status:failed' }).click();
-    await page.locator('.narrowed').getByText('6 of 60 calls').waitFor();
-    assert.equal(await filter.inputValue(), 'status:failed');
-    await page.close();
-  },
-);
+test('a filter without calls offers the term that was meant, and one that cannot be read says that it does not count', async () => {
+  const page = await show(many(60));
+  const filter = page.getByLabel('Filter calls');
+  await filter.fill('outcome:failed');
+  await page.locator('#search-says').getByRole('button', { name: 'status:failed' }).waitFor();
+  await page.locator('.narrowed').getByText('all 60 calls, without the filter').waitFor();
+  await page.locator('.tl-names').getByText('60 calls').waitFor();
+  await filter.fill('failed');
+  await page.locator('.tl-none').getByRole('button', { name: 'status:failed' }).click();
+  await page.locator('.narrowed').getByText('6 of 60 calls').waitFor();
+  assert.equal(await filter.inputValue(), 'status:failed');
+  await page.close();
+});
 
-test(
-  'Errors counts the calls that ended with an error apart from attempts, and links to them',
-  PATIENCE,
-  async () => {
-    const head = { v: 1, source: 'file', policy: 'chat', call: 'retried', time: BEGINS + 1_000_000 };
-    const failure = { code: 'TIMEOUT', severity: 'retriable', retryable: true, rule: 'timeout-error' };
-    const retried = [
-      { ...head, seq: 90_000, type: 'call.started' },
-      { ...head, seq: 90_001, type: 'attempt.started', attempt: 1, provider: 'openai' },
-      { ...head, seq: 90_002, type: 'attempt.failed', attempt: 1, durationMs: 9, ...failure },
-      { ...head, seq: 90_003, type: 'attempt.started', attempt: 2, provider: 'openai' },
-      { ...head, seq: 90_004, type: 'attempt.succeeded', attempt: 2, durationMs: 9 },
-      { ...head, seq: 90_005, type: 'call.succeeded', attempts: 2, durationMs: 20 },
-    ];
-    const page = await show([...many(600), ...retried]);
-    await page.getByRole('link', { name: 'Errors' }).click();
-    const group = page.locator('button.group').first();
-    await until(
-      () => group.locator('b').allTextContents(),
-      (counts) => /^61 /.test(counts[0] ?? '') && /^60 /.test(counts[1] ?? ''),
-    );
-    await page.screenshot({ path: join(output, 'errors-1400-light.png') });
-    await page.getByRole('button', { name: '60 calls', exact: true }).click();
-    await page.locator('.narrowed').getByText('60 of 601 calls').waitFor();
-    await page.locator('.tl-names').getByText('60 calls').waitFor();
-    await page.close();
-  },
-);
+test('Errors counts the calls that ended with an error apart from attempts, and links to them', async () => {
+  const head = { v: 1, source: 'file', policy: 'chat', call: 'retried', time: BEGINS + 1_000_000 };
+  const failure = { code: 'TIMEOUT', severity: 'retriable', retryable: true, rule: 'timeout-error' };
+  const retried = [
+    { ...head, seq: 90_000, type: 'call.started' },
+    { ...head, seq: 90_001, type: 'attempt.started', attempt: 1, provider: 'openai' },
+    { ...head, seq: 90_002, type: 'attempt.failed', attempt: 1, durationMs: 9, ...failure },
+    { ...head, seq: 90_003, type: 'attempt.started', attempt: 2, provider: 'openai' },
+    { ...head, seq: 90_004, type: 'attempt.succeeded', attempt: 2, durationMs: 9 },
+    { ...head, seq: 90_005, type: 'call.succeeded', attempts: 2, durationMs: 20 },
+  ];
+  const page = await show([...many(600), ...retried]);
+  await page.getByRole('link', { name: 'Errors' }).click();
+  const group = page.locator('button.group').first();
+  await until(
+    () => group.locator('b').allTextContents(),
+    (counts) => /^61 /.test(counts[0] ?? '') && /^60 /.test(counts[1] ?? ''),
+  );
+  await page.screenshot({ path: join(output, 'errors-1400-light.png') });
+  await page.getByRole('button', { name: '60 calls', exact: true }).click();
+  await page.locator('.narrowed').getByText('60 of 601 calls').waitFor();
+  await page.locator('.tl-names').getByText('60 calls').waitFor();
+  await page.close();
+});
 
-test('refused calls are a group of Errors, with links to them and to their breaker', PATIENCE, async () => {
+test('refused calls are a group of Errors, with links to them and to their breaker', async () => {
   const head = { v: 1, source: 'file', policy: 'chat' };
   const configured = { ...head, seq: 80_000, time: BEGINS, type: 'policy.configured', seed: 1 };
   const refused = Array.from({ length: 70 }, (_, call) => {
@@ -345,7 +320,7 @@ test('refused calls are a group of Errors, with links to them and to their break
   await page.close();
 });
 
-test('a view opens at its top, wherever the one before stood', PATIENCE, async () => {
+test('a view opens at its top, wherever the one before stood', async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl);
   await openFixture(page);
   await page.setViewportSize({ width: 1400, height: 300 });
@@ -394,7 +369,7 @@ function waiting(): object[] {
   ];
 }
 
-test('a line above the rows says what waits, and opens into a list of it', PATIENCE, async () => {
+test('a line above the rows says what waits, and opens into a list of it', async () => {
   const page = await show(waiting());
   const band = page.getByRole('region', { name: 'Pending' });
   for (const part of ['At the end of this log', '1 in flight', /1 backing off in/, '1 queued'])
@@ -409,33 +384,29 @@ test('a line above the rows says what waits, and opens into a list of it', PATIE
 });
 
 for (const width of [1400, 400])
-  test(
-    `the wait of a breaker for its probe stands in the line above the rows, ${width} px`,
-    PATIENCE,
-    async () => {
-      const change = { breaker: 'chat', from: 'closed', to: 'open', reason: 'r', generation: 1 };
-      const opened = {
-        v: 1,
-        source: 'file',
-        policy: 'chat',
-        time: BEGINS + 1_000,
-        type: 'breaker.changed',
-        ...change,
-      };
-      const page = await show([...waiting(), { ...opened, seq: 7, retryAt: BEGINS + 60_000 }], width);
-      const band = page.getByRole('region', { name: 'Pending' });
-      const part = band.getByText(/probe of chat in/);
-      // A narrow line scrolls.
-      await part.scrollIntoViewIfNeeded();
-      const [line, words] = [await band.boundingBox(), await part.boundingBox()];
-      assert.ok(line && words);
-      assert.ok(words.x >= line.x + 8 && words.x + words.width <= line.x + line.width, JSON.stringify(words));
-      assert.ok(words.y >= line.y && words.y + words.height <= line.y + line.height, JSON.stringify(words));
-      await page.close();
-    },
-  );
+  test(`the wait of a breaker for its probe stands in the line above the rows, ${width} px`, async () => {
+    const change = { breaker: 'chat', from: 'closed', to: 'open', reason: 'r', generation: 1 };
+    const opened = {
+      v: 1,
+      source: 'file',
+      policy: 'chat',
+      time: BEGINS + 1_000,
+      type: 'breaker.changed',
+      ...change,
+    };
+    const page = await show([...waiting(), { ...opened, seq: 7, retryAt: BEGINS + 60_000 }], width);
+    const band = page.getByRole('region', { name: 'Pending' });
+    const part = band.getByText(/probe of chat in/);
+    // A narrow line scrolls.
+    await part.scrollIntoViewIfNeeded();
+    const [line, words] = [await band.boundingBox(), await part.boundingBox()];
+    assert.ok(line && words);
+    assert.ok(words.x >= line.x + 8 && words.x + words.width <= line.x + line.width, JSON.stringify(words));
+    assert.ok(words.y >= line.y && words.y + words.height <= line.y + line.height, JSON.stringify(words));
+    await page.close();
+  });
 
-test('the axis has the time of day if it is asked for, and the pointer both', PATIENCE, async () => {
+test('the axis has the time of day if it is asked for, and the pointer both', async () => {
   const page = await show(many(30));
   const ruler = () => page.locator('.tl-ruler').evaluate((one) => (one as HTMLCanvasElement).toDataURL());
   const before = await ruler();
@@ -460,7 +431,7 @@ test('the axis has the time of day if it is asked for, and the pointer both', PA
   await page.close();
 });
 
-test('the calls within a call fold, by a click and by a key', PATIENCE, async () => {
+test('the calls within a call fold, by a click and by a key', async () => {
   const page = await show([
     ...answered(0, 'plan', BEGINS),
     ...answered(10, 'search', BEGINS + 10, { parentCall: 'c0' }),
@@ -486,7 +457,7 @@ test('the calls within a call fold, by a click and by a key', PATIENCE, async ()
   await page.close();
 });
 
-test('two calls are compared side by side, with what differs marked', PATIENCE, async () => {
+test('two calls are compared side by side, with what differs marked', async () => {
   const page = await show([...answered(0, 'search', BEGINS), ...failedCall(10, 'chat', BEGINS + 500)]);
   await rows(page).first().click();
   const details = page.locator('#details');
@@ -517,7 +488,7 @@ test('two calls are compared side by side, with what differs marked', PATIENCE, 
   await page.close();
 });
 
-test('the events of a call are there as they came, each with its time', PATIENCE, async () => {
+test('the events of a call are there as they came, each with its time', async () => {
   const page = await show(failedCall(0, 'chat', BEGINS));
   await rows(page).first().click();
   await page.getByRole('button', { name: 'Show its events' }).click();
@@ -528,7 +499,7 @@ test('the events of a call are there as they came, each with its time', PATIENCE
   await page.close();
 });
 
-test('the legend of the signs is below the rows until it is closed', PATIENCE, async () => {
+test('the legend of the signs is below the rows until it is closed', async () => {
   const page = await show(many(3));
   const legend = page.getByRole('region', { name: 'Legend' });
   await legend.getByText('refused by the policy').waitFor();
@@ -544,7 +515,7 @@ test('the legend of the signs is below the rows until it is closed', PATIENCE, a
 });
 
 for (const theme of ['light', 'dark'] as const) {
-  test(`of a narrow page no more than 120 pixels are frame, ${theme}`, PATIENCE, async () => {
+  test(`of a narrow page no more than 120 pixels are frame, ${theme}`, async () => {
     const page = await show(many(600), 400, theme);
     await swimlanes(page).first().waitFor();
     const main = await page.locator('#main').boundingBox();

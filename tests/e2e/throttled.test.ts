@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { drawn, go, openFixture, openPage, output, seriousFindings, setStage, troublesOf } from './stage.js';
 
-const PATIENCE = { timeout: 120_000 };
 const stage = setStage();
 
 for (const theme of ['light', 'dark'] as const) {
   for (const width of [1400, 400]) {
-    test(`the share that a closed breaker refuses shows at ${width} px, ${theme}`, PATIENCE, async () => {
+    test(`the share that a closed breaker refuses shows at ${width} px, ${theme}`, async () => {
       const page = await openPage(stage.browser, `${stage.server.dashboardUrl}&view=breakers`, width, theme);
       const troubles = troublesOf(page);
       await openFixture(page, 'throttled.jsonl');

@@ -17,7 +17,6 @@ import {
   until,
 } from './stage.js';
 
-const PATIENCE = { timeout: 90_000 };
 const stage = setStage();
 let folder: string;
 before(() => {
@@ -45,7 +44,7 @@ async function open(t: Parameters<typeof serverFor>[0], calls: number, width = 1
   return { server, page };
 }
 
-test('Escape clears the filter with its field, Enter leaves the field and keeps it', PATIENCE, async (t) => {
+test('Escape clears the filter with its field, Enter leaves the field and keeps it', async (t) => {
   const { page } = await open(t, 6);
   const field = page.getByLabel('Filter calls');
   await field.pressSequentially('task:"task 3"');
@@ -68,31 +67,27 @@ test('Escape clears the filter with its field, Enter leaves the field and keeps 
   await page.close();
 });
 
-test(
-  'the field of the filter offers keys, and values with the number of their calls',
-  PATIENCE,
-  async (t) => {
-    const { page } = await open(t, 6);
-    const field = page.getByLabel('Filter calls');
-    const offered = () =>
-      page
-        .locator('#search-keys option')
-        .evaluateAll((all) => all.map((one) => `${(one as HTMLOptionElement).value} | ${one.textContent}`));
-    await field.focus();
-    const empty = await until(offered, (all) => all.length > 20);
-    assert.equal(empty[0], 'status:ok | 6 calls');
-    await field.fill('status:ok prov');
-    await until(offered, (all) => all.join() === 'status:ok provider: | the provider of an attempt');
-    await field.fill('status:ok provider:op');
-    await until(offered, (all) => all.join() === 'status:ok provider:openai | 6 calls');
-    await field.fill('task:');
-    const tasks = await until(offered, (all) => all.length === 6);
-    assert.ok(tasks.includes('task:"task 3" | 1 call'), tasks.join());
-    await page.close();
-  },
-);
+test('the field of the filter offers keys, and values with the number of their calls', async (t) => {
+  const { page } = await open(t, 6);
+  const field = page.getByLabel('Filter calls');
+  const offered = () =>
+    page
+      .locator('#search-keys option')
+      .evaluateAll((all) => all.map((one) => `${(one as HTMLOptionElement).value} | ${one.textContent}`));
+  await field.focus();
+  const empty = await until(offered, (all) => all.length > 20);
+  assert.equal(empty[0], 'status:ok | 6 calls');
+  await field.fill('status:ok prov');
+  await until(offered, (all) => all.join() === 'status:ok provider: | the provider of an attempt');
+  await field.fill('status:ok provider:op');
+  await until(offered, (all) => all.join() === 'status:ok provider:openai | 6 calls');
+  await field.fill('task:');
+  const tasks = await until(offered, (all) => all.length === 6);
+  assert.ok(tasks.includes('task:"task 3" | 1 call'), tasks.join());
+  await page.close();
+});
 
-test('a filter that is being typed hides nothing on its way', PATIENCE, async (t) => {
+test('a filter that is being typed hides nothing on its way', async (t) => {
   const { page } = await open(t, 6);
   const field = page.getByLabel('Filter calls');
   // The provider of all of them is openai; `open` is a word of the filter's own, and no call goes on.
@@ -110,7 +105,7 @@ test('a filter that is being typed hides nothing on its way', PATIENCE, async (t
   await page.close();
 });
 
-test('what came during a pause survives that the clearing is undone', PATIENCE, async (t) => {
+test('what came during a pause survives that the clearing is undone', async (t) => {
   const { server, page } = await open(t, 2);
   await page.keyboard.press('p');
   await send(server, answeredCall(100));
@@ -127,7 +122,7 @@ test('what came during a pause survives that the clearing is undone', PATIENCE, 
   await page.close();
 });
 
-test('the tip of a bar at the edge stays in the window, and is not squeezed', PATIENCE, async (t) => {
+test('the tip of a bar at the edge stays in the window, and is not squeezed', async (t) => {
   const { page } = await open(t, 40);
   const bars = await page.locator('.tl-bars').boundingBox();
   assert.ok(bars);
@@ -151,7 +146,7 @@ test('the tip of a bar at the edge stays in the window, and is not squeezed', PA
   await page.close();
 });
 
-test('the strip is dragged on where the hand leaves it', PATIENCE, async (t) => {
+test('the strip is dragged on where the hand leaves it', async (t) => {
   const { page } = await open(t, 40);
   const field = page.locator('.tl-names > span').first();
   for (let zoom = 0; zoom < 4; zoom += 1) await page.keyboard.press('+');
@@ -171,7 +166,7 @@ test('the strip is dragged on where the hand leaves it', PATIENCE, async (t) => 
   await page.close();
 });
 
-test('the log cannot be moved out of sight', PATIENCE, async (t) => {
+test('the log cannot be moved out of sight', async (t) => {
   const { page } = await open(t, 6);
   for (const key of ['ArrowRight', 'ArrowLeft']) {
     for (let press = 0; press < 40; press += 1) await page.keyboard.press(key);
@@ -204,7 +199,7 @@ function writeFile(name: string, calls: number): string {
   return path;
 }
 
-test('a long file is shown from its beginning, and a filter searches all of it', PATIENCE, async () => {
+test('a long file is shown from its beginning, and a filter searches all of it', async () => {
   const page = await openPage(stage.browser, stage.server.dashboardUrl);
   await page.locator('input[type=file]').setInputFiles(writeFile('long.jsonl', 60_000));
   await status(page, '60\u202f000 calls').waitFor();
@@ -221,37 +216,33 @@ test('a long file is shown from its beginning, and a filter searches all of it',
   await page.close();
 });
 
-test(
-  "a provider's row shows the calls of its model; the report has the calls that are listed",
-  PATIENCE,
-  async () => {
-    const page = await openPage(stage.browser, stage.server.dashboardUrl);
-    await page.locator('input[type=file]').setInputFiles(writeFile('models.jsonl', 50));
-    await status(page, '50 calls').waitFor();
-    await page.getByRole('link', { name: 'Traffic' }).click();
-    await page
-      .getByRole('row', { name: /gpt-5-mini/ })
-      .getByRole('button')
-      .first()
-      .click();
-    await until(
-      () => options(page),
-      (rows) => rows === 10,
-    );
-    // A part of the log is in sight, and the filter lists all of it.
-    for (let zoom = 0; zoom < 3; zoom += 1) await page.keyboard.press('+');
-    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('g')]);
-    const chunks: Buffer[] = [];
-    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
-    const trace = JSON.parse(Buffer.concat(chunks).toString()) as {
-      traceEvents: { args?: { call?: string } }[];
-    };
-    assert.equal(trace.traceEvents.filter((event) => event.args?.call !== undefined).length, 10);
-    await page.close();
-  },
-);
+test("a provider's row shows the calls of its model; the report has the calls that are listed", async () => {
+  const page = await openPage(stage.browser, stage.server.dashboardUrl);
+  await page.locator('input[type=file]').setInputFiles(writeFile('models.jsonl', 50));
+  await status(page, '50 calls').waitFor();
+  await page.getByRole('link', { name: 'Traffic' }).click();
+  await page
+    .getByRole('row', { name: /gpt-5-mini/ })
+    .getByRole('button')
+    .first()
+    .click();
+  await until(
+    () => options(page),
+    (rows) => rows === 10,
+  );
+  // A part of the log is in sight, and the filter lists all of it.
+  for (let zoom = 0; zoom < 3; zoom += 1) await page.keyboard.press('+');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('g')]);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  const trace = JSON.parse(Buffer.concat(chunks).toString()) as {
+    traceEvents: { args?: { call?: string } }[];
+  };
+  assert.equal(trace.traceEvents.filter((event) => event.args?.call !== undefined).length, 10);
+  await page.close();
+});
 
-test('a long notice wraps, and can be closed', PATIENCE, async () => {
+test('a long notice wraps, and can be closed', async () => {
   for (const width of [1400, 400]) {
     const page = await openPage(stage.browser, stage.server.dashboardUrl, width);
     await page.locator('input[type=file]').setInputFiles(writeFile('one.jsonl', 1));

@@ -4,8 +4,6 @@ import { after, before, type TestContext, test } from 'node:test';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { serverFor, startBrowser, troublesOf, viewOf } from './stage.js';
 
-const PATIENCE = { timeout: 90_000 };
-
 let browser: Browser;
 before(async () => {
   browser = await startBrowser();
@@ -40,7 +38,6 @@ async function open(
   });
   t.after(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
   await page.goto(viewOf(server.dashboardUrl));
   await page.getByRole('option').first().waitFor();
   await page.keyboard.press('0');
@@ -92,7 +89,7 @@ const tasks = (page: Page) =>
     .allTextContents()
     .then((rows) => rows.map((row) => /task \d+/.exec(row)?.[0]));
 
-test('one finger moves the window, and selects nothing', PATIENCE, async (t) => {
+test('one finger moves the window, and selects nothing', async (t) => {
   const { page, touch, middle } = await open(t, [30, 15, 0.1]);
   const troubles = troublesOf(page);
   assert.deepEqual(await tasks(page), ['task 0', 'task 1', 'task 2']);
@@ -116,7 +113,7 @@ test('one finger moves the window, and selects nothing', PATIENCE, async (t) => 
   assert.deepEqual(troubles, []);
 });
 
-test('two fingers that go apart show less of the time, and more again', PATIENCE, async (t) => {
+test('two fingers that go apart show less of the time, and more again', async (t) => {
   const { page, touch, middle } = await open(t, [30, 15, 0.1]);
   const at = (by: number) => ({ ...middle, x: middle.x + by });
   await touch.move([
@@ -133,7 +130,7 @@ test('two fingers that go apart show less of the time, and more again', PATIENCE
   await assertStill(page);
 });
 
-test('a finger that goes up scrolls the rows, a tap selects one', PATIENCE, async (t) => {
+test('a finger that goes up scrolls the rows, a tap selects one', async (t) => {
   const { page, touch, middle } = await open(
     t,
     Array.from({ length: 60 }, (_, index) => 60 - index),

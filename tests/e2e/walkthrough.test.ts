@@ -13,11 +13,8 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(output, `walkthrough-${name}.png`) });
 }
 
-test('what failed, why the breaker opened, what the person read, which setting to change', {
-  timeout: 120_000,
-}, async () => {
+test('what failed, why the breaker opened, what the person read, which setting to change', async () => {
   const page = await stage.browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
-  page.setDefaultTimeout(20_000);
   await page.goto(viewOf(stage.server.dashboardUrl));
   await openFixture(page);
   await page.getByRole('option').first().waitFor();

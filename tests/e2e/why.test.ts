@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { scratch } from '../../scripts/scratch.mjs';
 import {
   drawn,
   go,
@@ -18,8 +19,6 @@ import {
   until,
 } from './stage.js';
 
-const DAY = { timeout: 120_000 };
-
 const stage = setStage();
 
 /** The address of a view. */
@@ -28,29 +27,25 @@ const at = (view: string) => `${stage.server.dashboardUrl}&view=${view}`;
 const check = (page: Page, name: string) => page.locator(`[data-check="${name}"]`);
 
 describe('over the recorded incident', { concurrency: false }, () => {
-  test(
-    'nothing is live: no pause, no following, but the file’s name and a way to close it',
-    DAY,
-    async () => {
-      const page = await openPage(stage.browser, stage.server.dashboardUrl);
-      const tools = page.getByRole('group', { name: 'Events' });
-      await tools.getByRole('button', { name: /Pause/ }).waitFor();
-      await openFixture(page);
-      await tools.getByText('incident.jsonl').waitFor();
-      for (const name of [/Pause/, /Clear/, /Follow/])
-        assert.equal(await page.getByRole('button', { name }).count(), 0, String(name));
-      // Nothing waits at its end, and no time will pass.
-      assert.equal(await page.getByRole('region', { name: 'Pending' }).count(), 0);
-      await page.keyboard.press('p');
-      await tools.getByRole('button', { name: 'Close the file' }).click();
-      await page.getByText('Connected').waitFor();
-      await tools.getByRole('button', { name: /Pause/ }).waitFor();
-      assert.equal(await tools.getByText('incident.jsonl').count(), 0);
-      await page.close();
-    },
-  );
+  test('nothing is live: no pause, no following, but the file’s name and a way to close it', async () => {
+    const page = await openPage(stage.browser, stage.server.dashboardUrl);
+    const tools = page.getByRole('group', { name: 'Events' });
+    await tools.getByRole('button', { name: /Pause/ }).waitFor();
+    await openFixture(page);
+    await tools.getByText('incident.jsonl').waitFor();
+    for (const name of [/Pause/, /Clear/, /Follow/])
+      assert.equal(await page.getByRole('button', { name }).count(), 0, String(name));
+    // Nothing waits at its end, and no time will pass.
+    assert.equal(await page.getByRole('region', { name: 'Pending' }).count(), 0);
+    await page.keyboard.press('p');
+    await tools.getByRole('button', { name: 'Close the file' }).click();
+    await page.getByText('Connected').waitFor();
+    await tools.getByRole('button', { name: /Pause/ }).waitFor();
+    assert.equal(await tools.getByText('incident.jsonl').count(), 0);
+    await page.close();
+  });
 
-  test('a trend is over the whole log, and each of its failures has its place there', DAY, async () => {
+  test('a trend is over the whole log, and each of its failures has its place there', async () => {
     const page = await openPage(stage.browser, at('errors'));
     await openFixture(page);
     await page.getByText('Over 9.14 s').waitFor();
@@ -70,7 +65,7 @@ describe('over the recorded incident', { concurrency: false }, () => {
 
   for (const theme of ['light', 'dark'] as const) {
     for (const width of [1400, 400]) {
-      test(`Findings, Errors and Classify at ${width} px, ${theme}`, DAY, async () => {
+      test(`Findings, Errors and Classify at ${width} px, ${theme}`, async () => {
         const page = await openPage(stage.browser, at('findings'), width, theme);
         const troubles = troublesOf(page);
         await openFixture(page);
@@ -95,7 +90,7 @@ describe('over the recorded incident', { concurrency: false }, () => {
     }
   }
 
-  test('each finding has its count, its fix to copy, and its evidence one click away', DAY, async () => {
+  test('each finding has its count, its fix to copy, and its evidence one click away', async () => {
     const page = await openPage(stage.browser, at('findings'));
     await openFixture(page);
     const futile = check(page, 'futile-retries');
@@ -123,68 +118,60 @@ describe('over the recorded incident', { concurrency: false }, () => {
     await page.close();
   });
 
-  test(
-    'a breaker says why it opened, under which settings, and a call that it refused leads there',
-    DAY,
-    async () => {
-      const page = await openPage(stage.browser, at('breakers'));
-      await openFixture(page);
-      const breaker = page.getByRole('article', { name: 'Breaker support-desk' });
-      await breaker.locator('.why').getByText('5 failures in a row').waitFor();
-      await breaker.getByText('RATE_LIMITED ×1, SERVER_ERROR ×16, in 7 calls').waitFor();
-      const settings = (await breaker.locator('.why dl').textContent()) ?? '';
-      assert.match(settings, /breakerScope'call'.*failureThreshold5resetTimeoutMs2000/);
-      assert.equal(await breaker.locator('header .state').textContent(), '●closed');
+  test('a breaker says why it opened, under which settings, and a call that it refused leads there', async () => {
+    const page = await openPage(stage.browser, at('breakers'));
+    await openFixture(page);
+    const breaker = page.getByRole('article', { name: 'Breaker support-desk' });
+    await breaker.locator('.why').getByText('5 failures in a row').waitFor();
+    await breaker.getByText('RATE_LIMITED ×1, SERVER_ERROR ×16, in 7 calls').waitFor();
+    const settings = (await breaker.locator('.why dl').textContent()) ?? '';
+    assert.match(settings, /breakerScope'call'.*failureThreshold5resetTimeoutMs2000/);
+    assert.equal(await breaker.locator('header .state').textContent(), '●closed');
 
-      await go(page, 'Timeline');
-      await page.getByLabel('Filter calls').fill('task:"refund 1043"');
-      await page.getByRole('option').first().click();
-      await page.getByRole('button', { name: 'Why the breaker refused it' }).click();
-      await breaker.waitFor();
-      assert.match(String(await page.evaluate('document.activeElement.textContent')), /^support-desk/);
-      await page.close();
-    },
-  );
+    await go(page, 'Timeline');
+    await page.getByLabel('Filter calls').fill('task:"refund 1043"');
+    await page.getByRole('option').first().click();
+    await page.getByRole('button', { name: 'Why the breaker refused it' }).click();
+    await breaker.waitFor();
+    assert.match(String(await page.evaluate('document.activeElement.textContent')), /^support-desk/);
+    await page.close();
+  });
 
-  test(
-    'Errors tells a failure whole: signals, rule and source, recovery, report, every language',
-    DAY,
-    async () => {
-      const page = await openPage(stage.browser, at('errors'));
-      await openFixture(page);
-      await page
-        .getByRole('button', { name: /SERVER_ERROR/ })
-        .first()
-        .click();
-      const closer = page.getByRole('article', { name: 'The last failure of this group' });
-      await closer.getByRole('link', { name: 'RFC 9110 §15' }).waitFor();
-      assert.equal(
-        await closer.getByRole('link', { name: 'RFC 9110 §15' }).getAttribute('href'),
-        'https://www.rfc-editor.org/rfc/rfc9110#section-15',
-      );
-      assert.match((await closer.getByLabel('Signals').textContent()) ?? '', /"status": 500/);
-      await closer.getByText('status 500 to 599').waitFor();
-      await closer.getByText('Default route').waitFor();
-      assert.equal(await closer.locator('.messages > div').count(), 6);
-      await closer.getByText('Report', { exact: true }).click();
-      // The report is of a call that ended with the error, not of the last one, which a retry answered.
-      assert.match((await closer.getByLabel('Report', { exact: true }).textContent()) ?? '', /refund 1042/);
+  test('Errors tells a failure whole: signals, rule and source, recovery, report, every language', async () => {
+    const page = await openPage(stage.browser, at('errors'));
+    await openFixture(page);
+    await page
+      .getByRole('button', { name: /SERVER_ERROR/ })
+      .first()
+      .click();
+    const closer = page.getByRole('article', { name: 'The last failure of this group' });
+    await closer.getByRole('link', { name: 'RFC 9110 §15' }).waitFor();
+    assert.equal(
+      await closer.getByRole('link', { name: 'RFC 9110 §15' }).getAttribute('href'),
+      'https://www.rfc-editor.org/rfc/rfc9110#section-15',
+    );
+    assert.match((await closer.getByLabel('Signals').textContent()) ?? '', /"status": 500/);
+    await closer.getByText('status 500 to 599').waitFor();
+    await closer.getByText('Default route').waitFor();
+    assert.equal(await closer.locator('.messages > div').count(), 6);
+    await closer.getByText('Report', { exact: true }).click();
+    // The report is of a call that ended with the error, not of the last one, which a retry answered.
+    assert.match((await closer.getByLabel('Report', { exact: true }).textContent()) ?? '', /refund 1042/);
 
-      await closer.getByRole('button', { name: 'Classify these signals' }).click();
-      const rules = page.locator('.rules');
-      await rules.locator('.decided').getByText('http.5xx', { exact: true }).waitFor();
-      await page.close();
-    },
-  );
+    await closer.getByRole('button', { name: 'Classify these signals' }).click();
+    const rules = page.locator('.rules');
+    await rules.locator('.decided').getByText('http.5xx', { exact: true }).waitFor();
+    await page.close();
+  });
 });
 
-test('a live agent: its findings come as it goes, and lead to the breaker and the call', DAY, async () => {
+test('a live agent: its findings come as it goes, and lead to the breaker and the call', async () => {
   const page = await openPage(stage.browser, at('findings'));
   const troubles = troublesOf(page);
   const token = new URL(stage.server.dashboardUrl).searchParams.get('token') ?? undefined;
   const day = runAgent(stage.server.url, token, 'examples/incident.ts');
-  await check(page, 'futile-retries').waitFor({ timeout: 60_000 });
-  await check(page, 'hidden-outage').waitFor({ timeout: 60_000 });
+  await check(page, 'futile-retries').waitFor();
+  await check(page, 'hidden-outage').waitFor();
   assert.equal(await day, 0);
   const found = await page
     .locator('[data-check]')
@@ -200,7 +187,7 @@ test('a live agent: its findings come as it goes, and lead to the breaker and th
 });
 
 describe('Classify', { concurrency: false }, () => {
-  test('says which rules were asked, which came close, which decided, and by whose word', DAY, async () => {
+  test('says which rules were asked, which came close, which decided, and by whose word', async () => {
     const page = await openPage(stage.browser, at('classify'));
     await page.getByLabel(/^The error/).fill('{"status":429,"error":{"code":"insufficient_quota"}}');
     const rules = page.locator('.rules');
@@ -217,7 +204,7 @@ describe('Classify', { concurrency: false }, () => {
     await page.close();
   });
 
-  test('takes a stack trace, and several lines of JSON one by one', DAY, async () => {
+  test('takes a stack trace, and several lines of JSON one by one', async () => {
     const page = await openPage(stage.browser, at('classify'));
     const field = page.getByLabel(/^The error/);
     await field.fill(
@@ -237,7 +224,7 @@ describe('Classify', { concurrency: false }, () => {
     await page.close();
   });
 
-  test('shows hostile text as text, and ten megabytes do not hold it up', DAY, async () => {
+  test('shows hostile text as text, and ten megabytes do not hold it up', async () => {
     const page = await openPage(stage.browser, at('classify'));
     const troubles = troublesOf(page);
     const field = page.getByLabel(/^The error/);
@@ -286,10 +273,9 @@ const CHECKS = [
   'words-alone',
 ];
 
-test('every check finds what a live agent does wrong, and finds it again in the file', DAY, async (t) => {
+test('every check finds what a live agent does wrong, and finds it again in the file', async (t) => {
   const own = await serverFor(t);
   const page = await stage.browser.newPage({ viewport: { width: 1400, height: 880 } });
-  page.setDefaultTimeout(20_000);
   const names = () =>
     page
       .locator('[data-check]')
@@ -298,7 +284,7 @@ test('every check finds what a live agent does wrong, and finds it again in the 
   const token = new URL(own.dashboardUrl).searchParams.get('token') ?? undefined;
   assert.equal(await runAgent(own.url, token, 'tests/e2e/troubled-agent.ts'), 0);
   // They come as what they tell of comes.
-  await until(names, (all) => all.length >= CHECKS.length, 30_000);
+  await until(names, (all) => all.length >= CHECKS.length);
   assert.deepEqual(await names(), CHECKS);
 
   // A finding about a breaker leads to that breaker, which has the focus.
@@ -312,7 +298,7 @@ test('every check finds what a live agent does wrong, and finds it again in the 
     .click();
   await page.getByText('No rule knows this error.').waitFor();
 
-  const file = join(output, 'troubled.jsonl');
+  const file = join(scratch(), 'troubled.jsonl');
   const answer = await page.request.get(`${own.url}/events?format=jsonl`, {
     headers: { authorization: `Bearer ${own.token}` },
   });

@@ -8,14 +8,13 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import * as esbuild from 'esbuild';
 import { AgentError } from 'halfopen';
-import { chromium } from 'playwright-core';
-import puppeteer from 'puppeteer-core';
-import { CHROMIUM, CHROMIUM_FLAGS } from '../../scripts/chromium.mjs';
-import { FIREFOX } from '../../scripts/firefox.mjs';
-import { root } from './stage.js';
+import { launchChromium } from '../../scripts/chromium.mjs';
+import { FIREFOX, launchFirefox } from '../../scripts/firefox.mjs';
+import { root, until } from './stage.js';
 
 const APP = `
 import { createPolicy } from 'halfopen';
+import { ownTime } from '${join(root, 'scripts/patience.mjs')}';
 const events = [];
 const policy = createPolicy({ name: 'page', onEvent: (event) => events.push(event), retry: false });
 const THROWN = {
@@ -24,18 +23,18 @@ const THROWN = {
 };
 window.succeed = () => policy.execute(async () => 'fine');
 window.fail = async (name) => {
-  const began = performance.now();
+  const took = ownTime();
   const error = await policy.execute(async () => { throw THROWN[name](); }).catch((error) => error);
   const german = error.userMessage('de');
-  return { code: error.code, message: error.userMessage(), german, text: error.message, tookMs: performance.now() - began };
+  return { code: error.code, message: error.userMessage(), german, text: error.message, tookMs: took() };
 };
 window.stop = async () => {
   const caller = new AbortController();
   const call = policy.execute(() => new Promise(() => {}), { signal: caller.signal });
   caller.abort();
-  const began = performance.now();
+  const took = ownTime();
   const error = await call.catch((error) => error);
-  return { code: error.code, tookMs: performance.now() - began };
+  return { code: error.code, tookMs: took() };
 };
 window.seen = () => events.map(({ seq, type, userMessage }) => ({ seq, type, userMessage }));
 window.isReady = true;
@@ -130,7 +129,7 @@ const ENGINES: Record<
   Chromium: {
     skip: false,
     launch: async () => {
-      const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
+      const browser = await launchChromium();
       return {
         open: async (url) => {
           const page = await browser.newPage();
@@ -144,12 +143,7 @@ const ENGINES: Record<
   Firefox: {
     skip: FIREFOX === undefined && 'there is no Firefox here',
     launch: async () => {
-      const browser = await puppeteer.launch({
-        browser: 'firefox',
-        executablePath: FIREFOX ?? '',
-        headless: true,
-        defaultViewport: null,
-      });
+      const browser = await launchFirefox();
       return {
         open: async (url) => {
           const page = await browser.newPage();
@@ -169,7 +163,7 @@ const thrown = Object.assign(new Error('429 quota'), { status: 429, code: 'insuf
 const full = AgentError.from(thrown);
 
 for (const [name, { skip, launch }] of Object.entries(ENGINES)) {
-  describe(`in ${name}`, { skip, concurrency: false, timeout: 180_000 }, () => {
+  describe(`in ${name}`, { skip, concurrency: false }, () => {
     let browser: Awaited<ReturnType<typeof launch>>;
     before(async () => {
       browser = await launch();
@@ -242,9 +236,7 @@ for (const [name, { skip, launch }] of Object.entries(ENGINES)) {
 
     test('words that are refused once: a later failure has them, and every event comes, in order', () =>
       inPage('refused-once', async (page, requests) => {
-        for (let calls = 0; calls < 200 && requests() === 0; calls++) {
-          await new Promise((resolve) => setTimeout(resolve, 25));
-        }
+        await until(requests);
         assert.equal(await page.run('succeed()'), 'fine');
         const codes = [await page.run<Failed>("fail('quota')"), await page.run<Failed>("fail('quota')")];
         assert.equal(codes.at(-1)?.code, full.code);

@@ -5,8 +5,6 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { drawn, openPage, output, seriousFindings, setStage } from './stage.js';
 
-const PATIENCE = { timeout: 60_000 };
-
 const stage = setStage();
 
 /** Opens the part of the Lab that is about backoff. */
@@ -17,7 +15,7 @@ async function openBackoff(width?: number, theme?: 'light' | 'dark'): Promise<Pa
   return page;
 }
 
-test('Backoff: sliders by keys change the curve, the wait and the code', PATIENCE, async () => {
+test('Backoff: sliders by keys change the curve, the wait and the code', async () => {
   const page = await openBackoff();
   const backoff = page.locator('.lab-backoff');
   const code = backoff.getByLabel('Code', { exact: true });
@@ -41,7 +39,7 @@ test('Backoff: sliders by keys change the curve, the wait and the code', PATIENC
 
 for (const theme of ['light', 'dark'] as const) {
   for (const width of [1400, 400]) {
-    test(`at ${width} px, ${theme}: nothing serious for axe`, PATIENCE, async () => {
+    test(`at ${width} px, ${theme}: nothing serious for axe`, async () => {
       const page = await openBackoff(width, theme);
       await page.locator('.lab-backoff').scrollIntoViewIfNeeded();
       await drawn(page);

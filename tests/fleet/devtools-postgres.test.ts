@@ -366,9 +366,7 @@ test('what cannot be a log is said clearly, without the password', async (t) => 
   await assert.rejects(PostgresStore.open(url), /schema 2.*reads 1/);
 });
 
-test('servers and PostgreSQL killed at random moments under load: nothing acknowledged is lost, nothing is there twice', {
-  timeout: 300_000,
-}, async (t) => {
+test('servers and PostgreSQL killed at random moments under load: nothing acknowledged is lost, nothing is there twice', async (t) => {
   ownHome(t);
   const url = await database('killed');
   const serve = () => serveInProcess({ port: 0, database: url }, { quiet: true });

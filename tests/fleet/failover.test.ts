@@ -18,9 +18,7 @@ for (const seed of seeds()) {
       ['sentinels', startWithSentinels],
       ['the cluster', () => startCluster(1)],
     ] as const) {
-      test(`${client}: a primary is killed, and ${by} promote its replica (seed ${seed})`, {
-        timeout: 120_000,
-      }, async (t) => {
+      test(`${client}: a primary is killed, and ${by} promote its replica (seed ${seed})`, async (t) => {
         const random = randomOf(seed);
         const between = (from: number, to: number) => from + random() * (to - from);
         const redis = await start();
@@ -32,7 +30,7 @@ for (const seed of seeds()) {
             return fleet.names.every(
               (name) => said.filter(({ process }) => process === name).at(-1)?.status === 'joined',
             );
-          }, 40_000);
+          });
         await areJoined(0);
         await sleep(between(1_500, 2_500));
 
@@ -52,7 +50,7 @@ for (const seed of seeds()) {
         await sleep(1_000);
         fleet.isFailing = true;
         const last = (state: string) =>
-          fleet.until((history) => of(history, 'state').at(-1)?.state === state, 20_000);
+          fleet.until((history) => of(history, 'state').at(-1)?.state === state);
         await last('open');
         fleet.isFailing = false;
         await last('closed');

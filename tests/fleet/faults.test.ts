@@ -86,7 +86,7 @@ for (const seed of seeds()) {
     ['one server', startSingle],
     ['a cluster of three', startCluster],
   ] as const) {
-    test(`an outage of the provider, with ${what} (seed ${seed})`, { timeout: 90_000 }, async (t) => {
+    test(`an outage of the provider, with ${what} (seed ${seed})`, async (t) => {
       const redis = await start();
       t.after(() => redis.end());
       const fleet = await TestFleet.start(t, { redis, policy });
@@ -100,10 +100,10 @@ for (const seed of seeds()) {
       fleet.isFailing = true;
       await sleep(between(3_000, 5_000));
       // However slow the machine is.
-      await fleet.until((history) => openings(history).opened > 0, 20_000);
+      await fleet.until((history) => openings(history).opened > 0);
       fleet.isFailing = false;
       await sleep(2_000);
-      await fleet.until(isClosed, 20_000);
+      await fleet.until(isClosed);
       const history = await fleet.history();
       const { opened, last } = openings(history);
       assert.ok(opened > 0, 'eight processes that fail open the breaker of all');
@@ -116,9 +116,7 @@ for (const seed of seeds()) {
     });
   }
 
-  test(`processes are paused for longer than a lease, and killed, while probes run (seed ${seed})`, {
-    timeout: 90_000,
-  }, async (t) => {
+  test(`processes are paused for longer than a lease, and killed, while probes run (seed ${seed})`, async (t) => {
     const redis = await startSingle();
     t.after(() => redis.end());
     const fleet = await TestFleet.start(t, { redis, policy });
@@ -135,13 +133,13 @@ for (const seed of seeds()) {
     fleet.isFailing = false;
     await Promise.all(pauses);
     await sleep(1_000);
-    await fleet.until(isClosed, 20_000);
+    await fleet.until(isClosed);
     const history = await fleet.history();
     assert.equal(openings(history).last, 'closed');
     report(t, history, BREAKER);
   });
 
-  test(`failures that come late change nothing (seed ${seed})`, { timeout: 90_000 }, async (t) => {
+  test(`failures that come late change nothing (seed ${seed})`, async (t) => {
     const redis = await startSingle();
     t.after(() => redis.end());
     const fleet = await TestFleet.start(t, { ...byRecentRate, redis });
@@ -151,9 +149,7 @@ for (const seed of seeds()) {
     report(t, history, { maxProbes: 1, evidence: RECENT_EVIDENCE });
   });
 
-  test(`a process that is paused with a probe lease probes under no lease that has ended (seed ${seed})`, {
-    timeout: 90_000,
-  }, async (t) => {
+  test(`a process that is paused with a probe lease probes under no lease that has ended (seed ${seed})`, async (t) => {
     const redis = await startSingle();
     t.after(() => redis.end());
     const fleet = await TestFleet.start(t, { ...fewCalls, redis });
@@ -161,7 +157,7 @@ for (const seed of seeds()) {
     report(t, await fleet.history(), { maxProbes: 1, evidence: { failures: 2, processes: 2 } });
   });
 
-  test(`the store is frozen, killed, emptied and cut off (seed ${seed})`, { timeout: 90_000 }, async (t) => {
+  test(`the store is frozen, killed, emptied and cut off (seed ${seed})`, async (t) => {
     const redis = await startSingle();
     t.after(() => redis.end());
     const [server] = redis.servers;
@@ -196,16 +192,14 @@ for (const seed of seeds()) {
     await sleep(2_500);
     fleet.isFailing = false;
     await sleep(2_000);
-    await fleet.until(isClosed, 20_000);
+    await fleet.until(isClosed);
     stop();
     const history = await fleet.history();
     assert.equal(openings(history).last, 'closed');
     report(t, history, { ...BREAKER, loadFactor: 2, statedLoad: STATED_LOAD, refusedShare: 0.01 });
   });
 
-  test(`with the default of 50 ms for a store call, on a machine without a processor to spare (seed ${seed})`, {
-    timeout: 120_000,
-  }, async (t) => {
+  test(`with the default of 50 ms for a store call, on a machine without a processor to spare (seed ${seed})`, async (t) => {
     const redis = await startSingle();
     t.after(() => redis.end());
     // In JSON, an undefined option is absent, so the default holds.
@@ -227,7 +221,7 @@ for (const seed of seeds()) {
       const before = own.filter(({ at }) => at < idleAt).at(-1);
       return before?.status === 'joined' || own.some(({ at, status }) => at >= idleAt && status === 'joined');
     };
-    await fleet.until((history) => fleet.known.every((name) => comesBack(history, name)), 60_000);
+    await fleet.until((history) => fleet.known.every((name) => comesBack(history, name)));
     const history = await fleet.history();
     const said = fleet.known.map((name) => of(history, 'status').filter(({ process }) => process === name));
     const lost = said.flat().filter(({ status }) => status === 'degraded');
@@ -246,7 +240,7 @@ for (const seed of seeds()) {
     report(t, history, { storeTimeoutMs: 50, maxProbes: 1, evidence, refusedShare: 0.01 });
   });
 
-  test(`a limit is shared, while a replica is promoted (seed ${seed})`, { timeout: 90_000 }, async (t) => {
+  test(`a limit is shared, while a replica is promoted (seed ${seed})`, async (t) => {
     const redis = await startReplicated();
     t.after(() => redis.end());
     const [primary, replica] = redis.servers;
@@ -264,9 +258,7 @@ for (const seed of seeds()) {
     report(t, history, { limit: { calls: limit, windowMs, slackMs: 5, excess: limit, firstAreOwn: true } });
   });
 
-  test(`a retry budget is one budget, however many processes fail at once (seed ${seed})`, {
-    timeout: 60_000,
-  }, async (t) => {
+  test(`a retry budget is one budget, however many processes fail at once (seed ${seed})`, async (t) => {
     const redis = await startSingle();
     t.after(() => redis.end());
     const budget = { ratio: 0.1, minPerSecond: 1 };
@@ -290,9 +282,7 @@ for (const seed of seeds()) {
     report(t, history, { budget: { ratio: budget.ratio, more: seconds * budget.minPerSecond + 8 } });
   });
 
-  test(`an exact limit holds while the store keeps its data, whoever is paused or cut off (seed ${seed})`, {
-    timeout: 90_000,
-  }, async (t) => {
+  test(`an exact limit holds while the store keeps its data, whoever is paused or cut off (seed ${seed})`, async (t) => {
     const redis = await startSingle();
     t.after(() => redis.end());
     const fleet = await TestFleet.start(t, {

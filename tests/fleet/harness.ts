@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { Redis } from 'ioredis';
+import { WAIT } from '../../scripts/patience.mjs';
 import { type Entry, type Fault, readHistories } from './history.js';
 import { spawnApart, type Way } from './namespaces.js';
 import { startProxy, type TcpProxy } from './proxy.js';
@@ -274,10 +275,14 @@ export class TestFleet {
     };
   }
 
-  /** Resolves when something has happened, or after so long. */
-  async until(happened: (history: readonly Entry[]) => boolean, ms: number, everyMs = 200): Promise<void> {
-    for (const end = Date.now() + ms; Date.now() < end && !happened(readHistories(this.folder)); )
-      await sleep(everyMs);
+  /** Resolves when something has happened, or after `ms`: the history then shows what is missing. */
+  async until(
+    happened: (history: readonly Entry[]) => boolean,
+    everyMs = 200,
+    ms: number = WAIT,
+  ): Promise<void> {
+    const end = Date.now() + ms;
+    while (Date.now() < end && !happened(readHistories(this.folder))) await sleep(everyMs);
   }
 
   /** Ends all, and returns what happened. */

@@ -21,9 +21,7 @@ function folderOf(t: { after(then: () => void): void }): string {
 
 async function inDeno(question: string, path: string): Promise<unknown> {
   const options = ['run', '-A', '--unstable-kv', '--no-remote', '--no-lock', '--node-modules-dir=manual'];
-  const { stdout } = await run(deno, [...options, join(here, 'deno/main.mjs'), question, path], {
-    timeout: 120_000,
-  });
+  const { stdout } = await run(deno, [...options, join(here, 'deno/main.mjs'), question, path]);
   return JSON.parse(stdout);
 }
 

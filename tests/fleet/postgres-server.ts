@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../../pkg/test/ports.js';
+import { until } from '../../scripts/patience.mjs';
 
 /** A server that can be killed and started again on the same data. It writes to disk before it acknowledges, as by default. */
 export interface PostgresServer {
@@ -59,13 +60,11 @@ export async function startPostgres(): Promise<PostgresServer> {
       const options = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
       // It listens before it has recovered what a crash has left, and refuses until then; it ends where what the crash has
       // left is not gone yet.
-      for (let tries = 0; tries < 400; tries += 1) {
+      await until(() => {
         if (child === undefined || child.exitCode !== null || child.signalCode !== null)
           child = spawn(join(programs, 'postgres'), options, { stdio: 'ignore', cwd: folder, ...user });
-        if (await accepts(server.url)) return;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      throw new Error('PostgreSQL did not start within 20 seconds');
+        return accepts(server.url);
+      }, 'PostgreSQL');
     },
     async kill() {
       const pid = child?.pid;

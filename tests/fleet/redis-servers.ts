@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, listening } from '../../pkg/test/ports.js';
+import { until } from '../../scripts/patience.mjs';
 
 /** One server. It keeps nothing on disk: killed and started again it is empty. */
 export interface RedisServer {
@@ -31,7 +32,7 @@ async function startServer(
   const server: RedisServer = {
     port,
     async command(...words) {
-      const { stdout } = await run('redis-cli', ['-p', `${port}`, ...words], { timeout: 5_000 });
+      const { stdout } = await run('redis-cli', ['-p', `${port}`, ...words]);
       return stdout.trim();
     },
     pause: () => void child?.kill('SIGSTOP'),
@@ -106,7 +107,7 @@ export async function startOpen(): Promise<RedisServers> {
 export async function startReplicated(): Promise<RedisServers> {
   const primary = await startServer();
   const replica = await startServer(['--replicaof', `127.0.0.1 ${primary.port}`]);
-  await until(async () => (await replica.command('INFO', 'replication')).includes('master_link_status:up'));
+  await ready(async () => (await replica.command('INFO', 'replication')).includes('master_link_status:up'));
   return together([primary, replica]);
 }
 
@@ -130,7 +131,7 @@ export async function startWithSentinels(): Promise<RedisServers> {
   }
   // They find each other, and the replica, through the primary.
   for (const sentinel of sentinels)
-    await until(async () => {
+    await ready(async () => {
       const known = await sentinel.command('SENTINEL', 'MASTER', SENTINELS_NAME);
       return /num-slaves\n1\n/.test(known) && /num-other-sentinels\n2\n/.test(known);
     });
@@ -165,10 +166,10 @@ export async function startCluster(replicas = 0): Promise<RedisServers> {
     `${replicas}`,
   ]);
   for (const server of servers)
-    await until(async () => (await server.command('CLUSTER', 'INFO')).includes('cluster_state:ok'));
+    await ready(async () => (await server.command('CLUSTER', 'INFO')).includes('cluster_state:ok'));
   if (replicas > 0)
     for (const server of servers)
-      await until(async () =>
+      await ready(async () =>
         /role:master|master_link_status:up/.test(await server.command('INFO', 'replication')),
       );
   return together(servers, true, folder);
@@ -183,10 +184,6 @@ export async function ownerOf({ servers }: RedisServers, key: string): Promise<R
   return undefined;
 }
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    if (await condition().catch(() => false)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('a Redis server did not become ready within 20 seconds');
-}
+/** Waits for a condition. A server that starts refuses commands. */
+const ready = (condition: () => Promise<boolean>) =>
+  until(() => condition().catch(() => false), 'the Redis servers to be ready');

@@ -44,11 +44,11 @@ export async function failuresThatComeLate(fleet: TestFleet): Promise<void> {
   const late = fleet.names.slice(0, 6);
   const hasFailed = (history: readonly Entry[], name: string) =>
     of(history, 'call').filter(({ failed, process }) => failed && process === name).length >= 4;
-  await fleet.until((history) => late.every((name) => hasFailed(history, name)), 5_000, 20);
-  const opened = fleet.until((history) => of(history, 'state').some(({ state }) => state === 'open'), 20_000);
+  await fleet.until((history) => late.every((name) => hasFailed(history, name)), 20, 5_000);
+  const opened = fleet.until((history) => of(history, 'state').some(({ state }) => state === 'open'));
   const closed = opened.then(async () => {
     fleet.isFailing = false;
-    await fleet.until((history) => of(history, 'state').at(-1)?.state === 'closed', 20_000, 50);
+    await fleet.until((history) => of(history, 'state').at(-1)?.state === 'closed', 50);
   });
   await Promise.all(late.map((name) => fleet.pause(name, closed)));
   await sleep(1_500);
@@ -75,14 +75,10 @@ export async function pausedWithAProbeLease(fleet: TestFleet, times: number): Pr
     const from = Date.now();
     let holder: string | undefined;
     const isGranted = () =>
-      fleet.until(
-        (history) => {
-          holder = of(history, 'probe').find(({ at }) => at > from)?.process;
-          return holder !== undefined;
-        },
-        20_000,
-        10,
-      );
+      fleet.until((history) => {
+        holder = of(history, 'probe').find(({ at }) => at > from)?.process;
+        return holder !== undefined;
+      }, 10);
     await isGranted();
     if (holder !== undefined) await fleet.pause(holder, 1_500);
   }

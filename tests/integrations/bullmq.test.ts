@@ -7,6 +7,7 @@ import { AgentError, createPolicy } from 'halfopen';
 import { Redis } from 'ioredis';
 import type { Fault } from '../../examples/faulty-provider/faults.js';
 import { type FaultyProvider, startFaultyProvider } from '../../examples/faulty-provider/server.js';
+import { WAIT } from '../../scripts/patience.mjs';
 import { recipe } from './recipe.js';
 import { type RedisServer, startRedis } from './redis-server.js';
 
@@ -48,7 +49,7 @@ describe('BullMQ', { skip }, () => {
     await Promise.all([events.waitUntilReady(), worker.waitUntilReady()]);
     const began = performance.now();
     const job = await queue.add('call', {}, { attempts: 4, backoff });
-    const value = await job.waitUntilFinished(events, 20_000).catch((error: Error) => error);
+    const value = await job.waitUntilFinished(events, WAIT).catch((error: Error) => error);
     const tookMs = performance.now() - began;
     const runs = (await queue.getJob(job.id as string))?.attemptsMade;
     await Promise.all([worker.close(), events.close(), queue.close()]);

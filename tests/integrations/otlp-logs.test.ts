@@ -91,7 +91,7 @@ test('every event arrives as a record: its line, its time, how severe it is, and
   assert.equal(severities['halfopen.call.succeeded'], 'INFO');
 });
 
-test('the command reads them back, with the process of their resource', { timeout: 120_000 }, async (t) => {
+test('the command reads them back, with the process of their resource', async (t) => {
   const file = join(directory, 'logs.json');
   writeFileSync(file, `${requests.join('\n')}\n`);
   const bin = fileURLToPath(new URL('../../pkg/bin/halfopen.js', import.meta.url));

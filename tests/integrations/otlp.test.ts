@@ -125,7 +125,7 @@ test('a span for each call, and one below it for each attempt', () => {
   }
   const now = BigInt(Date.now()) * 1_000_000n;
   for (const { startTimeUnixNano } of spans) {
-    assert.ok(now - BigInt(startTimeUnixNano) < 60_000_000_000n, 'spans have times of the wall clock');
+    assert.ok(now - BigInt(startTimeUnixNano) < 3_600_000_000_000n, 'spans have times of the wall clock');
   }
 });
 

@@ -1,10 +1,10 @@
 // The recipes of docs/integrations, and of other folders by their relative path, as modules: what a page gives its reader to copy is what the tests run with the real host.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { after } from 'node:test';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { scratch } from '../../scripts/scratch.mjs';
 
 let recipes = 0;
-const folder = fileURLToPath(new URL(`./output-recipes-${process.pid}/`, import.meta.url));
+const folder = scratch(import.meta.dirname);
 
 /** The block of TypeScript of a page that begins so. */
 export function recipeText(page: string, begins: string): string {
@@ -16,9 +16,7 @@ export function recipeText(page: string, begins: string): string {
 
 /** Returns the exports of that block. */
 export async function recipe<T>(page: string, begins: string): Promise<T> {
-  mkdirSync(folder, { recursive: true });
-  after(() => rmSync(folder, { recursive: true, force: true }));
-  const file = `${folder}${page.replaceAll('/', '-')}-${++recipes}.ts`;
+  const file = `${folder}/${page.replaceAll('/', '-')}-${++recipes}.ts`;
   writeFileSync(file, recipeText(page, begins));
   return import(pathToFileURL(file).href);
 }

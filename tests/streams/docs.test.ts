@@ -1,24 +1,21 @@
 // The examples of docs/responses.md, one for each SDK, run unchanged against the recorded streams.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { scratch } from '../../scripts/scratch.mjs';
 import { type Player, play } from './server.js';
 
 const TEXT = 'Grüße, 世界 🦀!';
 const markdown = readFileSync(new URL('../../docs/responses.md', import.meta.url), 'utf8');
 const examples = [...markdown.matchAll(/^<!-- sdk: (\S+) -->\n```ts\n([\s\S]*?)^```/gm)];
-/** Beside the tests, so that the SDKs are found as in an application. */
-const scratch = fileURLToPath(new URL(`./output-${process.pid}/`, import.meta.url));
+const examplesFolder = scratch(import.meta.dirname);
 
 let player: Player;
 before(async () => {
-  mkdirSync(scratch, { recursive: true });
   player = await play();
 });
 after(async () => {
-  rmSync(scratch, { recursive: true, force: true });
   await player.close();
 });
 
@@ -61,7 +58,7 @@ test('there is an example for each SDK', () => {
 
 for (const [index, [, folder = '', code = '']] of examples.entries()) {
   test(`example ${index + 1}, ${folder}: a broken stream first, then the whole answer`, async () => {
-    const file = `${scratch}example-${index}.ts`;
+    const file = `${examplesFolder}/example-${index}.ts`;
     writeFileSync(file, code);
     const output = await printed(file, `${player.origin}/${folder}/nothing+whole/example-${index}`);
     assert.ok(output.endsWith(`${TEXT}\n${TEXT.length} characters\n`), output);

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as esbuild from 'esbuild';
 import { freePort } from '../../../scripts/free-port.mjs';
+import { until } from '../../../scripts/patience.mjs';
 import { run, runAll } from '../packed.mjs';
 import { bundle, inChromium, PAGE, seenAt, sizeOf, WITH_WASM } from '../page.mjs';
 
@@ -17,17 +18,12 @@ const bin = (name) => join(here, 'node_modules/.bin', name);
 
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
 /** Asks until there is an answer; returns its text. */
 async function text(url) {
-  for (let attempt = 0; ; attempt++) {
-    const response = await fetch(url).catch(() => undefined);
-    const body = await response?.text();
-    if (response?.ok) return body;
-    if (attempt > 150 || response) throw new Error(`${url} ${response?.status}: ${body}`);
-    await pause(100);
-  }
+  const response = await until(() => fetch(url).catch(() => undefined), `an answer of ${url}`);
+  const body = await response.text();
+  if (!response.ok) throw new Error(`${url} ${response.status}: ${body}`);
+  return body;
 }
 
 const CONSUMERS = {

@@ -5,6 +5,7 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { AgentError, createPolicy } from 'halfopen';
 import { chaos, script, VirtualClock } from 'halfopen/testing';
+import { WAIT } from '../../../scripts/patience.mjs';
 import { deaf, isPending, onVirtualClock, rejection, retryable } from '../policy/given.js';
 
 test('a virtual clock runs due timers in order and lets promises settle between them', async () => {
@@ -150,7 +151,7 @@ test('an idle policy does not keep Node alive, and a waiting one does', () => {
       {
         cwd: import.meta.dirname ?? new URL('.', import.meta.url).pathname,
         encoding: 'utf8',
-        timeout: 20_000,
+        timeout: WAIT,
       },
     );
   const idle = run(`

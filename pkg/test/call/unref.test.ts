@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import test from 'node:test';
 import { createPolicy, type PolicyOptions } from 'halfopen';
 import { VirtualClock } from 'halfopen/testing';
+import { WAIT } from '../../../scripts/patience.mjs';
 import { deaf, retryable } from '../policy/given.js';
 
 /** A virtual clock whose timers count how many of them may keep the process alive. */
@@ -88,17 +89,17 @@ test('timers that are numbers are unreferenced as Deno does it', async () => {
   }
 });
 
-test('a process with a call that waits for a minute ends at once', () => {
+test('a process with a call that waits for an hour ends at once', () => {
   const program = `
     import { AgentError, createPolicy } from 'halfopen';
-    const policy = createPolicy({ unref: true, retry: { baseDelayMs: 60000, maxDelayMs: 60000 } });
+    const policy = createPolicy({ unref: true, retry: { baseDelayMs: 3600000, maxDelayMs: 3600000 } });
     policy.execute(() => { throw new AgentError('TIMEOUT', 'x'); });
     process.on('exit', () => console.log('ended'));
   `;
   const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
     cwd: new URL('.', import.meta.url),
-    timeout: 30_000,
+    timeout: WAIT,
   });
   assert.deepEqual([stdout, status], ['ended\n', 0]);
 });

@@ -7,11 +7,11 @@ import type { AddressInfo } from 'node:net';
 import { after, before, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { CHROMIUM, CHROMIUM_FLAGS } from '../../../scripts/chromium.mjs';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { CHROMIUM, launchChromium } from '../../../scripts/chromium.mjs';
 import type { RunningServer } from '../../src/devtools/running.js';
 import { noteCoverage } from '../page-coverage.js';
-import { ask, line, packed, post, start, stored, temporaryDirectory } from './server.js';
+import { ask, line, packed, post, start, stored, temporaryDirectory, until } from './server.js';
 
 const skip = existsSync(CHROMIUM) ? false : `no browser at ${CHROMIUM}: run make setup`;
 
@@ -19,11 +19,8 @@ let browser: Browser;
 
 before(async () => {
   if (skip) return;
-  browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    // A name that leads to this machine, as a rebound one does.
-    args: [...CHROMIUM_FLAGS, '--host-resolver-rules=MAP evil.test 127.0.0.1'],
-  });
+  // A name that leads to this machine, as a rebound one does.
+  browser = await launchChromium('--host-resolver-rules=MAP evil.test 127.0.0.1');
 });
 
 after(() => browser?.close());
@@ -122,17 +119,11 @@ test('EventSource reconnects by itself and resumes where it was when the server 
     };
   });
   const seen = () => page.evaluate(() => (window as unknown as { seen: number[] }).seen);
-  const until = async (count: number) => {
-    for (let waited = 0; (await seen()).length < count; waited += 50) {
-      assert.ok(waited < 60_000, `waited in vain for ${count} events`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
-  await until(1);
+  await until(seen, (all) => all.length >= 1);
   await one.close();
   const two = await start(t, { directory, port, dashboard });
   await post(two, [line(2), line(3)]);
-  await until(3);
+  await until(seen, (all) => all.length >= 3);
   assert.deepEqual(await seen(), [1, 2, 3]);
 });
 
@@ -311,8 +302,7 @@ test('a page connects: to the server with its token, and to its own origin by Br
       const quiet = connect({ policies });
       tell({ v: 1, source: 'quiet', seq: 1, time: 1, type: 'call.started' });
       await quiet.close();
-      for (let waited = 0; waited < 60_000 && !texts.join().includes('"quiet"'); waited += 20)
-        await new Promise((resolve) => setTimeout(resolve, 20));
+      while (!texts.join().includes('"quiet"')) await new Promise((resolve) => setTimeout(resolve, 20));
       return { texts, dropped: connection.dropped };
     },
     { url: server.url, token: server.token ?? '' },

@@ -45,12 +45,11 @@ function runWith(t: TestContext, more: Record<string, string>, ...args: string[]
 /** Starts a server and returns the URL that it prints. */
 async function serve(t: TestContext, home: string, ...args: string[]): Promise<Run & { url: string }> {
   const running = run(t, home, 'devtools', ...args);
-  for (let waited = 0; waited < 60_000; waited += 20) {
-    const url = /http:\/\/\S+/.exec(running.stdout)?.[0];
-    if (url !== undefined && running.stdout.includes('Ctrl-C')) return Object.assign(running, { url });
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`no URL: ${running.stdout}${running.stderr}`);
+  await until(
+    () => `${running.stdout}${running.stderr}`,
+    () => running.stdout.includes('Ctrl-C'),
+  );
+  return Object.assign(running, { url: /http:\/\/\S+/.exec(running.stdout)?.[0] ?? '' });
 }
 
 test('--help and no arguments at all print the options; --version the version', async (t) => {
@@ -257,7 +256,6 @@ test('a directory in use: says so', async (t) => {
 /** Node's recursive mkdir never returns where a directory is there and nothing can be made in it for ENOENT. */
 test('a directory that cannot be made: says so and ends', {
   skip: process.platform === 'win32',
-  timeout: 120_000,
 }, async (t) => {
   const home = temporaryDirectory(t);
   const file = join(home, 'file');
@@ -315,10 +313,10 @@ test('a disk that is full: batches are refused, said once with what to do, and w
   child.stderr.on('data', (chunk) => {
     complained += chunk;
   });
-  for (let waited = 0; !told.includes('Ctrl-C'); waited += 20) {
-    assert.ok(waited < 60_000, told + complained);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until(
+    () => told + complained,
+    () => told.includes('Ctrl-C'),
+  );
   const { origin } = new URL(/http:\S+/.exec(told)?.[0] ?? '');
   const post = (from: number, count: number) =>
     ask(`${origin}/events`, {

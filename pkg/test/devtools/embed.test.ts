@@ -1,29 +1,26 @@
 // The embedded dashboard is not in what is built for production, and its options are checked.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { before, test } from 'node:test';
 import * as esbuild from 'esbuild';
 import { build } from 'vite';
 import webpack from 'webpack';
+import { scratch } from '../../../scripts/scratch.mjs';
 import { mountDevtools } from '../../src/devtools/embed/index.js';
 import { matches, readShortcut } from '../../src/devtools/embed/shortcut.js';
 
 /** Texts that only the dashboard, or the panel around it, contains. */
 const MARKS = /halfopen-embedded|Size of the devtools|halfopenWasm/;
 
-let folder: string;
+const folder = scratch(import.meta.dirname);
 before(() => {
-  // Beside node_modules, so that `halfopen` is found.
-  folder = mkdtempSync(join(fileURLToPath(new URL('.', import.meta.url)), 'bundles-'));
   writeFileSync(
     join(folder, 'app.js'),
     "import { defineDevtoolsElement, mountDevtools } from 'halfopen/devtools/embed';\nmountDevtools();\ndefineDevtoolsElement();\n",
   );
   writeFileSync(join(folder, 'index.html'), '<script type="module" src="./app.js"></script>');
 });
-after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Everything that was built, as one text. */
 function built(name: string): string {

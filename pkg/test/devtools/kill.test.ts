@@ -109,5 +109,5 @@ async function killed(t: TestContext): Promise<void> {
 }
 
 for (let log = 1; log <= LOGS; log += 1) {
-  test(`SIGKILL at ${KILLS} random moments under load, log ${log}`, { timeout: 900_000 }, killed);
+  test(`SIGKILL at ${KILLS} random moments under load, log ${log}`, killed);
 }

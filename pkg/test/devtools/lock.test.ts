@@ -48,9 +48,7 @@ async function kill({ child }: ServerProcess): Promise<void> {
   await gone;
 }
 
-test('servers that start at once on one directory: exactly one wins, also over the lock of a killed one', {
-  timeout: 300_000,
-}, async (t) => {
+test('servers that start at once on one directory: exactly one wins, also over the lock of a killed one', async (t) => {
   ownHome(t);
   const directory = temporaryDirectory(t);
   for (let time = 0; time < 6; time += 1) {

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { ownTime } from '../../../scripts/patience.mjs';
 import { type ServerProcess, serveInProcess } from './serve.js';
 import { anyPort, ask, line, ownHome, post, stored, temporaryDirectory, until } from './server.js';
 
@@ -85,12 +86,12 @@ for (const [what, { lost, harm }] of Object.entries(HARM)) {
       server,
       Array.from({ length: 50 }, (_, index) => line(index + 1)),
     );
-    const harmed = performance.now();
+    const took = ownTime();
     harm(directory);
     await until(() => server.complaints().includes('events are gone'), 'the report');
-    // A second, and what a busy machine adds.
-    const tookMs = performance.now() - harmed;
-    assert.ok(tookMs < 4_000, `noticed after ${tookMs} ms`);
+    // A second, and what a busy machine adds to another process.
+    const tookMs = took();
+    assert.ok(tookMs < 10_000, `noticed after ${tookMs} ms`);
     assert.match(
       server.complaints(),
       new RegExp(`were removed or cut while the server runs: ${lost} events are gone`),

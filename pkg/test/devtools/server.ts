@@ -9,6 +9,8 @@ import type { RunningServer } from '../../src/devtools/running.js';
 import type { DashboardFiles } from '../../src/devtools/server/dashboard.js';
 import { type ServerOptions, startServer } from '../../src/devtools/server/main.js';
 
+export { until } from '../../../scripts/patience.mjs';
+
 /** A directory that goes when the test ends. */
 export function temporaryDirectory(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'halfopen-test-'));
@@ -73,14 +75,6 @@ export function ask(
     sending.on('error', reject);
     sending.end(body);
   });
-}
-
-/** Waits for a condition. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const began = performance.now(); !(await condition()); ) {
-    if (performance.now() - began > 60_000) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 /** A port that is likely free, and none that systems give to connections (from 32,768 on). */

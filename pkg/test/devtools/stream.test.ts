@@ -4,7 +4,17 @@ import { readdirSync } from 'node:fs';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { serveInProcess } from './serve.js';
-import { ask, line, ownHome, packed, post, type Reachable, start, temporaryDirectory } from './server.js';
+import {
+  ask,
+  line,
+  ownHome,
+  packed,
+  post,
+  type Reachable,
+  start,
+  temporaryDirectory,
+  until,
+} from './server.js';
 
 interface Message {
   event: string;
@@ -67,13 +77,6 @@ class Browser {
     this.#request.destroy();
   }
 
-  async until(condition: () => boolean, what: string): Promise<void> {
-    for (let waited = 0; !condition(); waited += 10) {
-      assert.ok(waited < 60_000, `waited in vain for ${what}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  }
-
   #read(chunk: string): void {
     this.#text += chunk;
     for (let end = this.#text.indexOf('\n\n'); end !== -1; end = this.#text.indexOf('\n\n')) {
@@ -107,22 +110,22 @@ test('a browser gets what the log holds, then what comes', async (t) => {
   const server = await start(t);
   await post(server, lines(1, 300));
   const browser = browse(t, server);
-  await browser.until(() => browser.has('live'), 'the end of the replay');
+  await until(() => browser.has('live'), 'the end of the replay');
   assert.equal(browser.messages[0]?.event, 'hello');
   assert.deepEqual(browser.seqs, range(1, 300));
   await post(server, lines(301, 310));
-  await browser.until(() => browser.seqs.length === 310, 'live events');
-  await browser.until(() => browser.has('stats'), 'the counts');
+  await until(() => browser.seqs.length === 310, 'live events');
+  await until(() => browser.has('stats'), 'the counts');
   assert.deepEqual(browser.seqs, range(1, 310));
 });
 
 test('many events at once come to a browser that watches in small messages; who resumes between two has all', async (t) => {
   const server = await start(t);
   const browser = browse(t, server);
-  await browser.until(() => browser.has('live'), 'the end of the replay');
+  await until(() => browser.has('live'), 'the end of the replay');
   const last = 3_000;
   await post(server, lines(1, last));
-  await browser.until(() => browser.seqs.length === last, 'all of them');
+  await until(() => browser.seqs.length === last, 'all of them');
   assert.deepEqual(browser.seqs, range(1, last));
   const sent = browser.messages.filter(({ event }) => event === 'message');
   const longest = Math.max(...sent.map(({ data }) => data.length));
@@ -132,7 +135,7 @@ test('many events at once come to a browser that watches in small messages; who 
     known += data.split('\n').length;
     if (id === undefined) continue;
     const resumed = browse(t, server, id);
-    await resumed.until(() => resumed.has('live'), 'the replay');
+    await until(() => resumed.has('live'), 'the replay');
     assert.deepEqual(resumed.seqs, range(known + 1, last));
   }
 });
@@ -142,7 +145,7 @@ test('Last-Event-ID resumes behind it, also after the server was started again',
   const first = await start(t, { directory });
   await post(first, lines(1, 5));
   const before = browse(t, first);
-  await before.until(() => before.has('live'), 'the replay');
+  await until(() => before.has('live'), 'the replay');
   const { lastId } = before;
   await post(first, lines(6, 8));
   await first.close();
@@ -150,7 +153,7 @@ test('Last-Event-ID resumes behind it, also after the server was started again',
   const second = await start(t, { directory });
   assert.equal(second.token, first.token, 'an open dashboard goes on working');
   const after = browse(t, second, lastId);
-  await after.until(() => after.has('live'), 'the replay');
+  await until(() => after.has('live'), 'the replay');
   assert.deepEqual(after.seqs, [6, 7, 8]);
   assert.ok(!after.has('gap'));
 });
@@ -160,7 +163,7 @@ test('an id of another log, or none at all, starts afresh and says so', async (t
   await post(server, lines(1, 3));
   for (const id of ['00000000:0', 'nonsense', '1; DROP', '9'.repeat(40)]) {
     const browser = browse(t, server, id);
-    await browser.until(() => browser.has('live'), 'the replay');
+    await until(() => browser.has('live'), 'the replay');
     assert.ok(browser.has('gap'), id);
     assert.deepEqual(browser.seqs, [1, 2, 3]);
   }
@@ -176,9 +179,9 @@ test('cut off again and again, a browser has every event once, across the files 
     for (let batch = 0; batch < 3; batch += 1)
       await post(server, lines(part * 30 + batch * 10 + 1, part * 30 + batch * 10 + 10));
     const browser = browse(t, server, lastId);
-    await browser.until(() => browser.has('live'), 'what came meanwhile');
+    await until(() => browser.has('live'), 'what came meanwhile');
     await post(server, lines(1_000 + part, 1_000 + part));
-    await browser.until(() => browser.seqs.at(-1) === 1_000 + part, 'what comes now');
+    await until(() => browser.seqs.at(-1) === 1_000 + part, 'what comes now');
     assert.ok(!browser.has('gap'), `part ${part}`);
     assert.deepEqual(browser.seqs, [...range(part * 30 + 1, part * 30 + 30), 1_000 + part], `part ${part}`);
     got.push(...browser.seqs);
@@ -194,11 +197,11 @@ test('cut off in the middle of a replay, it goes on behind the last whole messag
   const server = await start(t, { limits: { segmentBytes: 30_000 } });
   for (let batch = 0; batch < 20; batch += 1) await post(server, lines(batch * 200 + 1, batch * 200 + 200));
   const first = browse(t, server);
-  await first.until(() => first.lastId !== undefined, 'a first message');
+  await until(() => first.lastId !== undefined, 'a first message');
   first.close();
   const { lastId, seqs } = first;
   const second = browse(t, server, lastId);
-  await second.until(() => second.has('live'), 'the rest');
+  await until(() => second.has('live'), 'the rest');
   assert.ok(!second.has('gap'));
   assert.deepEqual([...seqs, ...second.seqs], range(1, 4_000));
 });
@@ -209,11 +212,11 @@ test('an id older than what is kept: the loss is told before anything else, and 
   const server = await start(t, { directory, limits });
   await post(server, lines(1, 5));
   const before = browse(t, server);
-  await before.until(() => before.has('live'), 'the replay');
+  await until(() => before.has('live'), 'the replay');
   before.close();
   for (let seq = 6; seq <= 300; seq += 1) await post(server, [line(seq)]);
   const after = browse(t, server, before.lastId);
-  await after.until(() => after.has('live'), 'what is kept');
+  await until(() => after.has('live'), 'what is kept');
   const told = after.messages.map(({ event }) => event);
   assert.deepEqual(told.slice(0, 3), ['hello', 'gap', 'message']);
   assert.equal(told.filter((event) => event === 'gap').length, 1);
@@ -237,7 +240,7 @@ test('several browsers and several agents at once', async (t) => {
     ),
   );
   for (const browser of browsers) {
-    await browser.until(() => browser.seqs.length === 600, 'all events');
+    await until(() => browser.seqs.length === 600, 'all events');
     for (const source of ['a', 'b', 'c']) {
       const seqs = browser.messages
         .filter(({ event }) => event === 'message')
@@ -266,12 +269,9 @@ test('a browser that reads nothing costs the server no memory and agents no time
   }
   const held = async () => (await server.memory()) - before;
   // Data in flight is freed sooner or later; data queued for the browser would stay.
-  for (let tries = 0; (await held()) >= 20_000_000; tries += 1) {
-    assert.ok(tries < 100, `${await held()} bytes held`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  await until(held, (bytes) => bytes < 20_000_000);
   slow.resume();
-  await slow.until(() => slow.seqs.length === 30_000, 'everything, late');
+  await until(() => slow.seqs.length === 30_000, 'everything, late');
   assert.deepEqual(slow.seqs, range(0, 29_999));
 });
 
@@ -281,8 +281,7 @@ test('browsers beyond the thirty-second are told to come later, and a place come
   await Promise.all(browsers.map(({ opened }) => opened));
   assert.equal(await browse(t, server).opened, 503);
   browsers[0]?.close();
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  assert.equal(await browse(t, server).opened, 200);
+  await until(async () => (await browse(t, server).opened) === 200, 'the place');
 });
 
 test('the dashboard is served with its types, compressed as it comes, hashed files for ever', async (t) => {

@@ -10,6 +10,7 @@ import { createPolicy } from 'halfopen';
 import { fleet } from 'halfopen/fleet';
 import { redisStore } from 'halfopen/fleet/redis';
 import { Redis } from 'ioredis';
+import { until } from '../../../scripts/patience.mjs';
 import { freePort } from '../ports.js';
 import { redisServer } from './redis.js';
 
@@ -30,13 +31,12 @@ test('status, isolate and lift, on a real server', async () => {
   try {
     const rateLimit = { limit: 100, windowMs: 60_000 };
     const policy = createPolicy({ name: 'openai', rateLimit, fleet: joined, unref: true });
-    const until = async (done: () => boolean) => {
-      for (let i = 0; i < 400 && !done(); i++) {
+    const calling = (what: string, isSo: () => boolean) =>
+      until(async () => {
         await policy.execute(() => 'fine').catch(() => {});
-        await new Promise((resolve) => setTimeout(resolve, 25));
-      }
-    };
-    await until(() => joined.nodes === 1);
+        return isSo();
+      }, what);
+    await calling('the fleet', () => joined.nodes === 1);
     const redis = ['--redis', server.url];
     const status = await run(['status', 'workers', ...redis]);
     assert.match(
@@ -45,11 +45,9 @@ test('status, isolate and lift, on a real server', async () => {
     );
     const isolated = await run(['isolate', 'workers', 'openai', ...redis]);
     assert.match(isolated.out, /'openai' of 'workers' is isolated/);
-    await until(() => policy.breaker?.state === 'isolated');
-    assert.equal(policy.breaker?.state, 'isolated');
+    await calling('isolation', () => policy.breaker?.state === 'isolated');
     await run(['lift', 'workers', 'openai', ...redis]);
-    await until(() => policy.breaker?.state === 'closed');
-    assert.equal(policy.breaker?.state, 'closed');
+    await calling('the end of isolation', () => policy.breaker?.state === 'closed');
     const json = JSON.parse((await run(['status', 'workers', '--json', ...redis])).out);
     assert.equal(json[0].policy, 'openai');
     assert.match((await run(['status', 'others', ...redis])).out, /nobody has joined a fleet 'others'/);
@@ -67,10 +65,10 @@ test('names that other processes gave reach no terminal as they are', async () =
   try {
     const name = 'red\u001B[31m\nopenai closed\u009B2J\u202E\r';
     const policy = createPolicy({ name, fleet: joined, unref: true });
-    for (let i = 0; i < 400 && joined.nodes !== 1; i++) {
+    await until(async () => {
       await policy.execute(() => 'fine');
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
+      return joined.nodes === 1;
+    }, 'the fleet');
     const { out } = await run(['status', 'workers', '--redis', server.url]);
     const [, row, ...more] = out.trimEnd().split('\n');
     assert.deepEqual(more, [], out);

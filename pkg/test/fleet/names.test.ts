@@ -5,6 +5,7 @@ import test from 'node:test';
 import { createPolicy } from 'halfopen';
 import { fleet, inspect, isolate, memoryStore } from 'halfopen/fleet';
 import { VirtualClock } from 'halfopen/testing';
+import { WAIT } from '../../../scripts/patience.mjs';
 
 for (const name of [
   'half \uD83D of a pair',
@@ -43,7 +44,7 @@ test('closing a fleet whose store never answers goes on in a process that waits 
   `;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: WAIT,
   });
   assert.deepEqual([status, stdout], [0, 'closed\n'], stderr);
 });

@@ -7,6 +7,7 @@ import { redisStore } from 'halfopen/fleet/redis';
 import { VirtualClock } from 'halfopen/testing';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
+import { until } from '../../../scripts/patience.mjs';
 import { overloaded } from './processes.js';
 import { redisServer } from './redis.js';
 
@@ -15,11 +16,6 @@ const down = () => Promise.reject(overloaded());
 
 /** A process that syncs at its interval knows after 45 seconds at the earliest. */
 const RARELY = { syncMs: { min: 60_000, max: 60_000 }, storeTimeoutMs: 5_000 };
-
-async function until(isSo: () => boolean, what: string): Promise<void> {
-  for (let tries = 0; tries < 1_000 && !isSo(); tries++) await pause(20);
-  assert.ok(isSo(), what);
-}
 
 /** A store in memory as another process reaches it, with subscriptions of its own that can be counted. */
 function reached(store: FleetStore) {

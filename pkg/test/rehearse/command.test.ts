@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WAIT } from '../../../scripts/patience.mjs';
 
 const COMMAND = join(import.meta.dirname, '../../bin/halfopen.js');
 const AGENT = `
@@ -19,7 +20,7 @@ const answer = await fetch(OPENAI_BASE_URL + '/chat/completions', {
 console.log((await answer.json()).choices[0].message.content);`;
 
 const rehearse = (...args: string[]) =>
-  spawnSync(process.execPath, [COMMAND, 'rehearse', ...args], { encoding: 'utf8', timeout: 60_000 });
+  spawnSync(process.execPath, [COMMAND, 'rehearse', ...args], { encoding: 'utf8', timeout: WAIT });
 const agent = ['--', process.execPath, '--input-type=module', '-e', AGENT];
 
 test('an agent runs once for each scenario; the exit status is that of --fail-under', () => {
@@ -109,7 +110,7 @@ async function gone(url: string): Promise<void> {
 const serveArgs = ['rehearse', '--serve', '--scenario', 'question'];
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const)
-  test(`--serve ends when npx is ended by ${signal}`, { timeout: 60_000 }, async () => {
+  test(`--serve ends when npx is ended by ${signal}`, async () => {
     const npx = spawn('npx', ['--no', '--', 'halfopen', ...serveArgs], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -119,7 +120,7 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const)
     await gone(url);
   });
 
-test('--serve ends when the program that holds its standard input ends', { timeout: 60_000 }, async () => {
+test('--serve ends when the program that holds its standard input ends', async () => {
   const server = spawn(process.execPath, [COMMAND, ...serveArgs], { stdio: ['pipe', 'pipe', 'inherit'] });
   const url = await served(server);
   await sleep(1000); // a pipe that closes earlier counts as one that was never held
@@ -128,7 +129,7 @@ test('--serve ends when the program that holds its standard input ends', { timeo
   await gone(url);
 });
 
-test('--serve goes on without an input, and ends by a signal', { timeout: 60_000 }, async () => {
+test('--serve goes on without an input, and ends by a signal', async () => {
   const server = spawn(process.execPath, [COMMAND, ...serveArgs], { stdio: ['pipe', 'pipe', 'inherit'] });
   server.stdin?.end();
   const url = await served(server);

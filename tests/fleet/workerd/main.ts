@@ -47,7 +47,7 @@ async function outage(
     const { nodes, state } = (await seen()) ?? {};
     return nodes === processes && state === 'open';
   };
-  for (let tries = 0; tries < 200 && !(await isDone()); tries += 1) {
+  while (!(await isDone())) {
     const down = () => Promise.reject(Object.assign(new Error('down'), { status: 503 }));
     await Promise.all(all.map(({ policy }) => policy.execute(down).catch(() => {})));
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -6,11 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { buildWorkflowTests, setupWorkflowTests, teardownWorkflowTests } from '@workflow/vitest';
 import { start } from 'workflow/api';
 import { times } from '../../../examples/faulty-provider/faults.js';
+import { scratch } from '../../../scripts/scratch.mjs';
 import { provider, requests } from '../provider.js';
 import { recipeText } from '../recipe.js';
 
 const folder = fileURLToPath(new URL('./', import.meta.url));
-const output = `${folder}output-${process.pid}`;
+const output = scratch();
 const options = { cwd: `${folder}flows`, dataDir: `${output}/data`, outDir: `${output}/bundles` };
 
 const recipe = `${folder}flows/recipe.ts`;
@@ -24,7 +25,6 @@ before(async () => {
 });
 after(async () => {
   await teardownWorkflowTests();
-  rmSync(output, { recursive: true, force: true });
   rmSync(recipe, { force: true });
   rmSync(runStep, { force: true });
 });

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { WAIT } from '../../../scripts/patience.mjs';
 import { sleep } from './net.mjs';
 
 const running = new Set();
@@ -58,8 +59,8 @@ export function start(program, args, options = {}) {
 }
 
 /** Waits until something listens on `port`. */
-export async function listening(port, { patience = 30_000, server } = {}) {
-  for (const from = Date.now(); Date.now() - from < patience; ) {
+export async function listening(port, { server } = {}) {
+  for (const end = Date.now() + WAIT; Date.now() < end; ) {
     const there = await new Promise((resolve) => {
       const socket = net.connect(port, '127.0.0.1');
       socket.once('connect', () => resolve(socket.destroy() && true));

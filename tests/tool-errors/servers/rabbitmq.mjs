@@ -42,7 +42,7 @@ export async function rabbitmq() {
       killSignal: 'SIGKILL',
     });
   const server = start(needs[0], [], options);
-  await listening(port, { server, patience: 60_000 });
+  await listening(port, { server });
   await sleep(500);
   for (const args of [
     ['add_user', 'reader', SECRET],

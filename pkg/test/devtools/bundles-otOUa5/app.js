@@ -1,0 +1,3 @@
+import { defineDevtoolsElement, mountDevtools } from 'halfopen/devtools/embed';
+mountDevtools();
+defineDevtoolsElement();
