@@ -1,6 +1,7 @@
 // A trap in the core (there should be none): whatever function it happens in, nothing of it reaches the application but an
 // event and a debug message. Every export of every module is made to trap once, by a call that runs out of its memory, in
 // everything that the package does. An export that no scenario reaches fails the last test: give it a scenario.
+// In a process of its own: it changes what the core's modules export, before they are first used.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';

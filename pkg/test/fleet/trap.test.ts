@@ -1,4 +1,5 @@
 // A fleet whose core begins again: the new instance has nothing of the shared state.
+// In a process of its own: it changes what the core's modules export, before they are first used.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changeExports, type Exports, guarded, trap } from '../instances.js';

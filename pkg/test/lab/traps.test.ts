@@ -1,5 +1,6 @@
 // A trap of the lab's module, in whichever of its functions: the run ends with a RangeError that says what to do, runs at the same
 // time end with it too, and the next run has its own result. No RuntimeError of the core, no result of another run, no hang.
+// In a process of its own: it changes what the core's modules export, before they are first used.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HalfopenEvent } from 'halfopen';

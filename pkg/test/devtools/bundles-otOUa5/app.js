@@ -1,3 +1,0 @@
-import { defineDevtoolsElement, mountDevtools } from 'halfopen/devtools/embed';
-mountDevtools();
-defineDevtoolsElement();
