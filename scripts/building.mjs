@@ -69,6 +69,12 @@ export async function unlessFresh({ name, stampFile, inputs, dev = false, output
 }
 
 /**
+ * Flags for rustc in a demonstration's build, for the package's modules as for the dashboard's, so that what they share is
+ * compiled once. The dashboard needs Leptos's switch for views of one type, and nothing else reads it.
+ */
+export const DEMO_RUSTFLAGS = '--cfg erase_components';
+
+/**
  * The WebAssembly features that wasm-opt may use: what rustc emits by default, and every engine accepts since Node 18,
  * Chrome 91, Firefox 89 and Safari 15. `--all-features` would produce what Node 20 rejects.
  */

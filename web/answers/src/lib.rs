@@ -12,8 +12,6 @@ mod demo;
 mod explained;
 mod export;
 mod messages;
-#[cfg(feature = "module")]
-mod module;
 mod pasted;
 pub mod plain;
 mod recovery;

@@ -14,14 +14,12 @@
 //! A question that cannot be answered has `{"error": …}` as its answer, in words that say what was expected. Texts of the log
 //! are redacted, and stay on their line.
 //!
-//! The module imports nothing. Node calls [`seed`](module) once, then writes a text to the place that `room` returns, and
+//! The module imports nothing. Node calls `seed` of `module.rs` once, then writes a text to the place that `room` returns, and
 //! calls `take` for whole lines of the log or `query` for a question; `answer` is the answer's place.
 
 mod calls;
 mod findings;
 mod instant;
-#[cfg(all(feature = "module", target_arch = "wasm32"))]
-mod module;
 mod policies;
 mod runs;
 mod shown;

@@ -1,6 +1,8 @@
 //! The names that Node calls.
 
-use crate::Diagnosis;
+#![no_main]
+
+use halfopen_diagnose::Diagnosis;
 use std::cell::RefCell;
 
 /// A text on its way in, and the answer on its way out.
