@@ -16,6 +16,7 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { WAIT } from '../../scripts/patience.mjs';
 import { EXPECTED } from '../../scripts/prepack.mjs';
 
 export const here = dirname(fileURLToPath(import.meta.url));
@@ -29,6 +30,7 @@ export const run = async (command, args, cwd) =>
   (
     await execute(command, args, {
       cwd,
+      timeout: WAIT,
       env: { ...process.env, DENO_NO_UPDATE_CHECK: '1' },
     })
   ).stdout.trim();

@@ -9,6 +9,7 @@ import { generateText, jsonSchema, type LanguageModel, stepCountIs, streamText, 
 import { AgentError, createPolicy, type Policy } from 'halfopen';
 import { failoverModel, guardCall, type ModelAnswer } from 'halfopen/ai-sdk';
 import { VirtualClock } from 'halfopen/testing';
+import { until } from '../../scripts/patience.mjs';
 import { type Reply, type StrictProviders, startStrictProviders } from './strict-providers.js';
 
 let providers: StrictProviders;
@@ -350,7 +351,7 @@ test('a stream whose reader goes while the next model begins is closed there', a
   await reader.cancel();
   assert.equal((await last).done, true);
   open();
-  for (let turn = 0; turn < 200 && cancelled.length === 0; turn++) await sleep(10);
+  await until(() => cancelled.length > 0, 'its end');
   assert.deepEqual(cancelled, ['b']);
 });
 

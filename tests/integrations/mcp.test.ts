@@ -50,8 +50,8 @@ function register(server: ServerV1 | ServerV2, runs: Runs): void {
     });
   const busyOnce = (n: number) => (n === 1 ? failing('503 Service Unavailable') : fine);
   add('weather', busyOnce, { readOnlyHint: true });
-  add('order', () => new Promise((resolve) => setTimeout(() => resolve(fine), 300)));
-  add('slow', (n) => (n === 1 ? new Promise((resolve) => setTimeout(() => resolve(fine), 300)) : fine), {
+  add('order', () => new Promise((resolve) => setTimeout(() => resolve(fine), 2000)));
+  add('slow', (n) => (n === 1 ? new Promise((resolve) => setTimeout(() => resolve(fine), 2000)) : fine), {
     idempotentHint: true,
   });
   add('broken', () => failing('ENOENT: no such file'));
@@ -198,7 +198,7 @@ for (const [version, connect] of Object.entries(VERSIONS)) {
       const ledger = createLedger({ store: memoryStore(), secret: 's' });
       const describe = ({ id }: Record<string, unknown>) => `Order ${id}`;
       const once = { ledger, name: 'shop', tool: () => ({ describe }) };
-      const tools = guardClient(client, quick({ timeout: { attemptMs: 100 } }), { once });
+      const tools = guardClient(client, quick({ timeout: { attemptMs: 1000 } }), { once });
       const order = { name: 'order', arguments: { id: 1 } };
       for (const attempt of ['its own', 'a later one']) {
         const error = await failure(tools.callTool(order));
@@ -264,7 +264,7 @@ for (const [version, connect] of Object.entries(VERSIONS)) {
     test('a timeout is TIMEOUT; only what may run twice is called again', async () => {
       const runs: Runs = {};
       const { client } = await connect(runs);
-      const tools = guardClient(client, quick({ timeout: { attemptMs: 50 }, retry: { baseDelayMs: 1 } }));
+      const tools = guardClient(client, quick({ timeout: { attemptMs: 1000 }, retry: { baseDelayMs: 1 } }));
       await tools.listTools();
       assert.deepEqual((await tools.callTool({ name: 'slow' })).content, fine.content);
       const error = await failure(tools.callTool({ name: 'order' }));

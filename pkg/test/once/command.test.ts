@@ -1,9 +1,7 @@
 // `npx halfopen effects`: what it lists and settles in a real Redis, and what it says where it cannot. tests/fleet/once.test.ts
 // has it on a real PostgreSQL.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { parse } from 'node:path';
 import test from 'node:test';
 import { createLedger } from 'halfopen/once';
 import { redisStore } from 'halfopen/once/redis';
@@ -88,14 +86,11 @@ test('where there is no server, no client, or no sense in the command, it says s
   assert.equal(database.code, 1);
   assert.match(database.error, /^halfopen: PostgreSQL at 127\.0\.0\.1:\d+: \S/);
   assert.doesNotMatch(database.error, /hidden/);
-  const folder = mkdtempSync(join(tmpdir(), 'halfopen-effects-'));
-  try {
-    assert.match((await run(['list'], {}, folder)).error, /neither 'ioredis' nor 'redis' is installed here/);
-    const postgres = await run(['list', '--database', 'postgres://h/x'], {}, folder);
-    assert.match(postgres.error, /'pg' is not installed here/);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  // Not a temporary folder: other programs install packages beside it.
+  const folder = parse(process.cwd()).root;
+  assert.match((await run(['list'], {}, folder)).error, /neither 'ioredis' nor 'redis' is installed here/);
+  const postgres = await run(['list', '--database', 'postgres://h/x'], {}, folder);
+  assert.match(postgres.error, /'pg' is not installed here/);
   for (const args of [[], ['list', 'a'], ['settle', 'a', 'b'], ['settle', 'a', 'b', 'maybe'], ['burn']]) {
     const wrong = await run(args);
     assert.equal(wrong.code, 2, args.join(' '));
