@@ -12,54 +12,12 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import * as esbuild from 'esbuild';
-import {
-  below,
-  DEMO_RUSTFLAGS,
-  digest,
-  NO_LOCAL_PATHS,
-  root,
-  unlessFresh,
-  WASM_FEATURES,
-} from './building.mjs';
+import { below, root, unlessFresh, WASM_FEATURES } from './building.mjs';
+import { builds, compile, DASHBOARD, dev, run } from './compile-dashboard.mjs';
 import { embedDashboard } from './embed-dashboard.mjs';
 import { kib, printSize } from './sizes.mjs';
 
-const dev = process.argv.includes('--dev');
-const profile = dev ? 'demo' : 'web';
 const target = join(root, 'pkg/dist/dashboard');
-const builds = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'wasm32-unknown-unknown', profile);
-
-/**
- * Views of one type instead of one type for each view, which is Leptos's own switch for smaller code. And vectors of 128 bits,
- * with which memchr searches the lines of a file. Every browser that knows the style sheet's `light-dark()` has them; the
- * package's modules, which run in older ones too, do without.
- */
-const RUSTFLAGS = dev
-  ? DEMO_RUSTFLAGS
-  : `--cfg erase_components -C target-feature=+simd128 ${NO_LOCAL_PATHS}`;
-
-/** Runs a command with the Rust that builds for wasm32. */
-function run(...command) {
-  execFileSync(join(root, 'scripts/wasm.sh'), command, {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, RUSTFLAGS: [process.env.RUSTFLAGS, RUSTFLAGS].filter(Boolean).join(' ') },
-  });
-}
-
-/**
- * Makes the page's module with its glue, the module that the page fetches once it has been drawn, and the one of the command
- * line. One call of cargo for all of them, so that each dependency is compiled once.
- */
-function compile() {
-  const crates = ['web', 'answers', 'diagnose'].flatMap((name) => ['-p', `halfopen-${name}`]);
-  const features = ['--features', 'halfopen-answers/module,halfopen-diagnose/module'];
-  const how = ['--bins', '--profile', profile, '--target', 'wasm32-unknown-unknown', '--locked'];
-  run('cargo', 'build', ...crates, ...features, ...how);
-  const page = join(builds, 'halfopen-web.wasm');
-  run('wasm-bindgen', page, '--target', 'web', '--no-typescript', '--out-dir', target);
-  copyFileSync(join(builds, 'answers.wasm'), join(target, 'answers.wasm'));
-}
 
 /** Shrinks a module in place. */
 function shrinkModule(path) {
@@ -148,41 +106,25 @@ function printSizes() {
   printSize('diagnose.wasm', readFileSync(join(builds, 'diagnose-small.wasm')));
 }
 
-const inputs = [
-  'web',
-  'core/src',
-  'core/Cargo.toml',
-  'Cargo.toml',
-  'Cargo.lock',
-  'index.html',
-  'scripts/build-dashboard.mjs',
-  'scripts/building.mjs',
-  'scripts/embed-dashboard.mjs',
-  'scripts/env.sh',
-  'scripts/sizes.mjs',
-  'scripts/versions.sh',
-];
-await unlessFresh(
-  {
-    name: 'pkg/dist/dashboard',
-    stampFile: 'pkg/.dashboard-stamp',
-    key: digest(inputs, [dev]),
-    outputs: [
-      'pkg/dist/dashboard/index.html',
-      'pkg/dist/embedded/dashboard.js',
-      'pkg/dist/embedded/diagnose.wasm.br',
-    ],
-  },
-  async () => {
-    rmSync(target, { recursive: true, force: true });
-    mkdirSync(target, { recursive: true });
-    compile();
-    if (!dev) for (const path of below(target)) if (path.endsWith('.wasm')) shrinkModule(path);
-    writePage();
-    const embedded = await embedDashboard(dev);
-    writeDiagnose();
-    if (dev) return;
-    printSizes();
-    console.log(`  as one module: ${kib(embedded)}`);
-  },
-);
+await unlessFresh(DASHBOARD, async () => {
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  compile();
+  run(
+    'wasm-bindgen',
+    join(builds, 'halfopen-web.wasm'),
+    '--target',
+    'web',
+    '--no-typescript',
+    '--out-dir',
+    target,
+  );
+  copyFileSync(join(builds, 'answers.wasm'), join(target, 'answers.wasm'));
+  if (!dev) for (const path of below(target)) if (path.endsWith('.wasm')) shrinkModule(path);
+  writePage();
+  const embedded = await embedDashboard(dev);
+  writeDiagnose();
+  if (dev) return;
+  printSizes();
+  console.log(`  as one module: ${kib(embedded)}`);
+});

@@ -8,7 +8,7 @@ if [ "${1:-}" = --dev ]; then
   shift
   scripts/setup.sh wasm
   # Cargo needs none of the other tools: it compiles while they come.
-  node scripts/build-dashboard.mjs --compile &
+  node scripts/compile-dashboard.mjs --dev &
   compiling=$!
   scripts/setup.sh bindgen npm "$@" || { kill $compiling 2>/dev/null; exit 1; }
   wait $compiling

@@ -44,24 +44,25 @@ export function digest(inputs, facts = []) {
   return hash.update(JSON.stringify(facts)).digest('hex');
 }
 
-/** Whether `stampFile` has one of the keys, and every one of `outputs` is there. */
-const isFresh = ({ stampFile, keys, outputs }) =>
-  existsSync(join(root, stampFile)) &&
-  keys.includes(readFileSync(join(root, stampFile), 'utf8')) &&
-  outputs.every((output) => existsSync(join(root, output)));
-
 /**
- * Runs `build` unless it ran for these inputs. A development build (`dev`) is one more for the same inputs: where the release
- * is there, it does as well.
+ * Whether a step was built from these inputs, and all its outputs are there. Where a development build (`dev`) is wanted, the
+ * release does as well.
  */
-export async function unlessFresh({ name, stampFile, inputs, dev = false, outputs }, build) {
+export function isFresh({ stampFile, inputs, dev = false, outputs }) {
   const stamp = join(root, stampFile);
-  const key = digest(inputs, [dev]);
-  const keys = dev ? [key, digest(inputs, [false])] : [key];
-  if (isFresh({ stampFile, keys, outputs })) {
-    console.log(`${name}: up to date`);
+  if (!existsSync(stamp) || !outputs.every((output) => existsSync(join(root, output)))) return false;
+  const made = readFileSync(stamp, 'utf8');
+  return made === digest(inputs, [dev]) || (dev && made === digest(inputs, [false]));
+}
+
+/** Runs `build` unless it ran for these inputs. */
+export async function unlessFresh(step, build) {
+  if (isFresh(step)) {
+    console.log(`${step.name}: up to date`);
     return false;
   }
+  const stamp = join(root, step.stampFile);
+  const key = digest(step.inputs, [step.dev ?? false]);
   await build();
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, key);
@@ -117,9 +118,3 @@ export const NO_LOCAL_PATHS = Object.entries({
 })
   .map(([from, to]) => `--remap-path-prefix=${from}=${to}`)
   .join(' ');
-
-/**
- * The flags of the development build, the same for the page and the package's modules, so that cargo compiles for both what
- * both need. `erase_components`: Leptos's own switch for smaller code. The vectors: build-dashboard.mjs says what for.
- */
-export const DEMO_RUSTFLAGS = `--cfg erase_components -C target-feature=+simd128 ${NO_LOCAL_PATHS}`;
