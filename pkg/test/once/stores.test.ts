@@ -8,6 +8,17 @@ test('in memory', async () => {
   await checkStore(async () => memoryStore());
 });
 
+test('on a machine so busy that a record expires before it is read', async () => {
+  await checkStore(async () => {
+    const store = memoryStore();
+    const swap: typeof store.swap = async (key, ...rest) => {
+      if (/short|longer/.test(key)) await new Promise((resolve) => setTimeout(resolve, 200));
+      return store.swap(key, ...rest);
+    };
+    return { ...store, swap, list: (...given) => store.list(...given) };
+  });
+});
+
 /** Versionstamps, checks and prefixes as Deno KV has them; it does not remove what has expired. */
 function denoKv() {
   const entries = new Map<string, { key: readonly string[]; value: unknown; versionstamp: string }>();
