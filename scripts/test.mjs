@@ -84,7 +84,7 @@ const STEPS = [
     name: 'clippy_wasm',
     about: 'clippy over what is compiled for wasm alone: the JavaScript surface, and the dashboard',
     // A separate check, because rustc compiles the shipped code and Clippy would make larger code.
-    run: `${LINTING} RUSTFLAGS="--cfg erase_components" scripts/wasm.sh cargo check --quiet --target wasm32-unknown-unknown -p halfopen-wasm -p halfopen-web -p halfopen-answers -p halfopen-diagnose --features halfopen-wasm/all`,
+    run: `${LINTING} RUSTFLAGS="--cfg erase_components" scripts/wasm.sh cargo check --quiet --target wasm32-unknown-unknown -p halfopen-wasm -p halfopen-web -p halfopen-answers -p halfopen-diagnose --features halfopen-wasm/all,halfopen-answers/module,halfopen-diagnose/module`,
     locksDebug: true,
     reads: RUST,
   },
