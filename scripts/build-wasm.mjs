@@ -56,7 +56,7 @@ function compile({ name, level, mostMemory }) {
     (name) => `profile.release.package.${name}.opt-level=${JSON.stringify(level)}`,
   );
   const settings = dev ? [] : levels.flatMap((setting) => ['--config', setting]);
-  // What differs by module goes to the last crate alone: in RUSTFLAGS it would compile every dependency again. The default
+  // Arguments that differ by module go to the last crate alone: in RUSTFLAGS they would compile every dependency again. The default
   // stack of 1 MiB would make 17 pages of the first memory; the core recurses little.
   const linking = ['-Clink-arg=-zstack-size=65536'];
   if (mostMemory !== undefined) linking.push(`-Clink-arg=--max-memory=${mostMemory}`);

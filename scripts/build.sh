@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 if [ "${1:-}" = --dev ]; then
   shift
   scripts/setup.sh wasm
-  # Cargo needs none of the other tools: it compiles while they come.
+  # Cargo does not need the other tools: it compiles while they come.
   node scripts/compile-dashboard.mjs --dev &
   compiling=$!
   scripts/setup.sh bindgen npm "$@" || { kill $compiling 2>/dev/null; exit 1; }

@@ -45,8 +45,8 @@ export function digest(inputs, facts = []) {
 }
 
 /**
- * Whether a step was built from these inputs, and all its outputs are there. Where a development build (`dev`) is wanted, the
- * release does as well.
+ * Returns true if a step was built from these inputs and all its outputs are there. Where a development build (`dev`) is
+ * wanted, the release does as well.
  */
 export function isFresh({ stampFile, inputs, dev = false, outputs }) {
   const stamp = join(root, stampFile);
