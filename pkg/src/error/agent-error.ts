@@ -22,7 +22,7 @@ import {
 import type { Audience, Reader } from '../message/about.js';
 import { providerForLog, textForLog, valueForLog } from '../message/for-log.js';
 import { hide, show } from './properties.js';
-import { noteStack, showStack, stackOver } from './stack.js';
+import { noteStack, showStack, stackOver, withoutStack } from './stack.js';
 import { userMessageOf } from './user-message.js';
 import { messageOf, withTried } from './words.js';
 
@@ -438,25 +438,6 @@ export function hasAudience(error: AgentError): boolean {
  */
 export function setAudience(error: object, audience: Audience): void {
   hide(error, AUDIENCE, audience);
-}
-
-/**
- * Makes an error without capturing a stack.
- *
- * @internal
- */
-export function withoutStack<E>(make: () => E): E {
-  const limit = Error.stackTraceLimit;
-  try {
-    Error.stackTraceLimit = 0;
-  } catch {
-    return make(); // A frozen Error (SES): the stack is captured then.
-  }
-  try {
-    return make();
-  } finally {
-    Error.stackTraceLimit = limit;
-  }
 }
 
 function flat(error: AgentError): Record<string, unknown> {
