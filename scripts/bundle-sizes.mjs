@@ -12,7 +12,7 @@ const dist = join(root, 'pkg/dist');
 /**
  * Sizes in kB of 1000 bytes. Above `must` the build fails; `want` is the aim. `atMost` replaces `must` while the
  * package has not reached it; `lateAtMost` is for the chunk of the words, whose aim is 110 kB. Both may be lowered and
- * removed, and raised only by the cost of a requested feature (last: the remedies, by the words of sixteen providers).
+ * removed, and raised only by the cost of a requested feature (last: a server's answers, half a kilobyte).
  */
 const LIMITS = [
   {
@@ -29,9 +29,9 @@ const LIMITS = [
     variant: 'js',
     must: 220,
     want: 150,
-    atMost: 283,
+    atMost: 284,
   },
-  { what: 'everything, for browsers', names: '*', must: 250, want: 215, atMost: 295 },
+  { what: 'everything, for browsers', names: '*', must: 250, want: 215, atMost: 296 },
   { what: '`{ CircuitBreaker }`, for browsers', names: 'CircuitBreaker', must: 52, want: 42, atMost: 68 },
   { what: '`{ RetryBudget }`, for browsers', names: 'RetryBudget', must: 40, want: 32, atMost: 46 },
   {

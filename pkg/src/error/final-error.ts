@@ -4,7 +4,7 @@ import { classify } from '../classify/classify.js';
 import { targetOf } from '../classify/target.js';
 import type { ClassifyContext } from '../classify/types.js';
 import type { Audience } from '../message/about.js';
-import { AgentError, fromClassification, setAudience } from './agent-error.js';
+import { AgentError, fromClassification, setReader } from './agent-error.js';
 import { copied } from './copied.js';
 import { hide, show } from './properties.js';
 
@@ -38,7 +38,7 @@ export function finished(error: AgentError, changes: Changes): AgentError {
   if (changes.gaveUp === true) hide(copy, GAVE_UP, true);
   if (changes.received !== undefined)
     show(copy, 'metadata', { ...copy.metadata, received: changes.received });
-  if (changes.audience !== undefined) setAudience(copy, changes.audience);
+  setReader(copy, { audience: changes.audience });
   return copy;
 }
 
@@ -51,7 +51,7 @@ export function steadyError(thrown: unknown, context?: ClassifyContext): AgentEr
   return error === thrown ? readable(error) : error;
 }
 
-/** Returns a copy, or the error classified anew where a getter or a proxy throws now, although it did not before. */
+/** Returns a copy, or the error classified again if a getter or a proxy throws now, although it did not before. */
 function readable(error: AgentError, message?: string): AgentError {
   return copied(error, message) ?? fromClassification(classify(error), error);
 }
