@@ -41,6 +41,7 @@ export {
   ToolExecutionError,
   ToolFailedError,
   ToolNotFoundError,
+  toHttpResponse,
   toModelResponse,
   toolResult,
   UnexpectedTypeError,

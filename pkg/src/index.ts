@@ -65,6 +65,7 @@ export {
 export { ensureOk } from './error/ensure-ok.js';
 export { formatErrorMessage } from './error/format-error.js';
 export { isAgentError, isAgentSuccess } from './error/guards.js';
+export { type HttpResponseOptions, httpStatusOf, toHttpResponse } from './error/http-response.js';
 export type {
   AgentErrorResponse,
   AgentResponse,

@@ -44,6 +44,7 @@ export const iterationLimit = withWords(english.iterationLimit);
 export const mapErrorToCode = withWords(english.mapErrorToCode);
 export const retryAdvice = withWords(english.retryAdvice);
 export const route = withWords(english.route);
+export const toHttpResponse = withWords(english.toHttpResponse);
 export const toModelResponse = withWords(english.toModelResponse);
 export const toolResult = withWords(english.toolResult);
 export const parseRetryAfter = withErrors(english.parseRetryAfter);

@@ -206,8 +206,7 @@ true
     page: 'docs/guides/server.md',
     begins: "app.post('/answer', async (request, response) => {",
     before: `import { EventEmitter } from 'node:events';
-import { AgentError, createPolicy } from 'halfopen';
-const STATUS = { RATE_LIMITED: 503 };
+import { createPolicy, toHttpResponse } from 'halfopen';
 const policy = createPolicy({ retry: { maxRetryAfterMs: 5000 } });
 const askModel = () => Promise.reject(Object.assign(new Error('slow'), { status: 429, headers: { 'retry-after': '20' } }));
 let handler, failed;
@@ -215,13 +214,13 @@ const app = { post: (_path, given) => (handler = given), use: (given) => (failed
 `,
     after: `
 const response = Object.assign(new EventEmitter(), {
-  set: (name, value) => console.log(name, value),
+  set: (headers) => (console.log(headers), response),
   status: (status) => (console.log(status), response),
-  json: ({ code }) => console.log(code),
+  send: (body) => console.log(JSON.parse(body).code),
 });
 await handler({ body: 'hi' }, response).catch((error) => failed(error, {}, response, () => {}));
 `,
-    prints: 'retry-after 20\n503\nRATE_LIMITED\n',
+    prints: "503\n{ 'content-type': 'application/problem+json', 'retry-after': '20' }\nRATE_LIMITED\n",
   },
   { page: 'docs/policies/retry.md', begins: "import { createPolicy } from 'halfopen';\n\ncreatePolicy(" },
   {

@@ -31,16 +31,22 @@ pub fn from_headers(headers: Node<'_>, now: Option<u64>, limits: bool) -> Option
     if limits { from_limits(headers, now) } else { None }
 }
 
-/// Reads the value of `Retry-After`: seconds, possibly with a fraction, or a date.
+/// Reads the value of `Retry-After`: seconds, possibly with a fraction, or a date. Some servers write a Unix time.
 fn retry_after(value: &str, now: Option<u64>) -> Option<Millis> {
     if let Some(seconds) = decimal(value) {
-        return millis(seconds * 1000.0);
+        return until_reset(value, now).or_else(|| far(seconds * 1000.0));
     }
     if let Some(span) = duration(value).filter(|(_, rest)| rest.trim().is_empty()) {
-        return millis(span.0);
+        return far(span.0);
     }
     let due = http_date(value).or_else(|| iso_date(value))?;
-    Some(Millis(due.saturating_sub(now?))).filter(|span| span.as_f64() <= LONGEST_MS)
+    far(Millis(due.saturating_sub(now?)).as_f64())
+}
+
+/// A longer wait than the longest is that one: a server that says "in thirty years" does not want to be called again in a
+/// second. More than a hundred years are an error of the sender.
+fn far(ms: f64) -> Option<Millis> {
+    if ms > 100.0 * LONGEST_MS { None } else { millis(ms.min(LONGEST_MS)) }
 }
 
 /// Returns the longest reset among the exhausted limits; if no limit states its remainder, the longest of all.
@@ -171,11 +177,17 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_is_no_longer_than_a_year_and_a_number_no_longer_than_24_digits() {
+    fn a_longer_wait_than_a_year_is_a_year_and_a_number_has_at_most_24_digits() {
         let wait = |value: &str| headers(&format!(r#"{{"retry-after":"{value}"}}"#));
         assert_eq!(wait("172800"), Some(172_800_000));
         assert_eq!(wait("31622400"), Some(366 * 86_400_000));
-        assert_eq!(wait("31622401"), None);
+        for far in
+            ["31622401", "999999999", "9999 days", "Thu, 01 Jan 2099 00:00:00 GMT", "2099-01-01T00:00:00Z"]
+        {
+            assert_eq!(wait(far), Some(366 * 86_400_000), "{far}");
+        }
+        assert_eq!(wait("1795305630"), Some(30_000), "a Unix time");
+        assert_eq!(headers(r#"{"retry-after-ms":"99999999999999","retry-after":"2"}"#), Some(2000));
         assert_eq!(decimal(&"0".repeat(24)), Some(0.0));
         assert_eq!(decimal(&"0".repeat(25)), None);
     }

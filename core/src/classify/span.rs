@@ -3,7 +3,7 @@
 use super::thrown::cut;
 use crate::time::Millis;
 
-/// A longer wait is an error of the sender: 366 days.
+/// No caller waits for longer: 366 days.
 pub(super) const LONGEST_MS: f64 = 366.0 * 86_400_000.0;
 
 /// Rounds a written number of seconds or milliseconds to whole milliseconds, if it can be a wait.

@@ -57,6 +57,7 @@ pub enum Strictness {
 pub struct Outlook {
     format: Option<Format>,
     fixed: bool,
+    own: bool,
     genuine: bool,
 }
 
@@ -84,7 +85,12 @@ impl Outlook {
     }
 
     fn after<V: Value>(self, format: Format, chunk: &V) -> Self {
-        Self { format: Some(format), fixed: self.fixed, genuine: self.genuine || format.is_genuine(chunk) }
+        Self {
+            format: Some(format),
+            fixed: self.fixed,
+            own: self.own || format.is_own(chunk),
+            genuine: self.genuine || format.is_genuine(chunk),
+        }
     }
 }
 
@@ -112,6 +118,8 @@ pub struct Handler {
     content: bool,
     whole: bool,
     begun: bool,
+    /// The format was given, or a chunk can only come from its provider.
+    own: bool,
     genuine: bool,
     ended: bool,
     truncated: bool,
@@ -128,7 +136,7 @@ impl Handler {
     /// Creates a handler for responses of that format, or of the first that it recognises.
     #[must_use]
     pub fn new(format: Option<Format>) -> Self {
-        Self { fixed: format, format, ..Self::default() }
+        Self { fixed: format, format, own: format.is_some(), ..Self::default() }
     }
 
     /// A handler that reports no lack of an answer before the answer is over, and then by these rules: see [`verdict`].
@@ -152,6 +160,12 @@ impl Handler {
     #[must_use]
     pub const fn format(&self) -> Option<Format> {
         self.format
+    }
+
+    /// Returns the provider that the chunks come from, as far as their format shows.
+    #[must_use]
+    pub fn provider(&self) -> Option<&'static str> {
+        self.format.filter(|_| self.own).and_then(Format::provider)
     }
 
     /// Returns `true` if that format was given.
@@ -193,7 +207,7 @@ impl Handler {
     /// How the next chunk is to be read.
     #[must_use]
     pub const fn outlook(&self) -> Outlook {
-        Outlook { format: self.format, fixed: self.fixed.is_some(), genuine: self.genuine }
+        Outlook { format: self.format, fixed: self.fixed.is_some(), own: self.own, genuine: self.genuine }
     }
 
     /// Applies the reading of a chunk, and returns its meaning. It joins text and tool calls first, because the finish reason and
@@ -202,6 +216,7 @@ impl Handler {
         self.format = outlook.format;
         self.chunks += 1;
         self.begun |= reading.begun;
+        self.own |= outlook.own;
         self.genuine |= outlook.genuine;
         self.ended |= reading.ended;
         if reading.repeated && self.has_text {

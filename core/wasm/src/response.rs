@@ -148,6 +148,12 @@ pub fn response_format(handle: u32) -> Option<String> {
     with(handle, None, |handler| handler.format().map(|format| format.as_str().to_owned()))
 }
 
+/// The provider of the chunks, as far as their format shows.
+#[wasm_bindgen(js_name = responseProvider)]
+pub fn response_provider(handle: u32) -> Option<String> {
+    with(handle, None, |handler| handler.provider().map(str::to_owned))
+}
+
 /// The fields of a chunk that its format does not know.
 #[wasm_bindgen(js_name = responseUnknownFields)]
 pub fn response_unknown_fields(handle: u32, chunk: JsValue) -> Vec<String> {

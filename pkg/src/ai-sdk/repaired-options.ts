@@ -1,9 +1,12 @@
 /** The options of a call that a function makes for each attempt: the next attempt has the repairs of the former ones. */
 
 import type { CallOptions } from '../call/options.js';
+import type { Repaired } from '../call/repairs.js';
 import type { StreamContext } from '../call/stream.js';
+import type { Remedy } from '../classify/remedy.js';
+import type { AgentError } from '../error/agent-error.js';
 import { fieldsOf, withFields } from '../repair/copy.js';
-import { Mended } from '../repair/mended.js';
+import { Mended, repairing } from '../repair/mended.js';
 import type { RepairingOptions } from '../repair/options.js';
 
 /** The argument of the function of a guarded call. */
@@ -22,7 +25,6 @@ export interface GuardCallContext extends StreamContext {
   readonly repaired: <O extends object>(options: O) => O;
 }
 
-type Repair = NonNullable<CallOptions['repair']>;
 type Tools = Record<string, { execute?: ((...given: unknown[]) => unknown) | undefined } | undefined>;
 
 const MISSING =
@@ -35,11 +37,14 @@ export class RepairedOptions {
   private first: object | undefined;
   /** A repaired call would run its tools once more. */
   private hasRunTools = false;
+  /** For the options of the call around the attempts. */
+  readonly repair: CallOptions['repair'];
 
   /** @param report - Called if the application wants repairs, and the request is not known. */
   constructor(option: RepairingOptions['repair'], report: (problem: string) => void) {
     this.mended = new Mended<object>({}, option, { format: 'ai-sdk' });
     this.report = option === undefined ? undefined : report;
+    this.repair = repairing(option, (remedy, error) => this.mend(remedy, error));
   }
 
   /** The options that the function has made, with the repairs so far. */
@@ -70,13 +75,12 @@ export class RepairedOptions {
     return Object.fromEntries(noted);
   }
 
-  /** For the options of the call around the attempts. */
-  readonly repair: Repair = (remedy, error) => {
+  private mend(remedy: Remedy, error: AgentError): Repaired | PromiseLike<Repaired> {
     const { mended, first } = this;
     if (this.hasRunTools) return false;
     const isSame = remedy.kind === 'ask-again' && remedy.because === 'empty';
     if (first !== undefined || isSame) return mended.repair?.(remedy, error) ?? false;
-    if (mended.repair !== undefined) this.report?.(MISSING);
+    this.report?.(MISSING);
     return false;
-  };
+  }
 }

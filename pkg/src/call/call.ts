@@ -359,7 +359,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
       this.state.kind !== 'running' &&
       !nested &&
       failure.isBrokenStream !== true &&
-      this.repairs?.has(error) !== true;
+      (this.repairs ?? new Repairs(repair)).allows(error);
     if (mayRepair) repairFirst(this, attempt, failure, flags, repair);
     else this.followFailure(attempt, failure, flags);
   }
@@ -377,7 +377,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
     if (this.state.kind === 'running') host.follow(code, this);
     else if ((code & engine.STEP) === UNKNOWN_TO_ENGINE) this.fail(failure.error);
     else if (repaired !== undefined && (code & engine.STEP) === engine.WAIT) {
-      this.repairs ??= new Repairs();
+      this.repairs ??= new Repairs(this.options?.repair as Repair);
       const event = this.repairs.add(failure.error, repaired);
       this.renewKey();
       this.hooks.followsFailure?.(true);

@@ -7,6 +7,7 @@ const WITHOUT_BODY: ReadonlySet<number> = /* @__PURE__ */ new Set([101, 103, 204
 /** The same response to its reader, with the body that is given. */
 export function copiedResponse(response: Response, body: BodyInit | null): Response {
   const { status, statusText, headers } = response;
+  if (status === 0) return response; // An opaque one, which has no body and cannot be made.
   const copy = new Response(WITHOUT_BODY.has(status) ? null : body, {
     status,
     statusText: plainReason(statusText),

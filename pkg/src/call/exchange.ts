@@ -121,7 +121,8 @@ export class Exchange {
       throw attempt.signal.reason;
     }
     attempt.observe({ headers: response.headers });
-    if (response.ok) return response;
+    // A redirect that is not followed, and "not modified", are what the caller asked for.
+    if (response.ok || (response.status < 400 && response.type !== 'error')) return response;
     // The copy is read for the reason; the client gets the other one whole.
     const thrown = await thrownBy(response.clone(), this.time);
     failing.keep(response, thrown, attempt);

@@ -5,6 +5,7 @@ import type { AgentError } from '../error/agent-error.js';
 import type { Usage } from '../event/usage.js';
 import * as is from '../options.js';
 import { type RetryOptions, retryShape } from '../retry/options.js';
+import { AGENT } from '../retry/presets.js';
 import { type Check, type StandardSchemaV1, validateKind } from './validate.js';
 
 /** The argument of an operation: its attempt and its call. */
@@ -125,9 +126,10 @@ export interface ExecuteOptions<F = never, T = any> {
   idempotent?: boolean | undefined;
   /**
    * Changes the request that the next attempt sends. Called when an attempt has failed with an error that says what to change
-   * (`AgentError.remedy`), unless the call has applied the same remedy already. `true`: the request is another one now, and
-   * the operation is called again at once, whether the error is retryable or not. The call counts that against its deadline
-   * and its budget, but not as one of `maxRetries`. A function that throws has changed nothing. Default: none.
+   * (`AgentError.remedy`): at most twice in a call, and once for the same code, kind of remedy, and name or reason. `true`: the
+   * request is another one now, and the operation is called again at once, whether the error is retryable or not. The call
+   * counts that against its deadline and its budget, but not as one of `maxRetries`. A function that throws has changed
+   * nothing. Default: none.
    */
   repair?: ((remedy: Remedy, error: AgentError) => boolean | PromiseLike<boolean>) | undefined;
   /** The span that the call belongs to, for `onError` and for `traceId` in events. Default: none. */
@@ -227,13 +229,17 @@ type Times = Pick<ExecuteOptions<unknown>, 'retry' | 'timeout'>;
 
 /**
  * A bound below what it bounds is a mistake, where both were given: by the policy, the call, or one by each. Defaults are
- * not looked at: the core caps delays at its own maximum.
+ * not looked at: the core caps delays at its own maximum. So is a kind of jitter beside "no jitter".
  *
  * @throws TypeError that names both.
  */
 export function checkTimes(own: Times, common: Times = {}): void {
   const retry: RetryOptions = { ...common.retry, ...own.retry };
   const timeout = { ...common.timeout, ...own.timeout };
+  // A copy of a preset has its jitter, which `enableJitter` may switch off.
+  const { enableJitter, jitter = AGENT.jitter } = own.retry || {};
+  if (enableJitter === false && jitter !== 0 && jitter !== AGENT.jitter)
+    throw is.misuse('retry.jitter', 'left out where retry.enableJitter is false', jitter);
   inOrder('retry.baseDelayMs', retry.baseDelayMs, 'retry.maxDelayMs', retry.maxDelayMs);
   // An endless attempt is one without a timeout of its own.
   if (timeout.attemptMs !== Number.POSITIVE_INFINITY)

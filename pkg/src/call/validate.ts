@@ -1,7 +1,7 @@
 /** `validate`: an application's own check of a value, or a schema that parses it. */
 
 import { whenWords, wordsAreHere } from '../core/words.js';
-import { AgentError, cheapError } from '../error/agent-error.js';
+import { AgentError, type AgentErrorOptions, cheapError } from '../error/agent-error.js';
 import type { Failure } from '../error/failure.js';
 import { copyStack } from '../error/stack.js';
 import { redact } from '../message/user-message.js';
@@ -84,8 +84,13 @@ const IS_MISMATCH: ReadonlySet<string> = new Set(['UNKNOWN', 'VALIDATION_ERROR']
 /** The failure of a value that its check refused: whatever the check threw, the value is known to be wrong. */
 export function asMismatch(failure: Failure, thrown: unknown): Failure {
   if (!IS_MISMATCH.has(failure.error.code) || AgentError.is(thrown)) return failure;
-  const { message, provider, metadata } = failure.error;
-  const error = cheapError('INVALID_RESPONSE', message, { cause: thrown, provider, metadata });
+  const { message, provider, metadata, remedy } = failure.error;
+  const error = mismatch(message, issuesIn(thrown), {
+    cause: thrown,
+    provider,
+    metadata,
+    ...(remedy !== undefined && { remedy }),
+  });
   copyStack(error, failure.error);
   return { ...failure, error };
 }
@@ -105,15 +110,40 @@ function bySchema<T>(vendor: string, result: unknown): Checked<T> | Promise<Chec
 function complaint(vendor: string, issues: readonly SchemaIssue[]): AgentError {
   const complaints = redact(issues.slice(0, MOST_ISSUES).map(sentence).join('; '));
   const text = complaints.length > MOST ? `${complaints.slice(0, MOST - 1)}…` : complaints;
-  return mismatch(`The value does not match the schema (${vendor}): ${text}`, issues);
+  return mismatch(`The value does not match the schema (${vendor}): ${text}`, issues, { cause: issues });
 }
 
-function mismatch(message: string, cause?: unknown): AgentError {
-  return cheapError('INVALID_RESPONSE', message, cause === undefined ? {} : { cause });
+/** The error of a value that its check refused: a model can make it again, and learns which fields are wrong. */
+function mismatch(
+  message: string,
+  issues: readonly SchemaIssue[] = [],
+  { metadata, ...options }: AgentErrorOptions = {},
+): AgentError {
+  const paths = [...new Set(issues.slice(0, MOST_ISSUES).map(pathOf))].filter((path) => path !== '');
+  return cheapError('INVALID_RESPONSE', message, {
+    remedy: { kind: 'ask-again', because: 'invalid-output' },
+    ...options,
+    metadata: { ...metadata, ...(paths.length > 0 && { paths }) },
+  });
 }
 
-/** `user.name: expected a string`. The path has keys, or objects with one. */
-function sentence({ message, path = [] }: SchemaIssue): string {
-  const keys = path.map((part) => String((part as { key?: unknown } | null)?.key ?? part));
-  return keys.length === 0 ? message : `${keys.join('.')}: ${message}`;
+/** The complaints of a schema's own error, which a check that calls the schema throws. */
+function issuesIn(thrown: unknown): readonly SchemaIssue[] {
+  try {
+    const { issues } = thrown as { issues?: unknown };
+    return Array.isArray(issues) && issues.map(pathOf).length > 0 ? issues : [];
+  } catch {
+    return []; // No object, a getter that throws, or a list of something else.
+  }
+}
+
+/** `user.name: expected a string`. */
+function sentence(issue: SchemaIssue): string {
+  const path = pathOf(issue);
+  return path === '' ? issue.message : `${path}: ${issue.message}`;
+}
+
+/** `user.name`. The path has keys, or objects with one. */
+function pathOf({ path = [] }: SchemaIssue): string {
+  return path.map((part) => String((part as { key?: unknown } | null)?.key ?? part)).join('.');
 }

@@ -23,6 +23,7 @@ export const responseFree = /* @__PURE__ */ core.guarded('responseFree');
 export const responseNew = /* @__PURE__ */ core.guarded('responseNew');
 export const responsePreview = /* @__PURE__ */ core.guarded('responsePreview');
 export const responsePreviewIsFull = /* @__PURE__ */ core.guarded('responsePreviewIsFull');
+export const responseProvider = /* @__PURE__ */ core.guarded('responseProvider');
 export const responseReset = /* @__PURE__ */ core.guarded('responseReset');
 export const responseUnknownFields = /* @__PURE__ */ core.guarded('responseUnknownFields');
 export const responseValidate = /* @__PURE__ */ core.guarded('responseValidate');

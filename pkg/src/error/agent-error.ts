@@ -2,7 +2,7 @@
 
 import { BRAND, isBranded, unwrapped } from '../classify/brand.js';
 import { classify } from '../classify/classify.js';
-import { asRemedy } from '../classify/decision.js';
+import { asRemedy, get } from '../classify/decision.js';
 import type { Remedy } from '../classify/remedy.js';
 import { targetOf } from '../classify/target.js';
 import type {
@@ -21,8 +21,10 @@ import {
 } from '../codes.js';
 import type { Audience, Reader } from '../message/about.js';
 import { providerForLog, textForLog, valueForLog } from '../message/for-log.js';
+import { DEFAULT_LOCALE } from '../message/templates.js';
+import { copied } from './copied.js';
 import { hide, show } from './properties.js';
-import { noteStack, showStack, stackOver } from './stack.js';
+import { noteStack, showStack, stackOver, withoutStack } from './stack.js';
 import { userMessageOf } from './user-message.js';
 import { messageOf, withTried } from './words.js';
 
@@ -170,13 +172,18 @@ export class AgentError extends Error {
   }
 
   /**
-   * Returns any thrown value, classified and wrapped once. An AgentError is returned unchanged, unless it lacks a part
-   * that this version needs: one of a later version with an unknown code is wrapped as UNKNOWN. Never throws, whatever
-   * the value.
+   * Returns any thrown value, classified and wrapped once. An AgentError is returned unchanged, unless
+   *
+   * - `context` names an audience or a locale that it does not address: the result is then a copy for that reader, of the
+   *   same class, with the same code, cause and attempts;
+   * - it lacks a part that this version needs: one of a later version with an unknown code is wrapped as UNKNOWN.
+   *
+   * Never throws, whatever the value.
    *
    * @example
    * ```ts
    * AgentError.from(Object.assign(new Error('slow down'), { status: 429 })).code; // 'RATE_LIMITED'
+   * AgentError.from(thrown, { audience: 'visitor', locale: 'de' }).userMessage(); // in German, for a visitor
    * ```
    */
   static from(error: unknown, context?: ClassifyContext): AgentError {
@@ -260,12 +267,25 @@ export function withUserMessage(error: AgentError, text: (locale?: string) => st
 
 function asAgentError(error: unknown, context?: ClassifyContext): AgentError {
   const own = unwrapped(error);
-  if (AgentError.is(own) && isSound(own)) return own;
+  if (AgentError.is(own) && isSound(own)) return addressed(own, context ?? {});
   const { locale, audience, messages } = context ?? {};
   const made = fromClassification(classify(error, context), error, { locale, audience, messages });
   showStack(made);
   return made;
 }
+
+/** Returns a copy of the error for that reader, or the error itself if it addresses that reader already. */
+function addressed(error: AgentError, { locale, audience }: Reader): AgentError {
+  const isForReader =
+    (locale ?? localeOf(error)) === localeOf(error) && (audience ?? audienceOf(error)) === audienceOf(error);
+  const copy = isForReader ? undefined : copied(error);
+  if (copy === undefined) return error;
+  setReader(copy, { locale, audience });
+  return copy;
+}
+
+const localeOf = (error: AgentError) => (get(error, LOCALE) as string | undefined) ?? DEFAULT_LOCALE;
+const audienceOf = (error: AgentError) => (get(error, AUDIENCE) as Audience | undefined) ?? 'owner';
 
 function aggregated(errors: readonly unknown[], message: string | undefined): AgentError {
   const all = errors.map((error) => asAgentError(error));
@@ -408,8 +428,7 @@ export function fromClassification(
   noteStack(made, () => stackOver(made, thrown));
   if (options.ownMessage === true) hide(made, OWN_MESSAGE, classification.userMessage);
   if (options.ownDetails === true) hide(made, OWN_DETAILS, true);
-  if (options.locale !== undefined) hide(made, LOCALE, options.locale);
-  if (options.audience !== undefined) hide(made, AUDIENCE, options.audience);
+  setReader(made, options);
   return made;
 }
 
@@ -436,27 +455,9 @@ export function hasAudience(error: AgentError): boolean {
  *
  * @internal
  */
-export function setAudience(error: object, audience: Audience): void {
-  hide(error, AUDIENCE, audience);
-}
-
-/**
- * Makes an error without capturing a stack.
- *
- * @internal
- */
-export function withoutStack<E>(make: () => E): E {
-  const limit = Error.stackTraceLimit;
-  try {
-    Error.stackTraceLimit = 0;
-  } catch {
-    return make(); // A frozen Error (SES): the stack is captured then.
-  }
-  try {
-    return make();
-  } finally {
-    Error.stackTraceLimit = limit;
-  }
+export function setReader(error: object, { locale, audience }: Reader): void {
+  if (locale !== undefined) hide(error, LOCALE, locale);
+  if (audience !== undefined) hide(error, AUDIENCE, audience);
 }
 
 function flat(error: AgentError): Record<string, unknown> {

@@ -4,9 +4,9 @@ import { classify } from '../classify/classify.js';
 import { targetOf } from '../classify/target.js';
 import type { ClassifyContext } from '../classify/types.js';
 import type { Audience } from '../message/about.js';
-import { AgentError, fromClassification, setAudience, withoutStack } from './agent-error.js';
+import { AgentError, fromClassification, setReader } from './agent-error.js';
+import { copied } from './copied.js';
 import { hide, show } from './properties.js';
-import { copyStack } from './stack.js';
 
 /**
  * Set on an AgentError that a policy gave up on after retrying it, so that an outer policy does not retry it again.
@@ -28,17 +28,17 @@ interface Changes {
 
 /**
  * Returns a copy of the error, of the same class, with some properties changed. The original stays unchanged, because
- * it may be thrown again elsewhere. Values are copied, not descriptors: a frozen error's copy is not frozen.
+ * it may be thrown again elsewhere.
  */
 export function finished(error: AgentError, changes: Changes): AgentError {
-  const copy = copied(error, changes.message);
+  const copy = readable(error, changes.message);
   if (changes.attempts !== undefined) show(copy, 'attempts', changes.attempts);
   if (changes.errors !== undefined) show(copy, 'errors', Object.freeze([...changes.errors]));
   if ('cause' in changes) hide(copy, 'cause', changes.cause);
   if (changes.gaveUp === true) hide(copy, GAVE_UP, true);
   if (changes.received !== undefined)
     show(copy, 'metadata', { ...copy.metadata, received: changes.received });
-  if (changes.audience !== undefined) setAudience(copy, changes.audience);
+  setReader(copy, { audience: changes.audience });
   return copy;
 }
 
@@ -48,28 +48,12 @@ export function finished(error: AgentError, changes: Changes): AgentError {
  */
 export function steadyError(thrown: unknown, context?: ClassifyContext): AgentError {
   const error = AgentError.from(thrown, context);
-  return error === thrown ? copied(error) : error;
+  return error === thrown ? readable(error) : error;
 }
 
-function copied(error: AgentError, message?: string): AgentError {
-  try {
-    const text = message ?? error.message;
-    const copy = withoutStack(() => new Error(text)) as unknown as Record<PropertyKey, unknown>;
-    Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
-    for (const name of Reflect.ownKeys(error)) {
-      if (name === 'stack' || name === 'message') continue;
-      const value = (error as unknown as Record<PropertyKey, unknown>)[name];
-      if (!Object.prototype.propertyIsEnumerable.call(error, name)) hide(copy, name, value);
-      // Assigning is quicker, if no class has a setter of that name.
-      else if (name in copy) show(copy, name, value);
-      else copy[name] = value;
-    }
-    copyStack(copy, error);
-    return copy as unknown as AgentError;
-  } catch {
-    // A getter or a proxy throws now, although it did not before.
-    return fromClassification(classify(error), error);
-  }
+/** Returns a copy, or the error classified again if a getter or a proxy throws now, although it did not before. */
+function readable(error: AgentError, message?: string): AgentError {
+  return copied(error, message) ?? fromClassification(classify(error), error);
 }
 
 /** Returns `true` if a policy has retried this, or its cause, and given up. */

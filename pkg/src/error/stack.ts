@@ -121,3 +121,18 @@ function addCallers(error: Error, here: Error): void {
 function place(frame: string): string {
   return frame.replace(ASYNC_FRAME, '    at ');
 }
+
+/** Makes an error without capturing a stack. */
+export function withoutStack<E>(make: () => E): E {
+  const limit = Error.stackTraceLimit;
+  try {
+    Error.stackTraceLimit = 0;
+  } catch {
+    return make(); // A frozen Error (SES): the stack is captured then.
+  }
+  try {
+    return make();
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
+}

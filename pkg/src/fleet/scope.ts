@@ -10,6 +10,9 @@ import type { Resource, StoreSync } from './sync.js';
  */
 const SPREAD_MS = 100;
 
+/** One process tries again after a day: a server's mistake ("in thirty years") must not end the work of a whole fleet. */
+const LONGEST_WAIT_MS = 86_400_000;
+
 const EMPTY = /* @__PURE__ */ new Uint8Array();
 
 export class Scope implements Resource {
@@ -37,7 +40,7 @@ export class Scope implements Resource {
   }
 
   hint(waitMs: number): void {
-    const until = this.time.now() + waitMs;
+    const until = this.time.now() + Math.min(waitMs, LONGEST_WAIT_MS);
     if (until <= this.until) return;
     this.until = until;
     this.unsent = until;

@@ -7,7 +7,7 @@ import type { AgentError } from '../error/agent-error.js';
 import { randomUuid } from '../event/events.js';
 import type { RequestFormat } from '../repair/conversation.js';
 import { isFields } from '../repair/copy.js';
-import { Mended } from '../repair/mended.js';
+import { Mended, repairing } from '../repair/mended.js';
 import type { RepairOptions } from '../repair/options.js';
 
 /** The formats by the ends of their addresses. Others are recognised by the body. */
@@ -29,7 +29,7 @@ export class MendedBody {
 
   constructor(exchange: Exchange, repair: RepairOptions | boolean | undefined) {
     this.exchange = exchange;
-    this.repair = repair === false ? undefined : (remedy, error) => this.mend(repair, remedy, error);
+    this.repair = repairing(repair, (remedy, error) => this.mend(repair, remedy, error));
   }
 
   /** A text of the answer, in JSON, with the names of tools that the application knows. */
@@ -48,7 +48,7 @@ export class MendedBody {
   }
 
   private async mend(
-    options: RepairOptions | true | undefined,
+    options: RepairOptions | boolean | undefined,
     remedy: Remedy,
     error: AgentError,
   ): Promise<boolean> {
@@ -61,7 +61,7 @@ export class MendedBody {
     return changes;
   }
 
-  private async begin(options: RepairOptions | true | undefined): Promise<Mended<object> | undefined> {
+  private async begin(options: RepairOptions | boolean | undefined): Promise<Mended<object> | undefined> {
     const { exchange } = this;
     const { input } = exchange;
     const url = input instanceof Request ? input.url : String(input);

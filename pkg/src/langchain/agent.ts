@@ -81,7 +81,8 @@ const shape: is.Shape = {
  * gives up on an attempt; LangChain passes no signal on to stop the request, so give the model a `timeout` too.
  *
  * @param options - The policies; see the fields.
- * @throws TypeError for a wrong option. The agent's run rejects with the AgentError.
+ * @throws TypeError for a wrong option. The agent's run rejects with the AgentError, or with LangChain's error around it, of
+ * which `AgentError.from` makes it.
  *
  * @example
  * ```ts

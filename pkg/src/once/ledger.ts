@@ -90,6 +90,12 @@ export interface Ledger {
   once<A extends unknown[], R>(
     name: string,
     execute: (this: Act, ...args: A) => R | PromiseLike<R>,
+    options: OnceOptions<A, R> & { keep: 'nothing' },
+  ): (...args: A) => Promise<R | undefined>;
+  /** Returns the same function; its later calls get the first one's result. */
+  once<A extends unknown[], R>(
+    name: string,
+    execute: (this: Act, ...args: A) => R | PromiseLike<R>,
     options: OnceOptions<A, R>,
   ): (...args: A) => Promise<R>;
   /** Returns the acts whose outcome is not known, the oldest first. `limit`: how many at most, default 100. */

@@ -3,6 +3,7 @@
 import { misuseReport } from '../call/failures.js';
 import { cheapError } from '../error/agent-error.js';
 import { isCount, type Usage } from '../event/usage.js';
+import { UsageOnce } from '../event/usage-once.js';
 import * as is from '../options.js';
 import { Policy } from './policy.js';
 
@@ -35,7 +36,7 @@ const shape: is.Shape = {
 
 /**
  * Refuses calls with CAPACITY_EXCEEDED once the answers of the last `windowMs` have cost `max`, until enough of them
- * are older. Several policies can share one budget. A fallback still returns its value. The cost of an answer is known
+ * are older. Several policies can share one budget; an answer that passes several of them, one around the other, costs once. A fallback still returns its value. The cost of an answer is known
  * only afterwards, so calls that run together may exceed `max` by their cost.
  *
  * The usage is read from the answers of the common SDKs, or passed to `context.observe({ usage })`. An answer that
@@ -77,11 +78,12 @@ export function costLimit(
   const hosts = new Set((all as Policy<unknown>[]).map(({ host }) => host));
   const { time } = (all[0] as Policy<unknown>).host;
   const spending = new Spending(given);
+  const usages = new UsageOnce();
   const stops = [...hosts].map((host) => {
     const stopListening = host.onEvent((event) => {
       // Failed attempts have it too: a refused answer costs the same as any other, and so does the result of a broken
       // or closed stream.
-      const { usage } = event as { usage?: Usage };
+      const usage = usages.uncounted(event);
       if (usage === undefined) return;
       const report = misuseReport(host.settings);
       try {

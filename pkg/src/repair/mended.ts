@@ -1,6 +1,7 @@
 /** The request of one call of a guard, which is changed between the attempts as their errors ask. */
 
 import type { CallOptions } from '../call/options.js';
+import { MOST_REPAIRS, type Repair } from '../call/repairs.js';
 import { type Remedy, SAFE_REPAIRS } from '../classify/remedy.js';
 import type { AgentError } from '../error/agent-error.js';
 import { type AnswerOptions, Judge } from '../response/answers.js';
@@ -14,9 +15,6 @@ import type { RepairOptions } from './options.js';
 import { outputLimitOf, setParameter } from './parameters.js';
 import type { RepairedRequest } from './problems.js';
 
-/** How many changes of a request one call makes, unless its guard's options say otherwise. */
-const MOST = 2;
-
 const LIMIT_NAMES: Readonly<Record<string, string>> = {
   'openai-chat': 'max_completion_tokens',
   'openai-responses': 'max_output_tokens',
@@ -28,10 +26,17 @@ export interface View<R extends object> {
   write(request: R, changed: object): R;
 }
 
+/** For the options of a call, which takes the changes themselves for "true"; `undefined` if nothing is repaired. */
+export function repairing(options: RepairOptions | boolean | undefined, mend: Repair): CallOptions['repair'] {
+  if (options === false) return undefined;
+  const { max = MOST_REPAIRS } = typeof options === 'object' ? options : {};
+  return Object.assign(mend, { max }) as CallOptions['repair'];
+}
+
 export class Mended<R extends object> {
   /** As it is to be sent now. It is never altered: a repair replaces it. */
   request: R;
-  /** For the options of a call; `undefined` if nothing is repaired. */
+  /** As `repairing` has it. */
   readonly repair: CallOptions['repair'];
   /** All that was changed, in words. */
   readonly changes: string[] = [];
@@ -40,7 +45,6 @@ export class Mended<R extends object> {
   private readonly options: RepairOptions;
   private readonly format: DraftOptions;
   private readonly view: View<R> | undefined;
-  private count = 0;
 
   constructor(
     request: R,
@@ -52,9 +56,7 @@ export class Mended<R extends object> {
     this.options = typeof repair === 'object' ? repair : {};
     this.format = format;
     this.view = view;
-    // The call takes the changes themselves for "true", for its event.
-    const mend = (remedy: Remedy, error: AgentError) => this.mend(remedy, error) as Promise<true | false>;
-    this.repair = repair === false ? undefined : mend;
+    this.repair = repairing(repair, (remedy, error) => this.mend(remedy, error));
   }
 
   /** Judges the answers to the request as it is then. */
@@ -73,11 +75,9 @@ export class Mended<R extends object> {
   }
 
   private async mend(remedy: Remedy, error: AgentError): Promise<readonly string[] | false> {
-    const { max = MOST } = this.options;
-    if (this.count >= max || !this.allows(remedy)) return false;
+    if (!this.allows(remedy)) return false;
     const next = await this.changed(remedy, error);
     if (next === undefined) return false;
-    this.count += 1;
     this.note(next.request);
     this.request = next.request;
     this.changes.push(...next.changes);

@@ -46,14 +46,6 @@ const OPTIONS = {
 
 const NONE: string[] = [];
 
-/** The provider of each format that only one provider uses. */
-const PROVIDERS: Readonly<Record<string, string>> = {
-  anthropic: 'anthropic',
-  google: 'google',
-  'openai-responses': 'openai',
-  ollama: 'ollama',
-};
-
 /**
  * Reads the responses of Gemini, OpenAI (chat completions and responses), Anthropic, the AI SDK and Ollama, whole or
  * streamed. Throws for faults that their SDKs ignore: empty, blocked and broken responses, errors in mid-stream,
@@ -140,8 +132,9 @@ export class ResponseHandler {
    */
   validateResponse(response: unknown): void {
     const failure = inCore(() => agent.responseValidate(this.handle, response)) as CoreChunk['failure'];
-    // The format of earlier chunks does not apply to this response.
-    if (failure !== undefined) throw this.error(failure, this.givenFormat ?? '');
+    // The provider of earlier chunks need not be that of this response.
+    const isGiven = this.givenFormat !== undefined;
+    if (failure !== undefined) throw this.error(failure, isGiven ? this.provider : undefined);
   }
 
   /**
@@ -234,9 +227,9 @@ export class ResponseHandler {
    *
    * @param source Sends the request and returns the stream.
    * @throws As {@link watch} and {@link getFinalResponse}. Before it throws, the status is '⚠️ <message>' for an empty
-   * response, '❌ <message>' for an invalid one, '❌ Error: <message>' for any other fault of the response or the program, and
-   * '❌ <sentence for users>' for what a provider or the network failed with, whose details go to `onDebug`. A stream whose chunks
-   * have nothing that only a provider sends may end without a last chunk.
+   * response, '❌ <message>' for an invalid one, and '❌ Error: <message>' for anything else: the words of your program's own
+   * error, redacted; of a provider's, the network's or a tool's failure the sentence for users, with the details in `onDebug`.
+   * A stream whose chunks have nothing that only a provider sends may end without a last chunk.
    * @example
    * ```ts
    * const answer = await handler.collect(() => client.messages.create({ ...request, stream: true }));
@@ -256,7 +249,7 @@ export class ResponseHandler {
       for await (const _ of this.pass(stream as AsyncIterable<unknown>, true));
       return this.getFinalResponse();
     } catch (thrown) {
-      const error = this.classified(thrown);
+      const error = classified(thrown, this.provider);
       this.report(this.failureStatus(error));
       const details = { error: textForLog(error.message), code: error.code, stack: stackOfFailure(error) };
       this.note('Exchange failed', this.received !== '', this.hadToolActivity, details);
@@ -294,7 +287,7 @@ export class ResponseHandler {
         yield chunk;
       }
     } catch (thrown) {
-      throw this.classified(thrown);
+      throw classified(thrown, this.provider);
     }
     // The SDKs of OpenAI and Anthropic end an aborted stream like a complete one.
     const { controller } = stream as { controller?: { signal?: AbortSignal } };
@@ -326,7 +319,7 @@ export class ResponseHandler {
     // The one reader of tokens, in the one convention.
     if (read.usage !== undefined) taken.metadata.usage = usageIn(chunk) ?? read.usage;
     if (failure !== undefined) {
-      const error = this.error(failure);
+      const error = this.error(failure, this.provider);
       if (this.debug !== undefined) {
         const details = { error: textForLog(error.message), stack: stackOfFailure(error) };
         this.note('Chunk processing failed', text !== '', taken.hasToolCall, details);
@@ -372,8 +365,12 @@ export class ResponseHandler {
     observe(this.debug, message, { chunkNum: this.chunks, hasText, hasToolCall, ...more });
   }
 
-  private error(failure: Fault | { thrown: unknown }, format: string | undefined = this.format): AgentError {
-    return 'thrown' in failure ? this.classified(failure.thrown, format) : errorOf(failure);
+  private get provider(): string | undefined {
+    return inCore(() => agent.responseProvider(this.handle)) as string | undefined;
+  }
+
+  private error(failure: Fault | { thrown: unknown }, provider: string | undefined): AgentError {
+    return 'thrown' in failure ? classified(failure.thrown, provider) : errorOf(failure);
   }
 
   /** Returns the status line of a failed exchange, for users. */
@@ -382,18 +379,16 @@ export class ResponseHandler {
       return failureLine('empty', textForLog(error.message), this.locale);
     if (error instanceof ResponseValidationError)
       return failureLine('invalid', textForLog(error.message), this.locale);
-    // The program's words are for its operator; those of a provider or a system are for a developer only.
-    const isOwn = OWN_TYPES.has(errorTypeOf(error.code)) && hasOwnWords(error);
-    if (isOwn || error instanceof ResponseError)
-      return failureLine('otherwise', textForLog(error.message), this.locale);
+    // The program's words are for its operator; those of a provider, a tool or a system are for a developer only.
+    const isOwn =
+      !(error instanceof ResponseError) && OWN_TYPES.has(errorTypeOf(error.code)) && hasOwnWords(error);
     const [sentence = ''] = sentenceOf(error, { locale: this.locale }).split('\n', 1);
-    return failureLine('invalid', sentence, this.locale);
+    return failureLine('otherwise', isOwn ? textForLog(error.message) : sentence, this.locale);
   }
+}
 
-  private classified(thrown: unknown, format: string | undefined = this.format): AgentError {
-    const provider = PROVIDERS[format ?? ''];
-    return AgentError.from(thrown, { layer: 'model', ...(provider !== undefined && { provider }) });
-  }
+function classified(thrown: unknown, provider: string | undefined): AgentError {
+  return AgentError.from(thrown, { layer: 'model', provider });
 }
 
 /** The types of errors for which an application writes its own words. */

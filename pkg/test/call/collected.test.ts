@@ -41,7 +41,8 @@ test('a policy whose calls have waited goes when nobody holds it', async () => {
 
 /** An answer that a policy keeps for `staleIfError`. */
 async function answerOf(policy: Policy): Promise<WeakRef<object>> {
-  const answer = await policy.execute(() => ({ text: 'hello' }), { cacheKey: 'greeting' });
+  class Greeting {} // Of a plain object, it keeps a copy.
+  const answer = await policy.execute(() => new Greeting(), { cacheKey: 'greeting' });
   return new WeakRef(answer);
 }
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import test from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { AgentError, createPolicy, ensureOk, type Policy, type PolicyOptions } from 'halfopen';
+import { answerFetch } from 'halfopen/guard';
 import { recordEvents } from 'halfopen/testing';
 import OpenAI from 'openai';
 
@@ -100,6 +101,33 @@ test('the last response that is not ok is returned whole, as fetch does', async 
   t.after(() => missing.close());
   assert.equal((await quick().fetch(missing.url)).status, 404);
   assert.equal(missing.bodies.length, 1);
+});
+
+test('"not modified" and a redirect that is not followed are no failures', async (t) => {
+  const server = await serve((response) => {
+    response.writeHead(304, { etag: '"a"' });
+    response.end();
+  });
+  const moved = await serve((response) => {
+    response.writeHead(302, { location: '/elsewhere' });
+    response.end('moved');
+  });
+  t.after(() => Promise.all([server.close(), moved.close()]));
+  const policy = quick({ breaker: { failureThreshold: 1, countsAsFailure: () => true } });
+  const { events } = recordEvents(policy);
+  for (const send of [policy.fetch, answerFetch(policy)]) {
+    const same = await send(server.url, { headers: { 'if-none-match': '"a"' } });
+    assert.deepEqual([same.status, same.headers.get('etag'), await same.text()], [304, '"a"', '']);
+    const redirect = await send(moved.url, { redirect: 'manual' });
+    assert.deepEqual([redirect.status, redirect.headers.get('location')], [302, '/elsewhere']);
+    assert.equal(await redirect.text(), 'moved');
+  }
+  assert.deepEqual([server.bodies.length, moved.bodies.length], [2, 2]);
+  assert.deepEqual(
+    events.filter(({ type }) => type === 'attempt.failed'),
+    [],
+  );
+  assert.equal(policy.stats().succeeded, 4);
 });
 
 test('it rejects with a TypeError whose cause is the AgentError, and with the reason of an abort', async (t) => {

@@ -101,6 +101,45 @@ test('a remedy that did not help is applied once, and the first error says what 
   assert.deepEqual([failed.attempts, failed.tried], [2, ['drop-parameter']]);
 });
 
+/** A provider that counts the tokens, the calls or the bytes again each time, and a hook that changes a little and says so. */
+const varying: Record<string, (attempt: number) => Remedy> = {
+  shorten: (attempt) => ({ kind: 'shorten', limit: 128_000, sent: 200_000 - attempt }),
+  'pair-tool-calls': (attempt) => ({ kind: 'pair-tool-calls', ids: [`call_${attempt}`] }),
+  'set-parameter': (attempt) => ({ kind: 'set-parameter', name: 'max_tokens', value: 9000 - attempt }),
+  'drop-media': (attempt) => ({ kind: 'drop-media', reason: 'too-large', at: `messages[${attempt}]` }),
+  'rename-calls': (attempt) => ({ kind: 'rename-calls', maxLength: 64 - attempt }),
+};
+for (const [kind, remedyOf] of Object.entries(varying))
+  test(`the same code, kind and name is the same remedy, whatever its numbers and ids are: ${kind}`, async () => {
+    const { policy } = onVirtualClock({ retry: false });
+    let attempts = 0;
+    const operation = () => {
+      if (++attempts > 20) return 'without end';
+      throw new AgentError('CONTEXT_LENGTH_EXCEEDED', `refused ${attempts}`, { remedy: remedyOf(attempts) });
+    };
+    const error = await rejection(policy.execute(operation, { repair: () => true }));
+    assert.equal(error.message, `refused 1 (tried: ${kind})`);
+    assert.deepEqual([error.attempts, attempts], [2, 2]);
+  });
+
+test('another name or another reason is another remedy; two of them are all that a call applies', async () => {
+  const remedies: Remedy[] = [
+    { kind: 'fix-messages', problem: 'empty' },
+    { kind: 'fix-messages', problem: 'order' },
+    drop('temperature'),
+  ];
+  const { policy } = onVirtualClock({ retry: false });
+  const repaired: Remedy[] = [];
+  const error = await rejection(
+    policy.execute(({ attempt }) => Promise.reject(refused(remedies[attempt - 1] as Remedy)), {
+      repair: (remedy) => repaired.push(remedy) > 0,
+    }),
+  );
+  assert.deepEqual(repaired, remedies.slice(0, 2));
+  assert.equal(error.message, 'Unsupported: temperature (tried: fix-messages, fix-messages)');
+  assert.equal(error.attempts, 3);
+});
+
 test('an error of another kind after a repair is the one that is thrown', async () => {
   const { policy } = onVirtualClock();
   const error = await rejection(
@@ -210,7 +249,7 @@ test('a repaired 400 never opens a breaker', async () => {
   assert.equal(policy.breaker?.state, 'closed');
 });
 
-test('law: each remedy is applied at most once, and every failure is one attempt', async () => {
+test('law: each remedy is applied at most once, two in all, and every failure is one attempt', async () => {
   const names = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(names, fc.boolean(), async (failures, helps) => {
@@ -233,6 +272,7 @@ test('law: each remedy is applied at most once, and every failure is one attempt
       );
       await call.catch(() => {});
       assert.deepEqual(applied, [...new Set(applied)]);
+      assert.ok(applied.length <= 2);
       const count = (type: string) => types(events).filter((one) => one === type).length;
       assert.equal(count('attempt.started'), attempts);
       assert.equal(count('attempt.repaired'), applied.length);

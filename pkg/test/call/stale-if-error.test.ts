@@ -26,6 +26,36 @@ test('the last answer of the same key is returned, and said to be degraded', asy
   });
 });
 
+test('each call has an answer of its own: what one caller does to it, no other one reads', async () => {
+  class Order {
+    readonly lines = ['one'];
+  }
+  const order = new Order();
+  const answer = { cities: ['Paris'], order, self: {} as object };
+  answer.self = answer;
+  const { policy } = onVirtualClock({ staleIfError: { maxAgeMs: 1000 } });
+  const first = await policy.execute(() => answer, { cacheKey: 'france' });
+  first.cities.push('Lyon');
+  const second = await policy.execute<typeof answer>(failing, { cacheKey: 'france' });
+  assert.deepEqual(second.cities, ['Paris']);
+  assert.equal(second.order, order, 'an object of a class');
+  assert.equal(second.self, second);
+  second.cities.push('Nice');
+  assert.deepEqual((await policy.execute<typeof answer>(failing, { cacheKey: 'france' })).cities, ['Paris']);
+});
+
+test('an answer that cannot be copied is not kept, and the call succeeds', async () => {
+  const { policy } = onVirtualClock({ staleIfError: { maxAgeMs: 1000 } });
+  const hostile = Object.defineProperty({}, 'x', {
+    enumerable: true,
+    get() {
+      throw new Error('no');
+    },
+  });
+  assert.equal(await policy.execute(() => hostile, { cacheKey: 'a' }), hostile);
+  await rejectsWith(policy.execute(failing, { cacheKey: 'a' }), 'AUTHENTICATION_ERROR');
+});
+
 test('not when it is older than maxAgeMs, nor of another key, nor without one', async () => {
   const { clock, policy } = await informed();
   await rejectsWith(policy.execute(failing, { cacheKey: 'spain' }), 'AUTHENTICATION_ERROR');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type } from 'arktype';
 import { type AgentResponse, createPolicy, type STREAM_RESET, type StandardSchemaV1 } from 'halfopen';
+import { feedbackFor } from 'halfopen/repair';
 import { recordEvents, script } from 'halfopen/testing';
 import * as v from 'valibot';
 import { z } from 'zod';
@@ -87,6 +88,54 @@ for (const [name, schema] of Object.entries(SCHEMAS)) {
     });
   });
 }
+
+describe('whoever made the value reads what was wrong', () => {
+  const price = { zod: z.number(), valibot: v.number(), arktype: type('number') };
+  const orders: Record<string, StandardSchemaV1> = {
+    zod: z.object({ order: z.object({ items: z.array(z.object({ price: price.zod })) }) }),
+    valibot: v.object({ order: v.object({ items: v.array(v.object({ price: price.valibot })) }) }),
+    arktype: type({ order: { items: type({ price: price.arktype }).array() } }),
+  };
+  const wrong = { order: { items: [{ price: 'twelve' }] } };
+
+  for (const [name, schema] of Object.entries(orders))
+    test(`a mismatch has its remedy and the paths: ${name}`, async () => {
+      const { policy } = onVirtualClock();
+      const error = await rejection(policy.execute(() => wrong, { validate: schema }));
+      assert.deepEqual(error.remedy, { kind: 'ask-again', because: 'invalid-output' });
+      assert.deepEqual(error.metadata.paths, ['order.items.0.price']);
+      assert.match(feedbackFor(error) ?? '', /structure.* Wrong: order\.items\.0\.price\.$/);
+      assert.ok(!error.retryable);
+    });
+
+  test('so does one of a function, with the paths that it knows', async () => {
+    const { policy } = onVirtualClock();
+    const parses = () => void (orders.zod as z.ZodType).parse(wrong);
+    const thrown = await rejection(policy.execute(() => wrong, { validate: parses }));
+    assert.deepEqual(thrown.remedy, { kind: 'ask-again', because: 'invalid-output' });
+    assert.deepEqual(thrown.metadata.paths, ['order.items.0.price']);
+    const refused = await rejection(policy.execute(() => wrong, { validate: () => false }));
+    assert.deepEqual(refused.remedy, { kind: 'ask-again', because: 'invalid-output' });
+    assert.deepEqual(refused.metadata, {});
+    assert.match(feedbackFor(refused) ?? '', /as the schema requires\.$/);
+    const hostile = Object.assign(new Error('bad'), { issues: [null, { path: 5 }] });
+    const throws = () => {
+      throw hostile;
+    };
+    const unread = await rejection(policy.execute(() => wrong, { validate: throws }));
+    assert.deepEqual([unread.remedy, unread.metadata.paths], [refused.remedy, undefined]);
+  });
+
+  test('the hook `repair` is called with it, and the next value may fit', async () => {
+    const { policy } = onVirtualClock({ retry: false });
+    const feedback: (string | undefined)[] = [];
+    const operation = script<unknown>(wrong, { order: { items: [{ price: 12 }] } });
+    const repair = (_: unknown, error: unknown) => feedback.push(feedbackFor(error)) > 0;
+    const value = await policy.execute(operation, { validate: orders.zod as StandardSchemaV1, repair });
+    assert.deepEqual(value, { order: { items: [{ price: 12 }] } });
+    assert.match(feedback.join(), /order\.items\.0\.price/);
+  });
+});
 
 describe('a function', () => {
   test('fails the value by false, at once or later, and by what it throws', async () => {

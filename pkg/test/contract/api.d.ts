@@ -261,7 +261,7 @@ export class AgentError extends Error {
     remedy?: Remedy | undefined;
   });
   static is(value: unknown): value is AgentError;
-  /** Any thrown value, classified and wrapped once; an AgentError comes back as it is. */
+  /** Any thrown value, classified and wrapped once; an AgentError comes back as it is, or, where the context has another `audience` or `locale`, as a copy (same class, code, cause, attempts) that addresses that reader. */
   static from(error: unknown, context?: ClassifyContext): AgentError;
   /** Several failures as one: the code of the most severe, the longest hint, all of them in `errors`; UNKNOWN for none. */
   static aggregate(errors: readonly unknown[], message?: string): AgentError;
@@ -279,6 +279,14 @@ export class AgentError extends Error {
   /** Safe to log: no originalError, no stack, redacted. */
   toJSON(): Record<string, unknown>;
 }
+
+/** A server's answer to its own client: an RFC 9457 problem. Status by httpStatusOf, or as given; Retry-After in whole seconds, rounded up, where a wait is known; `title` the status's phrase, `detail` the sentence for the user, `code`, `retryAfterMs`; nothing else of the error. */
+export function toHttpResponse(error: unknown, options?: { audience?: Audience | undefined /* 'visitor' */; locale?: string | undefined; status?: number | ((error: AgentError) => number) | undefined }): Response;
+/**
+ * RATE_LIMITED, PROVIDER_OVERLOADED, CIRCUIT_OPEN, CAPACITY_EXCEEDED 503; TIMEOUT 504; NETWORK_ERROR, SERVER_ERROR, INVALID_RESPONSE 502; CONTEXT_LENGTH_EXCEEDED 413; CONTENT_FILTERED, MAX_ITERATIONS_EXCEEDED 422; CONFLICT, ALREADY_EXISTS 409; CANCELLED 499; every other
+ * 500, for it is the server's own trouble or unknown.
+ */
+export function httpStatusOf(code: AgentErrorCode): number;
 
 // ───────────────────────────────────────────────────────────────────── policy
 
@@ -678,7 +686,7 @@ export class ResponseHandler {
   watch<C>(stream: AsyncIterable<C>): AsyncIterable<C>;
   /**
    * The whole exchange: '⏳ Sending message to AI...', every chunk, the final text. No stream at all is an
-   * EmptyResponseError('no response stream received'). Before it rejects it reports '⚠️ <message>' (empty), '❌ <message>' (invalid) or '❌ Error: <message>' (anything else).
+   * EmptyResponseError('no response stream received'). Before it rejects it reports '⚠️ <message>' (empty), '❌ <message>' (invalid) or '❌ Error: <message>' (anything else; the message of an application's own error in its own words, redacted; of a provider's or a tool's the sentence for the user).
    */
   collect(source: () => Chunks<unknown>): Promise<string>;
   reset(): void;

@@ -11,6 +11,7 @@ import {
   type AgentErrorCode,
   type AgentErrorResponse,
   createPolicy,
+  EmptyResponseError,
   ensureOk,
   errorResponse,
   errorTypeOf,
@@ -28,6 +29,7 @@ import {
   successResponse,
   TOOL_ERROR_CODES,
 } from 'halfopen';
+import { rejection } from '../policy/given.js';
 
 /** Invented, and put together here so that no scanner takes this file for a leak. */
 const key = ['sk', 'proj', 'Zm9vYmFyYmF6cXV4MTIzNDU2'].join('-');
@@ -422,6 +424,52 @@ describe('AgentError', () => {
       assert.equal(AgentError.from(error), error);
       assert.doesNotThrow(() => JSON.stringify(error));
     }
+  });
+
+  test('from: a given audience or locale addresses an error that was read for another reader', async () => {
+    const failing = () =>
+      Promise.reject(Object.assign(new Error('Incorrect API key'), { status: 401, headers: {} }));
+    const error = await rejection(createPolicy({ name: 'model', provider: 'openai' }).execute(failing));
+    assert.match(error.userMessage(), /^OpenAI did not accept the API key/);
+    for (const reader of [
+      { audience: 'visitor' },
+      { locale: 'de' },
+      { audience: 'visitor', locale: 'fr-CA' },
+    ] as const) {
+      const addressed = AgentError.from(error, reader);
+      assert.equal(addressed.userMessage(), error.userMessage(reader));
+      assert.equal(addressed.toResponse().message, error.userMessage(reader));
+      assert.notEqual(addressed.userMessage(), error.userMessage());
+      assert.deepEqual(
+        [
+          addressed.code,
+          addressed.cause,
+          addressed.attempts,
+          addressed.errors,
+          addressed.provider,
+          addressed.stack,
+        ],
+        [error.code, error.cause, error.attempts, error.errors, error.provider, error.stack],
+      );
+      assert.equal(AgentError.from(addressed, reader), addressed, 'it has that reader');
+    }
+    const visitor = AgentError.from(error, { audience: 'visitor' });
+    assert.equal(
+      AgentError.from(visitor, { locale: 'es' }).userMessage(),
+      error.userMessage({ audience: 'visitor', locale: 'es' }),
+      'what is not given stays',
+    );
+    assert.equal(AgentError.from(visitor, { audience: 'owner' }).userMessage(), error.userMessage());
+    assert.match(error.userMessage(), /^OpenAI did not accept the API key/, 'the error itself stays');
+  });
+
+  test('from: with the reader that it has, it is the same object; a copy is of the same class', () => {
+    const error = new EmptyResponseError('no text');
+    assert.equal(AgentError.from(error, { audience: 'owner', locale: 'en' }), error);
+    assert.equal(AgentError.from(error, { provider: 'openai', layer: 'tool' }), error);
+    const copy = AgentError.from(Object.freeze(error), { audience: 'visitor' });
+    assert.ok(copy instanceof EmptyResponseError && copy !== error);
+    assert.equal(copy.reason, 'no text');
   });
 
   test('from: its stack has the frames of the thrown value only', () => {

@@ -236,6 +236,22 @@ test('a wait that the provider asked one process for holds for its scope, and fa
   assert.equal(await codeOf(b.policy.execute(() => 'fine')), 'ok');
 });
 
+test('a wait of years holds for the scope for a day', async () => {
+  const { clock, process } = world();
+  const own = { quotaScope: 'org-1/gpt-5' };
+  const [a, b] = [process({ name: 'a' }, own), process({ name: 'b' }, own)];
+  for (const { policy } of [a, b]) await policy.execute(() => 'fine');
+  await clock.advance(1000);
+  const headers = { 'retry-after': '999999999' };
+  await codeOf(a.policy.execute(script(Object.assign(new Error('429'), { status: 429, headers }))));
+  await clock.advance(1000);
+  await codeOf(b.policy.execute(() => 'fine'));
+  await clock.advance(1000);
+  assert.equal(await codeOf(b.policy.execute(() => 'fine')), 'CAPACITY_EXCEEDED');
+  await clock.advance(86_400_000);
+  for (const { policy } of [a, b]) assert.equal(await codeOf(policy.execute(() => 'fine')), 'ok');
+});
+
 test('an operator isolates a policy in every process, and sees what they share', async () => {
   const { clock, store, process } = world();
   const [a, b] = [process({ rateLimit }), process({ rateLimit })];

@@ -543,3 +543,15 @@ test('a store that never writes keeps no call for ever', async () => {
   await assert.rejects(pay(ORDER), (error) => codeOf(error) === 'CONFLICT');
   assert.equal(acts, 0);
 });
+
+test('the type of an act that keeps nothing says that a later call gets nothing', async () => {
+  const ledger = createLedger({ store: memoryStore(), secret: 'a secret' });
+  const send = ledger.once('send', async () => 'sent', { key: () => 1, keep: 'nothing' });
+  const first: string | undefined = await send();
+  // @ts-expect-error: it may be undefined.
+  const second: string = await send();
+  assert.deepEqual([first, second], ['sent', undefined]);
+  const kept: string = await ledger.once('keep', async () => 'kept', { key: () => 1 })();
+  assert.equal(kept, 'kept');
+  await ledger.close();
+});

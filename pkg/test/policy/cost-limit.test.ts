@@ -1,7 +1,14 @@
 // `costLimit`: calls are refused once the answers of the last while have cost too much.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type CostLimitOptions, costLimit, createPolicy, type PolicyOptions } from 'halfopen';
+import {
+  type CostLimitOptions,
+  costLimit,
+  createPolicy,
+  type Policy,
+  type PolicyOptions,
+  type Usage,
+} from 'halfopen';
 import { recordEvents } from 'halfopen/testing';
 import { fatal, onVirtualClock, rejectsWith } from './given.js';
 
@@ -138,6 +145,24 @@ test('several policies share one budget, and costOf knows the model and the prov
   }
   cap.stop();
   for (const policy of [large, small]) assert.equal(await policy.execute(() => 1), 1);
+});
+
+test('an answer that passes several of its policies, one around the other, costs once', async () => {
+  const [outer, middle, inner] = ['outer', 'middle', 'inner'].map((name) => createPolicy({ name }));
+  const seen: Usage[] = [];
+  const costOf = (usage: Usage) => seen.push(usage) && (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
+  const cap = costLimit([outer, middle, inner] as Policy[], { max: 1000, windowMs: 60_000, costOf });
+  const answer = async () => ({ usage: { input_tokens: 7, output_tokens: 3 } });
+  const layered = () => outer?.execute(() => middle?.execute(() => inner?.execute(answer)));
+  await Promise.all([layered(), layered()]);
+  assert.equal(cap.spent, 20);
+  assert.equal(seen.length, 2);
+  // The outer call also observes usage of its own.
+  await outer?.execute(async (context) => {
+    await inner?.execute(answer);
+    context.observe({ usage: { inputTokens: 12, outputTokens: 3 } });
+  });
+  assert.equal(cap.spent, 35);
 });
 
 test('a policy that is given twice is counted once', async () => {

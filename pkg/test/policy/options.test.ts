@@ -48,6 +48,11 @@ test('a wrong option is named, with the expected and the actual value', () => {
     [{ retry: { maxRetries: Number.NaN } }, /'retry\.maxRetries'/, /got NaN/],
     [{ retry: { maxRetries: 1.5 } }, /'retry\.maxRetries'/, /whole number.*got 1\.5/],
     [{ retry: { jitter: 2 } }, /'retry\.jitter'/, /got 2/],
+    [
+      { retry: { enabled: false, maxRetries: 3, enableJitter: false, jitter: 'full' } },
+      /'retry\.jitter'/,
+      /left out where retry\.enableJitter is false, got 'full'/,
+    ],
     [{ retry: { jitter: 'half' } }, /'retry\.jitter'/, /'full', 'equal', 'decorrelated'.*got 'half'/],
     [{ retry: { retryOn: ['TIMEOUTS'] } }, /'retry\.retryOn\[0\]'/, /did you mean 'TIMEOUT'/],
     [{ retry: true }, /'retry'/, /got true/],

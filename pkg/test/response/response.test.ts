@@ -109,19 +109,19 @@ test('an empty stream, an error in mid-stream and a wrong stream say what they a
         throw Object.assign(new Error('429 slow down'), { status: 429, requestID: 'req_0123' });
       },
       'AgentError',
-      '❌ Too many requests were sent to the service in a short time. Please try again in a moment.',
+      '❌ Error: Too many requests were sent to the service in a short time. Please try again in a moment.',
     ],
     [
       () => {
         throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:443'), { code: 'ECONNREFUSED' });
       },
       'AgentError',
-      '❌ Could not connect to the service. Check that it is running and can be reached.',
+      '❌ Error: Could not connect to the service. Check that it is running and can be reached.',
     ],
     [
       () => stream({ promptFeedback: { blockReason: 'SAFETY' } }),
       'ResponseError',
-      '❌ Error: Response blocked: SAFETY',
+      `❌ Error: ${getUserFriendlyMessage('CONTENT_FILTERED')}`,
     ],
   ];
   for (const [source, name, status] of cases) {
@@ -134,14 +134,24 @@ test('an empty stream, an error in mid-stream and a wrong stream say what they a
     const error = await handler.collect(source as never).catch((thrown) => thrown);
     assert.equal(error.name, name);
     assert.ok(statuses.at(-1)?.startsWith(status), statuses.at(-1));
-    if (error.code === 'RATE_LIMITED' || error.code === 'NETWORK_ERROR') {
-      assert.doesNotMatch(String(statuses.at(-1)), /429|HTTP|ECONNREFUSED|rule/);
+    if (['RATE_LIMITED', 'NETWORK_ERROR', 'CONTENT_FILTERED'].includes(error.code)) {
+      assert.doesNotMatch(String(statuses.at(-1)), /429|HTTP|ECONNREFUSED|SAFETY|\brule\b/);
       assert.equal(debug.at(-1)?.[0], 'Exchange failed');
       const [, details] = debug.at(-1) as [string, { error?: unknown }];
       assert.equal(details.error, error.message);
     } else assert.ok(statuses.at(-1)?.endsWith(error.message), statuses.at(-1));
   }
 });
+
+/** How the line of a failure begins, by language. */
+const FAILED: Record<string, string> = {
+  en: '❌ Error: ',
+  de: '❌ Fehler: ',
+  es: '❌ Error: ',
+  fr: '❌ Erreur\u{a0}: ',
+  ja: '❌ エラー：',
+  zh: '❌ 错误：',
+};
 
 test('the status of a provider’s error is in the language of the handler', async () => {
   for (const locale of LOCALES) {
@@ -150,8 +160,30 @@ test('the status of a provider’s error is in the language of the handler', asy
     const failing = () =>
       Promise.reject(Object.assign(new Error('x'), { status: 529, requestID: 'req_0123' }));
     await handler.collect(failing as never).catch(() => {});
-    assert.equal(statuses.at(-1), `❌ ${getUserFriendlyMessage('PROVIDER_OVERLOADED', {}, { locale })}`);
+    const sentence = getUserFriendlyMessage('PROVIDER_OVERLOADED', {}, { locale });
+    assert.equal(statuses.at(-1), FAILED[locale] + sentence);
   }
+});
+
+test('a hand-made chunk is of no provider; one that only Google sends is Google’s', async () => {
+  const down = () => Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:443'), { code: 'ECONNREFUSED' });
+  const bug = () => new TypeError('x is undefined');
+  const candidates = [{ content: { parts: [{ text: 'Hi' }] } }];
+  for (const [chunk, thrown, provider] of [
+    [{ text: 'Hi' }, down(), undefined],
+    [{ text: 'Hi' }, bug(), undefined],
+    [{ text: 'Hi', candidates }, down(), 'google'],
+    [{ candidates }, down(), 'google'],
+  ] as const) {
+    const handler = new ResponseHandler();
+    const error = await handler.collect(() => stream(chunk, thrown)).catch((caught) => caught);
+    assert.equal(error.provider.provider, provider);
+    assert.equal(/Google/.test(formatErrorMessage(error)), provider === 'google', formatErrorMessage(error));
+    assert.equal(handler.text, 'Hi');
+  }
+  const given = new ResponseHandler({ format: 'google' });
+  const error = await given.collect(() => stream({ text: 'Hi' }, down())).catch((caught) => caught);
+  assert.equal(error.provider.provider, 'google');
 });
 
 test('a tool that does not exist is named, and has not moved', () => {
@@ -211,48 +243,44 @@ test('status lines and the sentence for tools are in the language of the handler
   const rows: [string, string[], string][] = [
     [
       'en',
-      ['⏳ Sending message to AI...', '🔧 Using search...', '❌ Error: '],
+      ['⏳ Sending message to AI...', '🔧 Using search...'],
       'Analysis complete. Executed search successfully.',
     ],
     [
       'de-AT',
-      ['⏳ Nachricht wird an die KI gesendet …', '🔧 search wird verwendet …', '❌ Fehler: '],
+      ['⏳ Nachricht wird an die KI gesendet …', '🔧 search wird verwendet …'],
       'Analyse abgeschlossen. search wurde erfolgreich ausgeführt.',
     ],
     [
       'es',
-      ['⏳ Enviando el mensaje a la IA…', '🔧 Usando search…', '❌ Error: '],
+      ['⏳ Enviando el mensaje a la IA…', '🔧 Usando search…'],
       'Análisis completado. search se ejecutó correctamente.',
     ],
     [
       'fr',
-      ['⏳ Envoi du message à l’IA…', '🔧 Utilisation de search…', '❌ Erreur\u{a0}: '],
+      ['⏳ Envoi du message à l’IA…', '🔧 Utilisation de search…'],
       'Analyse terminée. L’exécution de search a réussi.',
     ],
     [
       'ja',
-      ['⏳ AIにメッセージを送信しています…', '🔧 searchを使用しています…', '❌ エラー：'],
+      ['⏳ AIにメッセージを送信しています…', '🔧 searchを使用しています…'],
       '分析が完了しました。searchを正常に実行しました。',
     ],
-    [
-      'zh-Hans',
-      ['⏳ 正在向AI发送消息……', '🔧 正在使用search……', '❌ 错误：'],
-      '分析完成。已成功执行search。',
-    ],
+    ['zh-Hans', ['⏳ 正在向AI发送消息……', '🔧 正在使用search……'], '分析完成。已成功执行search。'],
     [
       'tlh',
-      ['⏳ Sending message to AI...', '🔧 Using search...', '❌ Error: '],
+      ['⏳ Sending message to AI...', '🔧 Using search...'],
       'Analysis complete. Executed search successfully.',
     ],
   ];
-  for (const [locale, [sending, using, failed], sentence] of rows) {
+  for (const [locale, [sending, using], sentence] of rows) {
     const statuses: string[] = [];
     const handler = new ResponseHandler({ locale, statusCallback: (status) => statuses.push(status) });
     const chunk = { choices: [{ index: 0, delta: { tool_calls: [call] } }] };
     assert.equal(await handler.collect(() => stream(chunk, stop)), sentence);
     assert.deepEqual(statuses, [sending, using]);
     await assert.rejects(handler.collect(() => stream(new Error('boom'))));
-    assert.equal(statuses.at(-1), `${failed}boom`);
+    assert.equal(statuses.at(-1), `${FAILED[locale.slice(0, 2)] ?? FAILED.en}boom`);
   }
   assert.throws(() => new ResponseHandler({ locale: 7 as never }), /locale/);
 });
@@ -268,7 +296,10 @@ test('no secret gets into a status line', async () => {
     error: new Error(`refused ${key}`),
   };
   await assert.rejects(handler.collect(() => stream({ type: 'start' }, failed)));
-  assert.equal(statuses.at(-1), "❌ Error: Tool 'search' failed: refused [redacted]");
+  assert.match(statuses.at(-1) ?? '', /^❌ Error: .*“search”/);
+  assert.doesNotMatch(statuses.join(), /refused|sk-/);
+  await assert.rejects(handler.collect(() => stream(text('Hi'), new Error(`refused ${key}`))));
+  assert.equal(statuses.at(-1), '❌ Error: refused [redacted]');
 });
 
 // The example of the design: a stream that says something, then fails with an error that no provider sent.

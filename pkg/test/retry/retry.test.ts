@@ -31,6 +31,20 @@ async function delays(
   return events.flatMap((event) => (event.type === 'retry.scheduled' ? [event.delayMs] : []));
 }
 
+test('a Retry-After that lies years ahead ends the call, as one that is longer than maxRetryAfterMs does', async () => {
+  for (const after of ['61', '999999999', 'Thu, 01 Jan 2099 00:00:00 GMT']) {
+    const { policy } = onVirtualClock();
+    const { events } = recordEvents(policy);
+    const headers = { date: 'Sun, 29 Nov 2026 00:00:00 GMT', 'retry-after': after };
+    const limited = Object.assign(new Error('429'), { status: 429, headers });
+    const error = await rejection(policy.execute(() => Promise.reject(limited)));
+    assert.deepEqual([error.code, error.attempts], ['RATE_LIMITED', 1], after);
+    assert.ok((error.retryAfterMs ?? 0) >= 61_000);
+    const failed = events.find(({ type }) => type === 'call.failed');
+    assert.ok(failed?.type === 'call.failed' && failed.why === 'hint');
+  }
+});
+
 test('without jitter: 1000, 2000, 4000, 8000, 10000, 10000', async () => {
   assert.deepEqual(
     await delays({ maxRetries: 6, enableJitter: false }),

@@ -47,6 +47,12 @@ impl Shape for Google {
     ];
 
     fn speaks<V: Value>(chunk: &V) -> bool {
+        Self::is_own(chunk)
+            || (!chunk.has(Key::Type) && chunk.get(Key::Text).is_some_and(|text| text.is_text()))
+    }
+
+    /// A `{ text }` alone may be an application's own.
+    fn is_own<V: Value>(chunk: &V) -> bool {
         chunk.has(Key::Candidates)
             || chunk.get(Key::PromptFeedback).is_some()
             || chunk.get(Key::UsageMetadata).is_some()
@@ -54,7 +60,6 @@ impl Shape for Google {
                 error.word_at(Key::Status).is_some()
                     && error.get(Key::Code).is_some_and(|code| code.number().is_some())
             })
-            || (!chunk.has(Key::Type) && chunk.get(Key::Text).is_some_and(|text| text.is_text()))
     }
 
     fn read<V: Value>(chunk: &V) -> Reading<V> {

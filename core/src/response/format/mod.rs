@@ -44,6 +44,10 @@ macro_rules! formats {
                 match self { $(Self::$format => <$shape>::speaks(chunk),)+ }
             }
 
+            pub(in crate::response) fn is_own<V: Value>(self, chunk: &V) -> bool {
+                match self { $(Self::$format => <$shape>::is_own(chunk),)+ }
+            }
+
             fn is_whole<V: Value>(self, response: &V) -> bool {
                 match self { $(Self::$format => <$shape>::is_whole(response),)+ }
             }
@@ -89,6 +93,17 @@ formats! {
 }
 
 impl Format {
+    /// Returns the provider, if only one uses the format.
+    pub(in crate::response) const fn provider(self) -> Option<&'static str> {
+        match self {
+            Self::Anthropic => Some("anthropic"),
+            Self::Google => Some("google"),
+            Self::OpenaiResponses => Some("openai"),
+            Self::Ollama => Some("ollama"),
+            Self::OpenaiChat | Self::AiSdk => None,
+        }
+    }
+
     /// Returns the format of a chunk.
     #[must_use]
     pub fn of_chunk<V: Value>(chunk: &V) -> Option<Self> {

@@ -10,6 +10,10 @@ pub(super) trait Shape {
     const FIELDS: &'static [&'static str];
     /// Returns `true` if a chunk looks like one of its own. Cheap: called once for a stream.
     fn speaks<V: Value>(chunk: &V) -> bool;
+    /// Returns `true` if a chunk that it reads can only come from its provider. Called until one does.
+    fn is_own<V: Value>(_chunk: &V) -> bool {
+        true
+    }
     /// Returns the contents of a chunk.
     fn read<V: Value>(chunk: &V) -> Reading<V>;
     /// Returns `true` if a chunk carries a field that only a provider's own stream has. Called until one does.
