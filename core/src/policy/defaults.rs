@@ -45,7 +45,7 @@ pub const BUDGET: BudgetConfig = BudgetConfig::quota(QUOTA);
 /// |---|---|---|
 /// | opens after | 5 failed calls in a row | drawn scenarios: 10 and 15 have the same share of answers; five is the default of a breaker that is made on its own |
 /// | for | 1 s, each time | drawn scenarios: at 5 s three times more of them are worse than without a policy, at 60 s eleven times more; the quota bounds the retries anyway |
-/// | a probe makes room after | 3 s | drawn scenarios: 1 s and 10 s have the same share of answers; a model that answers after 10 s then gets a call a second |
+/// | a probe makes room after | 3 s | drawn scenarios: 1 s and 10 s have the same share of answers; a model that answers after 10 s gets a call a second until its first answer |
 /// | probes | 3 | drawn scenarios: with one, a probe that fails by chance costs another second of a provider that answers half of the time |
 pub const BREAKER: BreakerConfig = BreakerConfig {
     trip: Trip::Consecutive(5),

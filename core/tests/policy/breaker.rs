@@ -121,6 +121,33 @@ fn a_hung_probe_gives_its_place_back() {
     assert_eq!(breaker.state(Timestamp(60_502)), BreakerState::Closed);
 }
 
+#[test]
+fn a_late_success_of_a_probe_counts_once() {
+    let config = BreakerConfig { probe_timeout: Millis(500), success_threshold: 2, ..consecutive(1) };
+    let mut breaker = opened(config);
+    let slow = breaker.admit(LATER).unwrap();
+    let _next = breaker.admit(Timestamp(60_500)).unwrap();
+    for _ in 0..2 {
+        breaker.settle(slow, Outcome::Success, None, Timestamp(60_501));
+        assert_eq!(breaker.state(Timestamp(60_501)), BreakerState::HalfOpen);
+    }
+    assert!(breaker.admit(Timestamp(60_501)).is_err(), "the next probe still holds its slot");
+    let last = breaker.admit(Timestamp(61_000)).unwrap();
+    breaker.settle(last, Outcome::Success, None, Timestamp(61_000));
+    assert_eq!(breaker.state(Timestamp(61_000)), BreakerState::Closed);
+}
+
+/// Permits that nobody settles take no memory: of those that gave way, 256 are known.
+#[test]
+fn lost_probes_are_forgotten_in_the_end() {
+    let mut breaker = opened(BreakerConfig { probe_timeout: Millis(1), ..consecutive(1) });
+    let lost: Vec<Permit> = (0..=257).map(|ms| breaker.admit(Timestamp(60_000 + ms)).unwrap()).collect();
+    breaker.settle(lost[0], Outcome::Success, None, Timestamp(61_000));
+    assert_eq!(breaker.state(Timestamp(61_000)), BreakerState::HalfOpen);
+    breaker.settle(lost[1], Outcome::Success, None, Timestamp(61_000));
+    assert_eq!(breaker.state(Timestamp(61_000)), BreakerState::Closed);
+}
+
 /// In a fleet: the one probe that this process may make was refused by a limit behind the breaker, or cancelled.
 #[test]
 fn a_probe_that_did_not_run_leaves_the_right_to_one() {

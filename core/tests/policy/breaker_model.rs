@@ -12,7 +12,7 @@ use proptest::prelude::*;
 enum Mode {
     Closed { results: Vec<(u64, bool, bool)>, requests: Vec<u64>, ramp: Option<Ramp> },
     Open { until: u64 },
-    HalfOpen { places: Vec<(usize, u64)>, successes: u32 },
+    HalfOpen { places: Vec<(usize, u64)>, late: Vec<usize>, successes: u32 },
     Disabled,
 }
 
@@ -57,7 +57,7 @@ impl Model {
 
     fn elapse(&mut self, now: u64) {
         if matches!(self.mode, Mode::Open { until } if now >= until) {
-            self.enter(Mode::HalfOpen { places: Vec::new(), successes: 0 });
+            self.enter(Mode::HalfOpen { places: Vec::new(), late: Vec::new(), successes: 0 });
         }
     }
 
@@ -98,9 +98,9 @@ impl Model {
                 _ => true,
             },
             Mode::Open { .. } => false,
-            Mode::HalfOpen { places, .. } => {
+            Mode::HalfOpen { places, late, .. } => {
                 if places.len() == most && places[0].1 + timeout <= now {
-                    places.remove(0);
+                    late.push(places.remove(0).0);
                 }
                 let free = places.len() < most;
                 if free {
@@ -115,9 +115,12 @@ impl Model {
         if era != self.era {
             return;
         }
-        if let Mode::HalfOpen { places, .. } = &mut self.mode {
-            let Some(at) = places.iter().position(|place| place.0 == id) else { return };
-            places.remove(at);
+        if let Mode::HalfOpen { places, late, .. } = &mut self.mode {
+            match places.iter().position(|place| place.0 == id) {
+                Some(at) => drop(places.remove(at)),
+                None if outcome == Outcome::Success && late.contains(&id) => {}
+                None => return,
+            }
         }
         self.count(outcome, slow, now);
     }
@@ -310,8 +313,9 @@ proptest! {
                     breaker.isolate(at);
                     if model.isolations == 0 {
                         model.era += 1;
-                        if let Mode::HalfOpen { places, .. } = &mut model.mode {
+                        if let Mode::HalfOpen { places, late, .. } = &mut model.mode {
                             places.clear();
+                            late.clear();
                         }
                     }
                     model.isolations += 1;

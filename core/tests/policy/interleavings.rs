@@ -8,7 +8,7 @@ use crate::harness::Harness;
 use halfopen::Code;
 use halfopen::limit::Unit;
 use halfopen::policy::{
-    AdaptiveConfig, Answer, BUCKETS, Backoff, BreakerConfig, BreakerScope, BreakerState, Budget,
+    AdaptiveConfig, Answer, BUCKETS, Backoff, Breaker, BreakerConfig, BreakerScope, BreakerState, Budget,
     BudgetConfig, BulkheadConfig, CallConfig, Failure, Jitter, PolicyConfig, RateLimitConfig, RetryConfig,
     Shared, Step, Trip, Why,
 };
@@ -37,11 +37,13 @@ enum Input {
 /// Where the driver is with a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
+    /// `probe`: the generation of the breaker that it is a probe of.
     Running {
-        probe: bool,
+        probe: Option<u64>,
         since: u64,
     },
     Waiting {
+        probe: Option<u64>,
         due: u64,
     },
     Queued,
@@ -51,6 +53,13 @@ enum Stage {
 }
 
 impl Stage {
+    const fn probe(self) -> Option<u64> {
+        match self {
+            Self::Running { probe, .. } | Self::Waiting { probe, .. } => probe,
+            _ => None,
+        }
+    }
+
     /// Returns `true` if the engine knows the call.
     const fn is_open(self) -> bool {
         !matches!(self, Self::Answering(_) | Self::Over)
@@ -116,6 +125,7 @@ struct World {
 #[derive(Clone)]
 struct State {
     policy: Harness,
+    scope: BreakerScope,
     calls: Vec<(u32, Stage)>,
     allowance: Option<Allowance>,
     spent: Spent,
@@ -127,7 +137,8 @@ impl World {
         let mut policy = Harness::new(self.config.clone()).with_breaker(self.breaker);
         policy.budget = self.budget.map(Allowance::budget);
         let (calls, spent) = (Vec::new(), Spent::default());
-        State { policy, calls, allowance: self.budget, spent, history: Vec::new() }
+        let scope = self.config.call.scope;
+        State { policy, scope, calls, allowance: self.budget, spent, history: Vec::new() }
     }
 
     fn inputs_of(&self, state: &State) -> Vec<Input> {
@@ -173,13 +184,14 @@ impl World {
         }
         let now = state.policy.now;
         let silent = self.breaker.probe_timeout.0;
-        let probes = state
-            .calls
-            .iter()
-            .filter(
-                |(_, stage)| matches!(stage, Stage::Running { probe: true, since } if now - since < silent),
-            )
-            .count();
+        // A call that waits to retry is not silent.
+        let is_heard = |stage: Stage| match stage {
+            Stage::Running { since, .. } => now - since < silent,
+            Stage::Waiting { due, .. } => now < due + silent,
+            _ => false,
+        };
+        let is_probe = |stage: Stage| stage.probe() == Some(state.generation()) && is_heard(stage);
+        let probes = state.calls.iter().filter(|(_, stage)| is_probe(*stage)).count();
         law(probes <= self.breaker.half_open_max_calls as usize, || format!("{probes} probes"))?;
         let admits = self.config.call.scope == BreakerScope::Call || before != BreakerState::Open;
         law(!started || admits, || "an attempt while open".to_owned())?;
@@ -194,7 +206,7 @@ impl World {
     fn ends_well(&self, mut state: State) -> Result<(), String> {
         for _ in 0..200 {
             let Some(call) = state.calls.iter().position(|(_, stage)| stage.is_open()) else { break };
-            if let Stage::Waiting { due } = state.calls[call].1 {
+            if let Stage::Waiting { due, .. } = state.calls[call].1 {
                 state.policy.now = state.policy.now.max(due);
             }
             let input = state.next_of(call, 100);
@@ -297,6 +309,7 @@ impl State {
 
     /// Gives the input, and obeys the step. Returns `true` if an attempt began.
     fn give(&mut self, input: Input) -> Result<bool, String> {
+        let decision = self.decision_of(input);
         let step = match input {
             Input::Begin => {
                 self.calls.push((u32::MAX, Stage::Over));
@@ -335,6 +348,12 @@ impl State {
         if let Some((call, step)) = step {
             started = self.obey(call, step)?;
         }
+        if let Some((call, decision)) = decision {
+            let is_still_one = self.calls[call].1.probe().is_some();
+            let expected = if is_still_one { BreakerState::HalfOpen } else { decision };
+            let state = self.policy.state();
+            law(state == expected, || format!("{state:?} after a probe's result, not {expected:?}"))?;
+        }
         while let Some((number, step)) = self.policy.next_ready_call() {
             let call = self.calls.iter().position(|&(call, stage)| stage == Stage::Queued && call == number);
             let call = call.ok_or_else(|| format!("{step:?} for a call that does not wait"))?;
@@ -342,6 +361,24 @@ impl State {
         }
         while self.policy.events.pop().is_some() {}
         Ok(started)
+    }
+
+    /// Returns the probe's call and the state that its end leads to: a success closes a half-open breaker, however late;
+    /// the failure of a call whose place nobody has taken opens it.
+    fn decision_of(&self, input: Input) -> Option<(usize, BreakerState)> {
+        let BreakerConfig { half_open_max_calls, success_threshold, .. } =
+            *self.policy.breaker.as_ref()?.config();
+        let (Input::Succeed(call) | Input::Fail(call) | Input::Overload(call)) = input else { return None };
+        self.calls[call].1.probe().filter(|probe| *probe == self.generation())?;
+        let probes = self.calls.iter().filter(|(_, stage)| stage.probe() == Some(self.generation())).count();
+        match input {
+            Input::Succeed(_) => (success_threshold == 1).then_some((call, BreakerState::Closed)),
+            _ => (probes <= half_open_max_calls as usize).then_some((call, BreakerState::Open)),
+        }
+    }
+
+    fn generation(&self) -> u64 {
+        self.policy.breaker.as_ref().map_or(0, Breaker::generation)
     }
 
     /// The answer ends, or breaks off. An answer that breaks off counts as a failure: at a threshold of one, a breaker
@@ -367,8 +404,14 @@ impl State {
         let now = self.policy.now;
         self.count(step)?;
         self.calls[at] = match step {
-            Step::Attempt { call, probe, .. } => (call, Stage::Running { probe, since: now }),
-            Step::Wait { call, plan, .. } => (call, Stage::Waiting { due: plan.due.0 }),
+            Step::Attempt { call, probe, generation, .. } => {
+                (call, Stage::Running { probe: probe.then_some(generation), since: now })
+            }
+            Step::Wait { call, plan, .. } => {
+                // With the scope `attempt`, the attempt was the probe, not the call.
+                let probe = self.calls[at].1.probe().filter(|_| self.scope == BreakerScope::Call);
+                (call, Stage::Waiting { probe, due: plan.due.0 })
+            }
             Step::Queued { call, .. } => (call, Stage::Queued),
             _ => (self.calls[at].0, Stage::Over),
         };

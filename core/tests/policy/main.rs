@@ -9,6 +9,7 @@ mod asked;
 mod breaker;
 mod breaker_model;
 mod events;
+mod half_open;
 mod harness;
 mod hedge;
 mod interleavings;

@@ -20,7 +20,7 @@ export type { BreakerSnapshot } from './snapshot.js';
 
 /**
  * The right to make one call. Settle it once, by one of its methods; later calls change nothing. If a probe is not
- * settled within `probeTimeoutMs`, another may run.
+ * settled within `probeTimeoutMs`, another may run; a later success still counts.
  */
 export interface BreakerPermit {
   /** Counts a success. `durationMs`, in milliseconds, matters to `slowCall` only. */

@@ -31,7 +31,10 @@ export interface BreakerOptions {
   halfOpenMaxCalls?: number | undefined;
   /** How many probes must succeed to close it. Default: 1. */
   successThreshold?: number | undefined;
-  /** If a probe is not settled within this time, another may run. Default: `resetTimeoutMs`. */
+  /**
+   * If an attempt of a probe does not end within this time, another probe may run. Its success counts all the same, its
+   * failure does not. Default: `resetTimeoutMs`.
+   */
   probeTimeoutMs?: number | undefined;
   /**
    * Opens by the share of failures instead of consecutive ones: of the last `size` calls (`count`), or of the calls of the

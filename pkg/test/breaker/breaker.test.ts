@@ -85,7 +85,7 @@ test('a failed probe opens it again, for longer by the factor and up to the boun
   assert.equal(made.retryAfterMs, 100);
 });
 
-test('a hung probe gives its place back, and its late result changes nothing', async () => {
+test('a hung probe gives its place back, and its late failure changes nothing', async () => {
   const { clock, breaker: made } = breaker({ resetTimeoutMs: 100, probeTimeoutMs: 50 });
   fail(made, 5);
   await clock.advance(100);

@@ -24,7 +24,7 @@ pub struct BreakerConfig {
     pub half_open_max_calls: u32,
     /// How many probes must succeed to close it.
     pub success_threshold: u32,
-    /// A probe that is not settled within this time makes room for the next.
+    /// A probe that is not settled within this time makes room for the next. Its success still counts.
     pub probe_timeout: Millis,
     /// How long the share of admitted calls grows from zero to all after the probes have closed it. Zero: all at once.
     pub ramp: Millis,

@@ -187,8 +187,8 @@ impl Breaker {
 
     /// Records how an admitted call ended. `duration` matters only for slow calls; `None` is not slow.
     ///
-    /// Records a call's outcome. A permit of an older generation, or one that made room for another probe, changes
-    /// nothing.
+    /// A permit of an older generation changes nothing, and neither does the failure of a probe that made room for
+    /// another. The success of such a probe counts.
     #[inline]
     pub fn settle(&mut self, permit: Permit, outcome: Outcome, duration: Option<Millis>, now: Timestamp) {
         if permit.generation != self.generation {
@@ -206,7 +206,7 @@ impl Breaker {
     #[inline(never)]
     fn settle_present(&mut self, permit: Permit, outcome: Outcome, duration: Option<Millis>, now: Timestamp) {
         if let Phase::HalfOpen(probes) = &mut self.phase {
-            if !probes.leave(permit.ticket) {
+            if !probes.leave(permit.ticket, outcome == Outcome::Success) {
                 self.stale = self.stale.saturating_add(1);
                 return;
             }
@@ -215,6 +215,15 @@ impl Breaker {
             self.allowed_probes = self.allowed_probes.saturating_add(u32::from(is_unspent));
         }
         self.count(outcome, duration, now);
+    }
+
+    /// The call of a probe waits to retry until then. It is not silent meanwhile, so its place is not given away.
+    pub(crate) fn keep_probe(&mut self, permit: Permit, until: Timestamp) {
+        if let Phase::HalfOpen(probes) = &mut self.phase
+            && permit.generation == self.generation
+        {
+            probes.keep(permit.ticket, until);
+        }
     }
 
     /// Records a result of the present generation, for callers without permits. While the breaker is open or isolated

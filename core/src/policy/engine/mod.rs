@@ -342,6 +342,7 @@ impl Engine {
         let Some(found) = self.calls.get_mut(call) else { return missing(call) };
         let retry = self.other_settings.get(found.config).map_or(&self.current, |other| &other.config).retry;
         let (number, attempts, next) = (found.number, found.attempt, found.next_retry());
+        let permit = found.permit;
         let is_repaired = failure.repair == Repair::Made;
         let deadline = (found.deadline != NEVER).then_some(found.deadline);
         let failed = found.failed_mut(seed);
@@ -359,6 +360,9 @@ impl Engine {
         match granted {
             Ok((plan, budget_left)) => {
                 failed.due = plan.due;
+                if let (Some(permit), Some(breaker)) = (permit, ctx.breaker.as_deref_mut()) {
+                    breaker.keep_probe(permit, plan.due);
+                }
                 if is_repaired {
                     failed.repairs += 1;
                     found.state = State::Waiting;
