@@ -21,6 +21,23 @@ export function disown(value: unknown): boolean {
   return true;
 }
 
+/**
+ * Rejects the promise that is resolved with it, one job later. A rejected promise in its place would be tracked by Node as
+ * unhandled until that job: a third of what a refused call costs.
+ */
+export class Rejection implements PromiseLike<never> {
+  private readonly error: unknown;
+
+  constructor(error: unknown) {
+    this.error = error;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: the promise calls it.
+  then(_: unknown, reject?: ((reason: unknown) => unknown) | null): never {
+    return reject?.(this.error) as never;
+  }
+}
+
 export interface Deferred<T> extends Resolvers<T> {
   readonly promise: Promise<T>;
 }

@@ -17,7 +17,7 @@ import type { Failure } from '../error/failure.js';
 import { finished, wasGivenUpOn } from '../error/final-error.js';
 import { traced } from '../error/stack.js';
 import { observe } from '../event/events.js';
-import { disown } from '../promises.js';
+import { Rejection } from '../promises.js';
 import { listen, unlisten } from './abort-listeners.js';
 import { Attempt, type AttemptOwner } from './attempt.js';
 import { runAll, whenDone } from './callback.js';
@@ -557,9 +557,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
    * unhandled rejection. One function settles the promise, because a second one would cost each call in flight 64 bytes.
    */
   rejectLater(error: unknown): void {
-    const rejected = Promise.reject(error);
-    disown(rejected);
-    this.resolve(rejected);
+    this.resolve(new Rejection(error));
   }
 
   /** Runs a step of the call that a timer, a signal or a promise brings: should it throw, the call is settled all the same. */
