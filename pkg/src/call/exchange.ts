@@ -107,7 +107,7 @@ export class Exchange {
     this.options = { signal: this.caller, ...optionsFor(init?.body) };
   }
 
-  /** Sends the request for an attempt. Rejects with what a response that is not ok means. */
+  /** Sends the request for an attempt. Rejects with what a failing response means. */
   async send(attempt: AttemptContext): Promise<Response> {
     const { input, init, sender, caller, failing } = this;
     failing.drop();

@@ -389,3 +389,51 @@ test('failOnNotOk is nothing to policy.fetch: failing statuses are retried all t
   const response = await policy.fetch(server.url);
   assert.deepEqual([response.status, await response.json()], [200, { fine: true }]);
 });
+
+test('a 304 and a redirect that the caller follows itself are no failures', async (t) => {
+  for (const [status, headers] of [
+    [304, { etag: '"1"' }],
+    [302, { location: '/elsewhere' }],
+  ] as const) {
+    const server = await serve((response) => {
+      response.writeHead(status, headers);
+      response.end();
+    });
+    t.after(() => server.close());
+    const policy = createPolicy({ breaker: { failureThreshold: 1 } });
+    const { events } = recordEvents(policy);
+    const response = await policy.fetch(server.url, { redirect: 'manual' });
+    assert.equal(response.status, status);
+    assert.deepEqual(
+      events.map(({ type }) => type).filter((type) => type.startsWith('attempt.')),
+      ['attempt.started', 'attempt.succeeded'],
+    );
+    assert.equal(policy.breaker?.state, 'closed');
+  }
+});
+
+test('Anthropic’s 404 for a model has one code: in the event, in a returned response, and in what its SDK throws', async (t) => {
+  const body = {
+    type: 'error',
+    error: { type: 'not_found_error', message: 'model: claude-3-opus-20240229' },
+  };
+  const server = await serve(json(404, body));
+  t.after(() => server.close());
+  const policy = createPolicy({ retry: false });
+  const { events } = recordEvents(policy);
+  const client = new Anthropic({ apiKey: 'x', baseURL: server.url, fetch: policy.fetch, maxRetries: 0 });
+  const messages = [{ role: 'user', content: 'hello' }] as const;
+  const thrown = await client.messages
+    .create({ model: 'claude-3-opus-20240229', max_tokens: 1, messages: [...messages] })
+    .catch((error: unknown) => error);
+  const failed = events.find(({ type }) => type === 'attempt.failed');
+  const returned = await policy.execute(() => fetch(server.url)).catch((error: unknown) => error);
+  assert.deepEqual(
+    [
+      failed?.type === 'attempt.failed' && failed.code,
+      AgentError.from(thrown).code,
+      AgentError.from(returned).code,
+    ],
+    ['MODEL_NOT_FOUND', 'MODEL_NOT_FOUND', 'MODEL_NOT_FOUND'],
+  );
+});
