@@ -390,28 +390,6 @@ test('failOnNotOk is nothing to policy.fetch: failing statuses are retried all t
   assert.deepEqual([response.status, await response.json()], [200, { fine: true }]);
 });
 
-test('a 304 and a redirect that the caller follows itself are no failures', async (t) => {
-  for (const [status, headers] of [
-    [304, { etag: '"1"' }],
-    [302, { location: '/elsewhere' }],
-  ] as const) {
-    const server = await serve((response) => {
-      response.writeHead(status, headers);
-      response.end();
-    });
-    t.after(() => server.close());
-    const policy = createPolicy({ breaker: { failureThreshold: 1 } });
-    const { events } = recordEvents(policy);
-    const response = await policy.fetch(server.url, { redirect: 'manual' });
-    assert.equal(response.status, status);
-    assert.deepEqual(
-      events.map(({ type }) => type).filter((type) => type.startsWith('attempt.')),
-      ['attempt.started', 'attempt.succeeded'],
-    );
-    assert.equal(policy.breaker?.state, 'closed');
-  }
-});
-
 test('Anthropic’s 404 for a model has one code: in the event, in a returned response, and in what its SDK throws', async (t) => {
   const body = {
     type: 'error',
