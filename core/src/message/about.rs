@@ -74,11 +74,15 @@ pub enum Circumstance {
     Conversation = 7,
     /// `VALIDATION_ERROR`: the provider does not accept a file or an image of the conversation.
     Attachment = 8,
+    /// `CIRCUIT_OPEN`: requests are held back by hand, and nothing need have failed.
+    Isolated = 9,
+    /// `CIRCUIT_OPEN`: a share of the requests is refused, and the others are sent.
+    Throttled = 10,
 }
 
 impl Circumstance {
     /// Every circumstance, in numbering order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::None,
         Self::BrokenOff,
         Self::ShutDown,
@@ -88,6 +92,8 @@ impl Circumstance {
         Self::NoSuchTool,
         Self::Conversation,
         Self::Attachment,
+        Self::Isolated,
+        Self::Throttled,
     ];
 
     /// Returns the circumstance of that number; [`Self::None`] for an unknown number.
@@ -106,6 +112,7 @@ impl Circumstance {
             Self::RateLimit | Self::Cost | Self::Adaptive => Some(Code::CapacityExceeded),
             Self::NoSuchTool => Some(Code::NotFound),
             Self::Conversation | Self::Attachment => Some(Code::ValidationError),
+            Self::Isolated | Self::Throttled => Some(Code::CircuitOpen),
         }
     }
 }

@@ -1,7 +1,13 @@
 /** The errors of calls that a policy refuses or cuts off itself. */
 
 import * as engine from '../core/engine.js';
-import { type AgentError, cancellation, cheapError, disposedError } from '../error/agent-error.js';
+import {
+  type AgentError,
+  type AgentErrorOptions,
+  cancellation,
+  cheapError,
+  disposedError,
+} from '../error/agent-error.js';
 import type { Failure } from '../error/failure.js';
 import type { CallInfo } from './info.js';
 
@@ -51,10 +57,17 @@ export function rejection({ host, settings, provider, model }: CallInfo): AgentE
   const retryAfterMs = Number.isNaN(wait) ? undefined : wait;
   const when = retryAfterMs === undefined ? '' : `; try again in ${retryAfterMs} ms`;
   if (by === 'breaker') {
-    const options = { retryAfterMs, provider: known({ provider, model }) };
     const { breaker } = settings;
-    const refusesShare = breaker?.mayRefuseShare === true && breaker.state === 'closed';
-    const what = refusesShare ? `refuses ${Math.round(breaker.refusalRate * 100)} % of calls` : 'is open';
+    const options: AgentErrorOptions = { retryAfterMs, provider: known({ provider, model }) };
+    let what = 'is open';
+    // The message for users depends on `by`.
+    if (breaker?.mayRefuseShare === true && breaker.state === 'closed') {
+      what = `refuses ${Math.round(breaker.refusalRate * 100)} % of calls`;
+      options.metadata = { by: 'throttle' };
+    } else if (retryAfterMs === undefined) {
+      what = 'is isolated';
+      options.metadata = { by: 'isolation' };
+    }
     return cheapError('CIRCUIT_OPEN', `Circuit '${breaker?.name ?? host.name}' ${what}${when}`, options);
   }
   return cheapError('CAPACITY_EXCEEDED', `${REFUSED_BY[by]}: policy '${host.name}'${when}`, {

@@ -63,8 +63,14 @@ export function explainedMessageOf(error: ErrorFields, locale: string): string |
   return undefined;
 }
 
-/** The core's numbers for the guards that refuse a call. */
-const REFUSED_BY: Readonly<Record<string, number>> = { 'rate-limit': 3, cost: 4, adaptive: 5 };
+/** The core's numbers for what refuses a call. */
+const REFUSED_BY: Readonly<Record<string, number>> = {
+  'rate-limit': 3,
+  cost: 4,
+  adaptive: 5,
+  isolation: 9,
+  throttle: 10,
+};
 
 /** Returns the number of the circumstance that the code alone does not convey. */
 function circumstanceOf({ metadata }: ErrorFields): number {

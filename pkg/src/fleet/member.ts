@@ -198,7 +198,7 @@ export class Member implements SharedState, Resource {
   private readonly gate = (): AgentError | undefined => {
     const { name } = this.host;
     if (this.isolation !== undefined && this.isolation.lift === undefined)
-      return cheapError('CIRCUIT_OPEN', `'${name}' is isolated`);
+      return cheapError('CIRCUIT_OPEN', `'${name}' is isolated`, { metadata: { by: 'isolation' } });
     if (this.isDenied)
       return cheapError('CAPACITY_EXCEEDED', `The fleet's store is lost: policy '${name}'`, {
         metadata: LIMITED,

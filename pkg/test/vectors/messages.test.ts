@@ -1,7 +1,14 @@
 // messages.json: every message in every language, through the package.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { AgentError, type AgentErrorCode, getUserFriendlyMessage, LOCALES, type Remedy } from 'halfopen';
+import {
+  AgentError,
+  type AgentErrorCode,
+  type ErrorMetadata,
+  getUserFriendlyMessage,
+  LOCALES,
+  type Remedy,
+} from 'halfopen';
 import { cases } from './cases.js';
 
 interface Case {
@@ -17,14 +24,15 @@ interface Case {
 }
 
 /** An error's fields for each circumstance, by the core's numbers. */
-const CIRCUMSTANCES = [
-  {},
-  { received: 2 },
-  { disposed: true },
-  { by: 'rate-limit' },
-  { by: 'cost' },
-  { by: 'adaptive' },
-];
+const CIRCUMSTANCES: Record<number, ErrorMetadata> = {
+  1: { received: 2 },
+  2: { disposed: true },
+  3: { by: 'rate-limit' },
+  4: { by: 'cost' },
+  5: { by: 'adaptive' },
+  9: { by: 'isolation' },
+  10: { by: 'throttle' },
+};
 
 /** The remedies that change a sentence, by the core's number of what changes it. */
 const REMEDIES: Record<number, Remedy> = {

@@ -234,6 +234,16 @@ pub(super) const LOCALE: Locale = Locale {
                 neue Unterhaltung.",
             "",
         ),
+        (
+            Circumstance::Isolated,
+            "Anfragen [provider|an {provider}|an den Dienst] sind vorerst angehalten. {again}",
+            "",
+        ),
+        (
+            Circumstance::Throttled,
+            "[provider|Bei {provider}|Beim Dienst] gab es Probleme; deshalb wird vorerst nur ein Teil der Anfragen dorthin gesendet. {again}",
+            "",
+        ),
     ],
     invalid: Explanation {
         what: "[provider|{provider}|Der Dienst] hat eine Antwort gesendet, die nicht verstanden werden konnte.",

@@ -218,6 +218,16 @@ pub(super) const LOCALE: Locale = Locale {
                 out, or send it in another format. If that does not help, start a new conversation.",
             "",
         ),
+        (
+            Circumstance::Isolated,
+            "Requests to [provider|{provider}|the service] are paused for now. {again}",
+            "",
+        ),
+        (
+            Circumstance::Throttled,
+            "[provider|{provider}|The service] has had problems, so only some requests are sent to it for now. {again}",
+            "",
+        ),
     ],
     invalid: Explanation {
         what: "[provider|{provider}|The service] sent an answer that could not be understood.",

@@ -226,6 +226,16 @@ pub(super) const LOCALE: Locale = Locale {
                 Quítelo o envíelo en otro formato. Si eso no sirve, empiece una conversación nueva.",
             "",
         ),
+        (
+            Circumstance::Isolated,
+            "Por ahora no se envían solicitudes [provider|a {provider}|al servicio]. {again}",
+            "",
+        ),
+        (
+            Circumstance::Throttled,
+            "[provider|{provider}|El servicio] ha tenido problemas, así que por ahora solo se le envía una parte de las solicitudes. {again}",
+            "",
+        ),
     ],
     invalid: Explanation {
         what: "[provider|{provider}|El servicio] ha enviado una respuesta que no se ha podido entender.",

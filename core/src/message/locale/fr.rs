@@ -228,6 +228,16 @@ pub(super) const LOCALE: Locale = Locale {
                 conversation.",
             "",
         ),
+        (
+            Circumstance::Isolated,
+            "Aucune demande n’est envoyée [provider|à {provider}|au service] pour le moment. {again}",
+            "",
+        ),
+        (
+            Circumstance::Throttled,
+            "[provider|{provider}|Le service] a rencontré des problèmes\u{202f}; seule une partie des demandes lui est envoyée pour le moment. {again}",
+            "",
+        ),
     ],
     invalid: Explanation {
         what: "[provider|{provider}|Le service] a envoyé une réponse qui n’a pas pu être comprise.",

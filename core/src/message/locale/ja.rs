@@ -199,6 +199,16 @@ pub(super) const LOCALE: Locale = Locale {
             "[provider|{provider}|AIサービス]で、この会話の添付ファイルを処理できませんでした。添付ファイルを外すか、別の形式で送ってください。解決しない場合は、新しい会話を始めてください。",
             "",
         ),
+        (
+            Circumstance::Isolated,
+            "[provider|{provider}|サービス]へのリクエストを一時的に停止しています。{again}",
+            "",
+        ),
+        (
+            Circumstance::Throttled,
+            "[provider|{provider}|サービス]で問題が発生したため、リクエストの一部だけを送信しています。{again}",
+            "",
+        ),
     ],
     invalid: Explanation {
         what: "[provider|{provider}|サービス]から、内容を読み取れない回答が届きました。",

@@ -167,6 +167,12 @@ pub(super) const LOCALE: Locale = Locale {
             "[provider|{provider}|AI服务]无法处理此对话中的附件。请移除该附件，或换一种格式发送。如果仍无法解决，请开始新的对话。",
             "",
         ),
+        (Circumstance::Isolated, "目前已暂停向[provider|{provider}|该服务]发送请求。{again}", ""),
+        (
+            Circumstance::Throttled,
+            "[provider|{provider}|该服务]出现过问题，因此目前只向其发送部分请求。{again}",
+            "",
+        ),
     ],
     invalid: Explanation {
         what: "[provider|{provider}|该服务]返回了无法识别的回答。",

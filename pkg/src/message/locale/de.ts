@@ -30,6 +30,10 @@ export const de = () =>
   'Der Assistent kann diese Unterhaltung in ihrer jetzigen Form nicht fortsetzen. Beginnen Sie eine neue Unterhaltung. Wenn das nicht hilft, müssen sich die Betreiber des Assistenten darum kümmern.\u001e' +
   '[provider|{provider}|Der KI-Dienst] konnte einen Anhang in dieser Unterhaltung nicht verarbeiten. Lassen Sie ihn weg oder senden Sie ihn in einem anderen Format. Wenn das nicht hilft, beginnen Sie eine neue Unterhaltung.\u001e' +
   '\u001e' +
+  'Anfragen [provider|an {provider}|an den Dienst] sind vorerst angehalten. {again}\u001e' +
+  '\u001e' +
+  '[provider|Bei {provider}|Beim Dienst] gab es Probleme; deshalb wird vorerst nur ein Teil der Anfragen dorthin gesendet. {again}\u001e' +
+  '\u001e' +
   '[provider|{provider}|Der KI-Dienst] ist noch nicht eingerichtet. Hinterlegen Sie den API-Schlüssel in den Einstellungen und versuchen Sie es dann erneut.\u001e' +
   '[provider|{provider}|Dieser KI-Dienst] kann hierfür nicht verwendet werden. Wählen Sie in den Einstellungen einen anderen KI-Dienst.\u001e' +
   '[provider|{provider}|Der Dienst] hat den API-Schlüssel nicht akzeptiert. Prüfen Sie ihn in den Einstellungen: Er könnte falsch eingegeben, abgelaufen oder gesperrt sein.\u001e' +

@@ -30,6 +30,10 @@ export const en = () =>
   'The assistant cannot continue this conversation in its present form. Start a new conversation. If that does not help, the people who run it have to look at it.\u001e' +
   '[provider|{provider}|The AI service] could not work with an attachment in this conversation. Leave it out, or send it in another format. If that does not help, start a new conversation.\u001e' +
   '\u001e' +
+  'Requests to [provider|{provider}|the service] are paused for now. {again}\u001e' +
+  '\u001e' +
+  '[provider|{provider}|The service] has had problems, so only some requests are sent to it for now. {again}\u001e' +
+  '\u001e' +
   '[provider|{provider}|The AI service] is not set up yet. Add its API key in the settings, then try again.\u001e' +
   '[provider|{provider}|This AI service] cannot be used for this. Choose another AI service in the settings.\u001e' +
   '[provider|{provider}|The service] did not accept the API key. Check the key in the settings: it may be mistyped, expired or switched off.\u001e' +

@@ -30,6 +30,10 @@ export const es = () =>
   'El asistente no puede continuar esta conversación tal como está. Empiece una conversación nueva. Si eso no sirve, tienen que revisarlo las personas que lo gestionan.\u001e' +
   '[provider|{provider}|El servicio de IA] no ha podido procesar un archivo adjunto de esta conversación. Quítelo o envíelo en otro formato. Si eso no sirve, empiece una conversación nueva.\u001e' +
   '\u001e' +
+  'Por ahora no se envían solicitudes [provider|a {provider}|al servicio]. {again}\u001e' +
+  '\u001e' +
+  '[provider|{provider}|El servicio] ha tenido problemas, así que por ahora solo se le envía una parte de las solicitudes. {again}\u001e' +
+  '\u001e' +
   '[provider|{provider}|El servicio de IA] aún no está configurado. Añada su clave de API en los ajustes y vuelva a intentarlo.\u001e' +
   '[provider|{provider}|Este servicio de IA] no se puede usar para esto. Elija otro servicio de IA en los ajustes.\u001e' +
   '[provider|{provider}|El servicio] no ha aceptado la clave de API. Compruébela en los ajustes: puede estar mal escrita, caducada o desactivada.\u001e' +

@@ -30,6 +30,10 @@ export const fr = () =>
   'L’assistant ne peut pas poursuivre cette conversation telle quelle. Commencez une nouvelle conversation. Si cela ne suffit pas, les personnes qui s’occupent de l’assistant doivent y remédier.\u001e' +
   '[provider|{provider}|Le service d’IA] n’a pas pu traiter une pièce jointe de cette conversation. Retirez-la ou envoyez-la dans un autre format. Si cela ne suffit pas, commencez une nouvelle conversation.\u001e' +
   '\u001e' +
+  'Aucune demande n’est envoyée [provider|à {provider}|au service] pour le moment. {again}\u001e' +
+  '\u001e' +
+  '[provider|{provider}|Le service] a rencontré des problèmes ; seule une partie des demandes lui est envoyée pour le moment. {again}\u001e' +
+  '\u001e' +
   '[provider|{provider}|Le service d’IA] n’est pas encore configuré. Ajoutez sa clé API dans les paramètres, puis réessayez.\u001e' +
   '[provider|{provider}|Ce service d’IA] ne peut pas être utilisé pour cela. Choisissez un autre service d’IA dans les paramètres.\u001e' +
   '[provider|{provider}|Le service] n’a pas accepté la clé API. Vérifiez-la dans les paramètres : elle est peut-être mal saisie, expirée ou désactivée.\u001e' +

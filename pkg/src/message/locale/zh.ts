@@ -30,6 +30,10 @@ export const zh = () =>
   '助手无法按目前的状态继续此对话。请开始新的对话。如果仍无法解决，需要由助手的运营人员处理。\u001e' +
   '[provider|{provider}|AI服务]无法处理此对话中的附件。请移除该附件，或换一种格式发送。如果仍无法解决，请开始新的对话。\u001e' +
   '\u001e' +
+  '目前已暂停向[provider|{provider}|该服务]发送请求。{again}\u001e' +
+  '\u001e' +
+  '[provider|{provider}|该服务]出现过问题，因此目前只向其发送部分请求。{again}\u001e' +
+  '\u001e' +
   '[provider|{provider}|AI服务]尚未设置。请在设置中添加API密钥，然后重试。\u001e' +
   '[provider|{provider}|此AI服务]不能用于此操作。请在设置中选择其他AI服务。\u001e' +
   '[provider|{provider}|该服务]未接受API密钥。请在设置中检查密钥：它可能输入有误、已过期或已停用。\u001e' +
