@@ -107,7 +107,8 @@ export function toHttpResponse(error: unknown, options?: HttpResponseOptions): R
     locale,
     status: wanted,
   } = is.readOptions<HttpResponseOptions>(OPTIONS, options, 'toHttpResponse');
-  if (isControlFlow(error)) throw error;
+  // A promise for React's Suspense is no error, and is not thrown where a response is made.
+  if (isControlFlow(error) && error instanceof Error) throw error;
   const found = steadyError(error, { audience, locale });
   const { code, retryAfterMs } = found;
   const status = typeof wanted === 'function' ? wanted(found) : (wanted ?? httpStatusOf(code));

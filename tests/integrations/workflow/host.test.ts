@@ -11,7 +11,7 @@ import { provider, requests } from '../provider.js';
 import { recipeText } from '../recipe.js';
 
 const folder = fileURLToPath(new URL('./', import.meta.url));
-const output = scratch();
+const output = scratch(folder);
 const options = { cwd: `${folder}flows`, dataDir: `${output}/data`, outDir: `${output}/bundles` };
 
 const recipe = `${folder}flows/recipe.ts`;
