@@ -29,7 +29,7 @@ const LIMITS = [
     variant: 'js',
     must: 220,
     want: 150,
-    atMost: 283,
+    atMost: 284,
   },
   { what: 'everything, for browsers', names: '*', must: 250, want: 215, atMost: 295 },
   { what: '`{ CircuitBreaker }`, for browsers', names: 'CircuitBreaker', must: 52, want: 42, atMost: 68 },

@@ -1,5 +1,6 @@
 /** One guarded call: follows the engine's steps, with promises, timers and signals, until its promise is settled. */
 
+import { thisContext } from '../async-context.js';
 import { isControlFlow } from '../control-flow.js';
 import * as engine from '../core/engine.js';
 import { whenWords, wordsAreHere } from '../core/words.js';
@@ -17,7 +18,7 @@ import type { Failure } from '../error/failure.js';
 import { finished, wasGivenUpOn } from '../error/final-error.js';
 import { traced } from '../error/stack.js';
 import { observe } from '../event/events.js';
-import { disown } from '../promises.js';
+import { deferred, disown } from '../promises.js';
 import { listen, unlisten } from './abort-listeners.js';
 import { Attempt, type AttemptOwner } from './attempt.js';
 import { runAll, whenDone } from './callback.js';
@@ -114,7 +115,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
       host.openCalls.enter(this);
       if (signal !== undefined) listen(signal, this);
       if (totalMs !== Number.POSITIVE_INFINITY) {
-        this.deadline = new Deadline(host.time, totalMs, () => passDeadline(this));
+        this.deadline = new Deadline(host.time, totalMs, () => this.passDeadline());
       }
       if (host.gates.size > 0 && this.failsByGate()) return promise;
       const shared = host.shared?.admit(options?.estimatedTokens);
@@ -142,7 +143,14 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
 
   /** Takes the engine's next step. */
   advance(code: StepCode): void {
-    this.runStep(() => this.take(code));
+    this.inContext(() => this.runStep(() => this.take(code)));
+  }
+
+  /** Goes on in the call's own async context: whoever ends a wait in the queue runs in another one. */
+  private inContext(step: () => void): void {
+    const { state } = this;
+    if (state.kind === 'queued') state.context(step);
+    else step();
   }
 
   private take(code: StepCode): void {
@@ -173,7 +181,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
         this.beforeWaiting(delayMs);
         break;
       case engine.QUEUED:
-        this.moveTo({ kind: 'queued', handle: this.handle });
+        this.moveTo({ kind: 'queued', handle: this.handle, context: thisContext() });
         host.queue.add(this);
         host.shared?.wanting(this.options?.estimatedTokens);
         break;
@@ -197,7 +205,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
   goUnguarded(): void {
     this.host.coreReplaced();
     this.handle = 0;
-    if (this.isOpen) this.runAttempt();
+    if (this.isOpen) this.inContext(() => this.runAttempt());
   }
 
   private runAttempt(): void {
@@ -439,9 +447,11 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
     }
     const waiting: CallState = { kind: 'waiting', timer: undefined };
     this.moveTo(waiting);
-    const resume = (): void => this.resume();
-    if (delayMs > 0) waiting.timer = this.host.time.after(delayMs, resume);
-    else Promise.resolve().then(resume);
+    const { promise, resolve } = deferred<void>();
+    // A reaction to a promise runs in the context in which it was added; the timer of a virtual clock, in that of its test.
+    promise.then(() => this.resume());
+    if (delayMs > 0) waiting.timer = this.host.time.after(delayMs, resolve);
+    else resolve();
   }
 
   /** The wait before a retry is over. */
@@ -488,7 +498,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
   }
 
   passDeadline(): void {
-    passDeadline(this);
+    this.inContext(() => passDeadline(this));
   }
 
   // ── the state

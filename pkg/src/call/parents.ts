@@ -1,5 +1,6 @@
 /** The parents of calls: a call that an operation starts is its child, also after an `await` if the platform tracks it. */
 
+import { type AsyncStorage, asyncStorage } from '../async-context.js';
 import { processObserved } from '../listeners.js';
 
 /** A call, or a run of an agent, as those calls know it that are made within it. */
@@ -12,17 +13,10 @@ export interface Parent {
   readonly run: string | undefined;
 }
 
-/** As Node's `AsyncLocalStorage`. */
-interface Storage {
-  getStore(): Parent | undefined;
-  run<A, R>(store: Parent, operation: (context: A) => R, context: A): R;
-  disable?(): void;
-}
-
 /** How many want to know for now: listeners of policies; `Infinity` once a call has belonged to a trace. */
 let wanted = 0;
 /** Made when it is first needed, and once: each leaves a property on Node's resources. `null` on a platform without it. */
-let storage: Storage | null | undefined;
+let storage: AsyncStorage<Parent> | null | undefined;
 /** `true` if it is in use. */
 let isActive = false;
 /** Where nothing carries the parent over an `await`: that of the operation that is being started. */
@@ -50,7 +44,7 @@ export function wantTraces(): void {
 }
 
 function prepare(): void {
-  if (storage === undefined) storage = asyncStorage() ?? null;
+  if (storage === undefined) storage = asyncStorage<Parent>() ?? null;
 }
 
 /** The call whose operation runs here. */
@@ -86,18 +80,5 @@ function carried<A, R>(parent: Parent, operation: (context: A) => R, context: A)
     return operation(context);
   } finally {
     starting = outer;
-  }
-}
-
-/** Read without an import, which browsers' bundlers would have to resolve. Node 20.16, Bun, Deno, workerd. */
-function asyncStorage(): Storage | undefined {
-  const { process } = globalThis as {
-    process?: { getBuiltinModule?: (name: string) => { AsyncLocalStorage?: new () => Storage } | undefined };
-  };
-  try {
-    const hooks = process?.getBuiltinModule?.('node:async_hooks');
-    return hooks?.AsyncLocalStorage === undefined ? undefined : new hooks.AsyncLocalStorage();
-  } catch {
-    return undefined;
   }
 }
