@@ -29,9 +29,9 @@ const LIMITS = [
     variant: 'js',
     must: 220,
     want: 150,
-    atMost: 284,
+    atMost: 285,
   },
-  { what: 'everything, for browsers', names: '*', must: 250, want: 215, atMost: 295 },
+  { what: 'everything, for browsers', names: '*', must: 250, want: 215, atMost: 296 },
   { what: '`{ CircuitBreaker }`, for browsers', names: 'CircuitBreaker', must: 52, want: 42, atMost: 68 },
   { what: '`{ RetryBudget }`, for browsers', names: 'RetryBudget', must: 40, want: 32, atMost: 46 },
   {
@@ -59,7 +59,7 @@ const LIMITS = [
     worker: true,
     must: 185,
     want: 150,
-    atMost: 221,
+    atMost: 222,
   },
 ];
 

@@ -1,6 +1,6 @@
 /**
- * The platform's async contexts, where it has them: Node from 20.16, Bun, Deno and workerd. Browsers have none. They are read
- * without an import, which browsers' bundlers would have to resolve.
+ * The platform's async contexts: of Node from 20.16, Bun, Deno and workerd. Browsers do without. They are read without an
+ * import, which browsers' bundlers would have to resolve.
  */
 
 /** As Node's `AsyncLocalStorage`. */

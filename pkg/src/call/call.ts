@@ -15,7 +15,7 @@ import { responseFor } from '../error/as-response.js';
 import { debugDetails } from '../error/debug-details.js';
 import { errorOf, isNotOk, responseOf } from '../error/ensure-ok.js';
 import type { Failure } from '../error/failure.js';
-import { finished, wasGivenUpOn } from '../error/final-error.js';
+import { finished, NO_PAST, type Past, pastOf } from '../error/final-error.js';
 import { traced } from '../error/stack.js';
 import { observe } from '../event/events.js';
 import { deferred, disown } from '../promises.js';
@@ -30,12 +30,14 @@ import { UNKNOWN_TO_ENGINE } from './engine-call.js';
 import { delayOf, failureFlags, misuseReport, readThrown } from './failures.js';
 import { keepAnswer, standIn } from './fallback.js';
 import { hedgeLater, succeedBeside } from './hedge.js';
+import { HeldSlots } from './held-slots.js';
 import { type CallHooks, NO_HOOKS } from './hooks.js';
 import type { CallHost, StepCode } from './host.js';
 import { CallInfo } from './info.js';
 import type { OpenCall } from './open-calls.js';
 import { runOperation } from './operation.js';
 import type { CallOptions } from './options.js';
+import { type Holder, holderOf, parentOf } from './parents.js';
 import type { QueuedCall } from './queue.js';
 import { known, refusalOf, rejection, timeoutOf } from './refusal.js';
 import { repairFirst } from './repair.js';
@@ -100,7 +102,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
 
   /** Begins: the operation is called at once unless the policy queues or refuses it. */
   start(): Promise<T> {
-    const { host, options, times, promise } = this;
+    const { host, options, settings, times, promise } = this;
     const { totalMs } = times;
     const signal = options?.signal;
     try {
@@ -118,13 +120,26 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
         this.deadline = new Deadline(host.time, totalMs, () => this.passDeadline());
       }
       if (host.gates.size > 0 && this.failsByGate()) return promise;
-      const shared = host.shared?.admit(options?.estimatedTokens);
-      if (shared === undefined) this.take(engineCall.begin(this, options));
-      else shared.then(() => this.runStep(() => this.isOpen && this.take(engineCall.begin(this, options))));
+      if (settings.limits !== 'none') {
+        // A stream begins where its first chunk is requested.
+        this.parent = parentOf(signal) ?? this.parent;
+      }
+      const isWithin = this.holder !== undefined;
+      const shared = isWithin ? undefined : host.shared?.admit(options?.estimatedTokens);
+      if (shared === undefined) this.take(engineCall.begin(this, options, isWithin));
+      else
+        shared.then(() =>
+          this.runStep(() => this.isOpen && this.take(engineCall.begin(this, options, false))),
+        );
     } catch (thrown) {
       this.crash(thrown);
     }
     return promise;
+  }
+
+  /** The attempt of another call of the policy that holds the slots for this one, if there is one. */
+  private get holder(): Holder | undefined {
+    return this.settings.limits === 'none' ? undefined : holderOf(this.host, this.parent);
   }
 
   /** Fails the call where a cap of the application's is against it. Returns whether it did. */
@@ -237,6 +252,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
     }
     runOperation(
       this,
+      this.settings.limits !== 'none' && this.holder === undefined ? new HeldSlots(this, attempt) : undefined,
       this.perform,
       attempt,
       (value) => this.returned(attempt, value),
@@ -302,7 +318,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
     if (!this.isRunning(attempt)) return;
     this.runStep(() => {
       const failure = timeoutOf(what, ms, known(this));
-      this.attemptFailed(attempt, failure, false);
+      this.attemptFailed(attempt, failure, NO_PAST);
       attempt.abort(failure.error);
     });
   }
@@ -339,16 +355,17 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
       if (response !== undefined) {
         failure = { ...failure, error: finished(failure.error, { cause: response }) };
       }
-      this.attemptFailed(attempt, failure, wasGivenUpOn(thrown));
+      this.attemptFailed(attempt, failure, pastOf(thrown));
     });
   }
 
-  /** The engine decides what follows. `nested`: another policy has retried it already. */
-  private attemptFailed(attempt: Attempt, read: Failure, nested: boolean): void {
+  /** The engine decides what follows. A failure that a call within has retried, or should have, is not retried here. */
+  private attemptFailed(attempt: Attempt, read: Failure, past: Past): void {
+    const nested = past.gaveUp || past.failed.includes(this.host);
     this.leave(attempt);
     const failure = this.hooks.attemptFails?.(attempt, read) ?? read;
     const { error } = failure;
-    const flags = failureFlags(this, failure, nested);
+    const flags = failureFlags(this, failure, nested, past);
     // A classifier, a predicate or a getter of the thrown value may have ended the call.
     if (!this.isOpen) return;
     this.lastFailure = failure;
@@ -396,10 +413,13 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
   }
 
   /** Replaces the estimate by the tokens that the attempt has used, if they are known. */
-  settleTokens({ attempt, facts }: Attempt): void {
-    if (!this.settings.countsTokens || facts?.usage === undefined) return;
+  settleTokens({ attempt, facts, place }: Attempt): void {
+    if (this.settings.limits !== 'tokens' || facts?.usage === undefined) return;
     const { inputTokens = 0, outputTokens = 0 } = facts.usage;
-    engineCall.used(this, attempt, inputTokens + outputTokens);
+    const tokens = inputTokens + outputTokens;
+    const { holder } = this;
+    if (holder !== undefined) holder.used(tokens);
+    else engineCall.used(this, attempt, Math.max(tokens, place?.holder?.tokens ?? 0));
   }
 
   /** Gives the failure to the engine, and returns the step that follows. */
