@@ -104,6 +104,7 @@ impl LabPolicy {
             scope: BreakerScope::Call,
             shared: Shared::default(),
             tokens: 1,
+            within: false,
         };
         Self {
             config: PolicyConfig { call, bulkhead: None, adaptive: None, rate_limits: Vec::new() },

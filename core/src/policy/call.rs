@@ -45,6 +45,8 @@ pub(crate) struct Call {
     pub(crate) place: Place,
     pub(crate) state: State,
     pub(crate) scope: BreakerScope,
+    /// See [`CallConfig::within`](super::CallConfig::within).
+    pub(crate) within: bool,
     /// Slots of the bulkhead.
     pub(crate) slots: u32,
     /// Slots of the adaptive limit …

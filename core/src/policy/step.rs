@@ -47,6 +47,9 @@ pub struct CallConfig {
     /// The estimated tokens of each attempt, for a limit on tokens, until
     /// [`Engine::observe_usage`](super::Engine::observe_usage) reports the real number. Counts as at least 1.
     pub tokens: u32,
+    /// An attempt of another call of the policy makes it, and holds the slots and the turn for both. With slots of its own
+    /// it would wait for its own caller.
+    pub within: bool,
 }
 
 /// A driver's numbers for a breaker and a budget; 0 means none.

@@ -1,10 +1,11 @@
 //! The bulkhead and the rate limit: places, turns, and the queues for them.
 
 use crate::harness::{Harness, call_of, why};
+use halfopen::Code;
 use halfopen::limit::{Limit, Unit};
 use halfopen::policy::{
-    BreakerConfig, BreakerScope, BreakerState, BulkheadConfig, CallConfig, Fact, Layer, PolicyConfig,
-    RateLimitConfig, Step, Trip, Why,
+    AdaptiveConfig, BreakerConfig, BreakerScope, BreakerState, BulkheadConfig, CallConfig, Fact, Failure,
+    Layer, PolicyConfig, RateLimitConfig, Step, Trip, Why,
 };
 use halfopen::time::{Millis, Timestamp};
 
@@ -555,4 +556,37 @@ fn joining_and_leaving_a_long_queue_costs_each_call_the_same() {
         }
     }
     assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+}
+
+#[test]
+fn a_call_within_another_takes_no_slot_and_no_turn_in_all_its_attempts() {
+    let config = PolicyConfig {
+        bulkhead: Some(BulkheadConfig { max_concurrent: 1, max_queued: 1 }),
+        adaptive: Some(AdaptiveConfig { min: 1, max: 1, initial: 1, ..AdaptiveConfig::default() }),
+        rate_limits: rate(1, 60_000, 100_000).rate_limits,
+        ..PolicyConfig::default()
+    };
+    let mut harness = Harness::new(config);
+    let outer = harness.attempt();
+    let within = call_of(harness.begin_with(CallConfig { within: true, ..CallConfig::default() }));
+    // It is hedged, fails and is retried, beside the attempt that holds the slots.
+    assert!(matches!(
+        harness.input(|engine, ctx, now| engine.hedge(ctx, within, now)),
+        Step::Attempt { attempt: 2, .. }
+    ));
+    harness.fail_as(within, Failure { attempt: Some(2), ..Failure::of(Code::Cancelled) });
+    assert!(matches!(harness.fail(within), Step::Wait { .. }));
+    harness.now = 10_000;
+    assert!(matches!(harness.resume(within), Step::Attempt { attempt: 3, .. }));
+    harness.succeed(within);
+    // One that is not within waits for the slot, and then for the turn after the only one that was taken.
+    let (other, _) = queued(harness.begin());
+    assert!(harness.next_ready().is_none());
+    harness.succeed(outer);
+    assert!(matches!(
+        harness.next_ready(),
+        Some(Step::Queued { by: Layer::RateLimit, due: Some(Timestamp(60_000)), .. })
+    ));
+    harness.now = 60_000;
+    assert_eq!(harness.next_ready().map(call_of), Some(other));
 }

@@ -125,7 +125,7 @@ impl Driven for Surface {
             Input::Begin { tokens: Some(tokens) } => {
                 let names = [retry_option::NAMES, policy_option::NAMES].concat();
                 let own = numbers_of(&names, &json!({ "estimatedTokens": tokens }));
-                policy::begin_with(policy, now, &own, 0)
+                policy::begin_with(policy, now, &own, 0, false)
             }
             Input::Used { call, tokens } => {
                 policy::attempt_used(policy, call, 1, f64::from(tokens));

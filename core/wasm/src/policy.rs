@@ -12,7 +12,9 @@ use super::world::world;
 use crate::wire::{flag, needs, slot, step};
 use halfopen::code::Code;
 use halfopen::limit::{Limit, Unit};
-use halfopen::policy::{Engine, Failure, OwnDelay, Repair, Shared, Verdict, Why, seed_from_f64, whole};
+use halfopen::policy::{
+    CallConfig, Engine, Failure, OwnDelay, Repair, Shared, Verdict, Why, seed_from_f64, whole,
+};
 use halfopen::time::Timestamp;
 use wasm_bindgen::prelude::*;
 
@@ -100,9 +102,9 @@ pub fn begin(policy: u32, now: f64) -> i32 {
 }
 
 /// Begins a call with its own retries and `totalMs`, as for `policyNew`. Absent options are the policy's, as is the
-/// budget if `budget` is 0.
+/// budget if `budget` is 0. `within`: an attempt of another call of the policy holds the slots for it.
 #[wasm_bindgen(js_name = beginWith)]
-pub fn begin_with(policy: u32, now: f64, options: &[f64], budget: u32) -> i32 {
+pub fn begin_with(policy: u32, now: f64, options: &[f64], budget: u32, within: bool) -> i32 {
     let overrides = policy_options(options);
     world(|world| {
         let Some(base) = world.policies.get(policy).map(Engine::config) else {
@@ -110,7 +112,7 @@ pub fn begin_with(policy: u32, now: f64, options: &[f64], budget: u32) -> i32 {
         };
         let budget = if budget == 0 { base.shared.budget } else { budget };
         let shared = Shared { budget, ..base.shared };
-        let config = overrides.call_config(base, shared);
+        let config = CallConfig { within, ..overrides.call_config(base, shared) };
         world.input_with(policy, shared, now, |engine, ctx, now| engine.begin_with(ctx, now, config))
     })
 }

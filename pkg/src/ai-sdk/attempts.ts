@@ -162,7 +162,7 @@ export class Attempts {
 
 /** Another attempt would run tools a second time. */
 function withoutRetry(error: AgentError | undefined): unknown {
-  return error === undefined ? undefined : finished(error, { gaveUp: true });
+  return error === undefined ? undefined : finished(error, { past: { gaveUp: true, failed: [] } });
 }
 
 /** Judges the answers of a call, one in each step. */

@@ -8,6 +8,7 @@ import { headersOf } from '../event/rate-limit-headers.js';
 import { responseFactsIn } from '../event/response-facts.js';
 import { givenUsage, type Usage, usageIn } from '../event/usage.js';
 import type { AttemptContext } from './options.js';
+import { noteSignal, type Parent, release } from './parents.js';
 
 /** The call, as its attempt uses it. */
 export interface AttemptOwner {
@@ -32,6 +33,9 @@ export class Attempt implements AttemptContext {
   /** @internal What its events say beside its outcome. */ facts: AttemptFacts | undefined;
   /** @internal Bounds the attempt. */ timer: Timer | undefined;
   /** @internal Of a stream: bounds the wait for the next chunk. */ chunkTimer: Timer | undefined;
+  /** @internal The surroundings of the calls that its operation makes, if they are kept. */ place:
+    | Parent
+    | undefined;
   /** @internal Of a stream: tools of the application run, so that it is not the source that is silent. */
   runsTools: boolean;
   /** Of a stream with `onBreak: 'resume'`: the chunks that were delivered before this attempt. */
@@ -49,6 +53,7 @@ export class Attempt implements AttemptContext {
     this.facts = undefined;
     this.timer = undefined;
     this.chunkTimer = undefined;
+    this.place = undefined;
     this.runsTools = false;
     this.received = NO_CHUNKS;
     this.owner = owner;
@@ -66,6 +71,7 @@ export class Attempt implements AttemptContext {
     if (this.controller === undefined) {
       this.controller = new AbortController();
       if (this.abortReason !== undefined) this.controller.abort(this.abortReason);
+      if (this.place !== undefined) noteSignal(this.controller.signal, this.place);
     }
     return this.controller.signal;
   }
@@ -168,8 +174,9 @@ export class Attempt implements AttemptContext {
     this.chunkTimer = undefined;
   }
 
-  /** @internal The attempt is over: no timer of it is left behind. */
+  /** @internal The attempt is over: no timer of it is left behind, and it holds no slot. */
   end(): void {
+    if (this.place !== undefined) release(this.place);
     if (this.timer !== undefined) this.clearTimer();
     if (this.chunkTimer !== undefined) this.clearChunkTimer();
   }

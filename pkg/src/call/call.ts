@@ -1,5 +1,6 @@
 /** One guarded call: follows the engine's steps, with promises, timers and signals, until its promise is settled. */
 
+import { thisContext } from '../async-context.js';
 import { isControlFlow } from '../control-flow.js';
 import * as engine from '../core/engine.js';
 import { whenWords, wordsAreHere } from '../core/words.js';
@@ -14,10 +15,10 @@ import { responseFor } from '../error/as-response.js';
 import { debugDetails } from '../error/debug-details.js';
 import { errorOf, isNotOk, responseOf } from '../error/ensure-ok.js';
 import type { Failure } from '../error/failure.js';
-import { finished, wasGivenUpOn } from '../error/final-error.js';
+import { finished, NO_PAST, type Past, pastOf } from '../error/final-error.js';
 import { traced } from '../error/stack.js';
 import { observe } from '../event/events.js';
-import { Rejection } from '../promises.js';
+import { deferred, Rejection } from '../promises.js';
 import { listen, unlisten } from './abort-listeners.js';
 import { Attempt, type AttemptOwner } from './attempt.js';
 import { runAll, whenDone } from './callback.js';
@@ -29,12 +30,14 @@ import { UNKNOWN_TO_ENGINE } from './engine-call.js';
 import { delayOf, failureFlags, misuseReport, readThrown } from './failures.js';
 import { keepAnswer, standIn } from './fallback.js';
 import { hedgeLater, succeedBeside } from './hedge.js';
+import { HeldSlots } from './held-slots.js';
 import { type CallHooks, NO_HOOKS } from './hooks.js';
 import type { CallHost, StepCode } from './host.js';
 import { CallInfo } from './info.js';
 import type { OpenCall } from './open-calls.js';
 import { runOperation } from './operation.js';
 import type { CallOptions } from './options.js';
+import { type Holder, holderOf, parentOf } from './parents.js';
 import type { QueuedCall } from './queue.js';
 import { known, refusalOf, rejection, timeoutOf } from './refusal.js';
 import { repairFirst } from './repair.js';
@@ -99,7 +102,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
 
   /** Begins: the operation is called at once unless the policy queues or refuses it. */
   start(): Promise<T> {
-    const { host, options, times, promise } = this;
+    const { host, options, settings, times, promise } = this;
     const { totalMs } = times;
     const signal = options?.signal;
     try {
@@ -114,16 +117,29 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
       host.openCalls.enter(this);
       if (signal !== undefined) listen(signal, this);
       if (totalMs !== Number.POSITIVE_INFINITY) {
-        this.deadline = new Deadline(host.time, totalMs, () => passDeadline(this));
+        this.deadline = new Deadline(host.time, totalMs, () => this.passDeadline());
       }
       if (host.gates.size > 0 && this.failsByGate()) return promise;
-      const shared = host.shared?.admit(options?.estimatedTokens);
-      if (shared === undefined) this.take(engineCall.begin(this, options));
-      else shared.then(() => this.runStep(() => this.isOpen && this.take(engineCall.begin(this, options))));
+      if (settings.limits !== 'none') {
+        // A stream begins where its first chunk is requested.
+        this.parent = parentOf(signal) ?? this.parent;
+      }
+      const isWithin = this.holder !== undefined;
+      const shared = isWithin ? undefined : host.shared?.admit(options?.estimatedTokens);
+      if (shared === undefined) this.take(engineCall.begin(this, options, isWithin));
+      else
+        shared.then(() =>
+          this.runStep(() => this.isOpen && this.take(engineCall.begin(this, options, false))),
+        );
     } catch (thrown) {
       this.crash(thrown);
     }
     return promise;
+  }
+
+  /** The attempt of another call of the policy that holds the slots for this one, if there is one. */
+  private get holder(): Holder | undefined {
+    return this.settings.limits === 'none' ? undefined : holderOf(this.host, this.parent);
   }
 
   /** Fails the call where a cap of the application's is against it. Returns whether it did. */
@@ -142,7 +158,14 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
 
   /** Takes the engine's next step. */
   advance(code: StepCode): void {
-    this.runStep(() => this.take(code));
+    this.inContext(() => this.runStep(() => this.take(code)));
+  }
+
+  /** Goes on in the call's own async context: whoever ends a wait in the queue runs in another one. */
+  private inContext(step: () => void): void {
+    const { state } = this;
+    if (state.kind === 'queued') state.context(step);
+    else step();
   }
 
   private take(code: StepCode): void {
@@ -173,7 +196,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
         this.beforeWaiting(delayMs);
         break;
       case engine.QUEUED:
-        this.moveTo({ kind: 'queued', handle: this.handle });
+        this.moveTo({ kind: 'queued', handle: this.handle, context: thisContext() });
         host.queue.add(this);
         host.shared?.wanting(this.options?.estimatedTokens);
         break;
@@ -197,7 +220,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
   goUnguarded(): void {
     this.host.coreReplaced();
     this.handle = 0;
-    if (this.isOpen) this.runAttempt();
+    if (this.isOpen) this.inContext(() => this.runAttempt());
   }
 
   private runAttempt(): void {
@@ -229,6 +252,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
     }
     runOperation(
       this,
+      this.settings.limits !== 'none' && this.holder === undefined ? new HeldSlots(this, attempt) : undefined,
       this.perform,
       attempt,
       (value) => this.returned(attempt, value),
@@ -294,7 +318,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
     if (!this.isRunning(attempt)) return;
     this.runStep(() => {
       const failure = timeoutOf(what, ms, known(this));
-      this.attemptFailed(attempt, failure, false);
+      this.attemptFailed(attempt, failure, NO_PAST);
       attempt.abort(failure.error);
     });
   }
@@ -331,16 +355,17 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
       if (response !== undefined) {
         failure = { ...failure, error: finished(failure.error, { cause: response }) };
       }
-      this.attemptFailed(attempt, failure, wasGivenUpOn(thrown));
+      this.attemptFailed(attempt, failure, pastOf(thrown));
     });
   }
 
-  /** The engine decides what follows. `nested`: another policy has retried it already. */
-  private attemptFailed(attempt: Attempt, read: Failure, nested: boolean): void {
+  /** The engine decides what follows. A failure that a call within has retried, or should have, is not retried here. */
+  private attemptFailed(attempt: Attempt, read: Failure, past: Past): void {
+    const nested = past.gaveUp || past.failed.includes(this.host);
     this.leave(attempt);
     const failure = this.hooks.attemptFails?.(attempt, read) ?? read;
     const { error } = failure;
-    const flags = failureFlags(this, failure, nested);
+    const flags = failureFlags(this, failure, nested, past);
     // A classifier, a predicate or a getter of the thrown value may have ended the call.
     if (!this.isOpen) return;
     this.lastFailure = failure;
@@ -388,10 +413,13 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
   }
 
   /** Replaces the estimate by the tokens that the attempt has used, if they are known. */
-  settleTokens({ attempt, facts }: Attempt): void {
-    if (!this.settings.countsTokens || facts?.usage === undefined) return;
+  settleTokens({ attempt, facts, place }: Attempt): void {
+    if (this.settings.limits !== 'tokens' || facts?.usage === undefined) return;
     const { inputTokens = 0, outputTokens = 0 } = facts.usage;
-    engineCall.used(this, attempt, inputTokens + outputTokens);
+    const tokens = inputTokens + outputTokens;
+    const { holder } = this;
+    if (holder !== undefined) holder.used(tokens);
+    else engineCall.used(this, attempt, Math.max(tokens, place?.holder?.tokens ?? 0));
   }
 
   /** Gives the failure to the engine, and returns the step that follows. */
@@ -439,9 +467,11 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
     }
     const waiting: CallState = { kind: 'waiting', timer: undefined };
     this.moveTo(waiting);
-    const resume = (): void => this.resume();
-    if (delayMs > 0) waiting.timer = this.host.time.after(delayMs, resume);
-    else Promise.resolve().then(resume);
+    const { promise, resolve } = deferred<void>();
+    // A reaction to a promise runs in the context in which it was added; the timer of a virtual clock, in that of its test.
+    promise.then(() => this.resume());
+    if (delayMs > 0) waiting.timer = this.host.time.after(delayMs, resolve);
+    else resolve();
   }
 
   /** The wait before a retry is over. */
@@ -488,7 +518,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
   }
 
   passDeadline(): void {
-    passDeadline(this);
+    this.inContext(() => passDeadline(this));
   }
 
   // ── the state

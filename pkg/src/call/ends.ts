@@ -130,7 +130,9 @@ export function finalError(call: DrivenCall<unknown>, error: AgentError): AgentE
     // A stream that broke off was not tried again: a call around it may begin again.
     const isBroken = call.lastFailure?.isBrokenStream === true;
     const gaveUp = error.retryable && retries(call.retryOptions) && !isBroken;
-    final = finished(final, { attempts: call.attempts, errors: call.errors ?? [], gaveUp });
+    const { host, settings } = call;
+    const failed = settings.breaker === undefined ? [host] : [host, settings.breaker];
+    final = finished(final, { attempts: call.attempts, errors: call.errors ?? [], past: { gaveUp, failed } });
   }
   const { audience } = call;
   if (audience !== undefined && !hasAudience(final)) final = finished(final, { audience });

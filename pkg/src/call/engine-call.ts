@@ -19,9 +19,9 @@ interface KnownCall {
   instance: number;
 }
 
-export function begin(call: KnownCall, options: CallOptions | undefined): StepCode {
+export function begin(call: KnownCall, options: CallOptions | undefined, within: boolean): StepCode {
   try {
-    const code = call.host.begin(options);
+    const code = call.host.begin(options, within);
     call.instance = engine.core.instanceNumber;
     return code;
   } catch (error) {

@@ -9,7 +9,7 @@ import type { Time } from '../clock.js';
 import { isControlFlow } from '../control-flow.js';
 import { AgentError } from '../error/agent-error.js';
 import { thrownBy } from '../error/ensure-ok.js';
-import { wasGivenUpOn } from '../error/final-error.js';
+import { pastOf } from '../error/final-error.js';
 import { joinedSignal } from './joined-signal.js';
 import type { AttemptContext, CallOptions } from './options.js';
 
@@ -135,7 +135,7 @@ export class Exchange {
     if (isControlFlow(error)) throw error;
     if (last !== undefined) {
       const { provider, model } = last.error.provider;
-      noteTarget(last.response.headers, { provider, model, tried: this.tried, gaveUp: wasGivenUpOn(error) });
+      noteTarget(last.response.headers, { provider, model, tried: this.tried, past: pastOf(error) });
       return last.response;
     }
     if (this.caller?.aborted) throw this.caller.reason;

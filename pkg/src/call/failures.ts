@@ -3,6 +3,7 @@
 import * as engine from '../core/engine.js';
 import type { AgentError } from '../error/agent-error.js';
 import { type Failure, type ReportMisuse, readFailure } from '../error/failure.js';
+import type { Past } from '../error/final-error.js';
 import { observe } from '../event/events.js';
 import { stackOf, wordsOf } from '../message/for-log.js';
 import { disown } from '../promises.js';
@@ -28,14 +29,16 @@ export function readThrown({ host, settings, task, provider, model }: CallInfo, 
 }
 
 /** Returns what the engine decides by, beside the error's code. Calls the predicates of the application: `countsAsFailure`, `retryOn`. */
-export function failureFlags(call: CallInfo, failure: Failure, wasGivenUpOn: boolean): number {
+export function failureFlags(call: CallInfo, failure: Failure, nested: boolean, past: Past): number {
   const { settings, options, retryOptions } = call;
   const { error } = failure;
   const report = misuseReport(settings);
   let flags = 0;
   if (error.retryable) flags |= engine.RETRYABLE;
-  if (settings.countsAsFailure(error, report)) flags |= engine.COUNTS;
-  if (wasGivenUpOn) flags |= engine.NESTED;
+  // A breaker counts a failure once: of the call within.
+  const isCounted = settings.breaker !== undefined && past.failed.includes(settings.breaker);
+  if (!isCounted && settings.countsAsFailure(error, report)) flags |= engine.COUNTS;
+  if (nested) flags |= engine.NESTED;
   if (failure.isBrokenStream === true) flags |= engine.BROKEN_STREAM;
   const verdict = verdictOf(retryOptions?.retryOn, error, report);
   if (verdict === true) flags |= engine.FORCE_RETRY;

@@ -36,8 +36,8 @@ export interface CallHost extends EventSource {
   readonly gates: ReadonlySet<() => AgentError | undefined>;
   /** The state that it shares with other processes, if it does. */
   readonly shared: SharedState | undefined;
-  /** The engine's first step for a new call. */
-  begin(options: CallOptions | undefined): StepCode;
+  /** The engine's first step for a new call. `within`: an attempt of another call of the policy holds the slots for it. */
+  begin(options: CallOptions | undefined, within: boolean): StepCode;
   /**
    * Takes what a step has recorded. Records do not say whose they are: take them before a function of the application can
    * make another call.
@@ -69,8 +69,11 @@ export interface CallSettings {
   readonly attemptMs: number;
   readonly totalMs: number;
   readonly breaker: CircuitBreaker | undefined;
-  /** `true` if a rate limit counts tokens: the usage of attempts is then read, observed or not. */
-  readonly countsTokens: boolean;
+  /**
+   * 'slots': attempts take slots of a bulkhead, an adaptive limit or a rate limit. 'tokens': a rate limit counts tokens too, so
+   * the usage of attempts is read, observed or not.
+   */
+  readonly limits: 'none' | 'slots' | 'tokens';
   countsAsFailure(error: AgentError, report?: ReportMisuse): boolean;
 }
 

@@ -10,11 +10,12 @@ import type { CallHost, CallSettings } from './host.js';
 import type { CallOptions, HedgeOptions, SpanContext, TimeoutOptions } from './options.js';
 import { type Parent, parentHere, wantTraces } from './parents.js';
 import type { Repairs } from './repairs.js';
+import { switchingSoon } from './switching.js';
 
 let calls = 0;
 
 // Its fields are declarations: as definitions, each would be written twice, first by a function of its own.
-export class CallInfo implements ObservedCall, Parent {
+export class CallInfo implements ObservedCall {
   declare readonly host: CallHost;
   /** Those of the policy when the call was made: an update changes them for later calls only. */
   declare readonly settings: CallSettings;
@@ -30,16 +31,19 @@ export class CallInfo implements ObservedCall, Parent {
   declare openUsage: Usage | undefined;
   /** Once a request of the call has been repaired. */
   declare repairs: Repairs | undefined;
-  declare private readonly parent: Parent | undefined;
+  /** The surroundings of the call. */
+  declare parent: Parent | undefined;
   declare private name: string | undefined;
   declare private key: string | undefined;
 
   constructor(host: CallHost, options: CallOptions | undefined) {
     if (options?.span !== undefined) wantTraces();
     const { settings } = host;
+    const parent = parentHere();
     this.host = host;
     this.settings = settings;
-    this.options = options;
+    this.options =
+      parent?.switching === undefined ? options : switchingSoon(parent.switching, settings, options);
     this.times = options?.timeout === undefined ? settings : timesOf(options.timeout, settings);
     this.hedge =
       options?.idempotent === false ? undefined : (options?.hedge ?? settings.options.hedge) || undefined;
@@ -48,7 +52,7 @@ export class CallInfo implements ObservedCall, Parent {
     this.lastUsage = undefined;
     this.openUsage = undefined;
     this.repairs = undefined;
-    this.parent = parentHere();
+    this.parent = parent;
     this.name = undefined;
     this.key = undefined;
   }
@@ -116,7 +120,7 @@ export class CallInfo implements ObservedCall, Parent {
 
   /** `true` if there is a use for an answer's token counts: a listener, or a limit on them. */
   get readsUsage(): boolean {
-    return this.host.isObserved || this.settings.countsTokens;
+    return this.host.isObserved || this.settings.limits === 'tokens';
   }
 
   get hasBreaker(): boolean {

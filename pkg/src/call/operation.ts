@@ -1,11 +1,16 @@
 /** An operation, called as its call's: it may return a value or a promise of one, or throw. */
 
 import type { Attempt } from './attempt.js';
-import { type Parent, runAs } from './parents.js';
+import type { CallInfo } from './info.js';
+import { type Holder, runAs } from './parents.js';
 
-/** Calls the operation, and one of the two functions with its result: at once unless it returned a promise. */
+/**
+ * Calls the operation, and one of the two functions with its result: at once unless it returned a promise. `holder`: the
+ * attempt, if it holds slots.
+ */
 export function runOperation<T>(
-  parent: Parent,
+  call: CallInfo,
+  holder: Holder | undefined,
   operation: (attempt: Attempt) => T | PromiseLike<T>,
   attempt: Attempt,
   returned: (value: T) => void,
@@ -13,7 +18,7 @@ export function runOperation<T>(
 ): void {
   let result: T | PromiseLike<T>;
   try {
-    result = runAs(parent, operation, attempt);
+    result = runAs(call, holder, operation, attempt);
     if (result instanceof Promise) {
       result.then(returned, threw);
       return;

@@ -1,5 +1,6 @@
 /** The state of a call between its begin and the settling of its promise. */
 
+import type { InContext } from '../async-context.js';
 import type { Timer } from '../clock.js';
 import type { Attempt } from './attempt.js';
 
@@ -10,8 +11,8 @@ import type { Attempt } from './attempt.js';
 export type CallState =
   /** The engine, or a function of the application's (`classify`, `onRetry`), decides what comes next. */
   | { readonly kind: 'deciding' }
-  /** In the policy's queue, under the engine's number of the call. */
-  | { readonly kind: 'queued'; readonly handle: number }
+  /** In the policy's queue, under the engine's number of the call. The context is that in which it goes on. */
+  | { readonly kind: 'queued'; readonly handle: number; readonly context: InContext }
   /**
    * Only the results of these attempts count: that of any other comes too late. There are several where the call is hedged;
    * the timer is for the next of them.

@@ -13,6 +13,7 @@ import { close } from './ends.js';
 import type { CallHooks } from './hooks.js';
 import type { CallHost } from './host.js';
 import type { AttemptContext, OnBreak, StreamOptions } from './options.js';
+import { within } from './parents.js';
 import { charactersOf, closeSource, iteratorOf } from './stream-source.js';
 
 /** Yielded by a stream with `onBreak: 'restart'`: forget what came before, it begins again. */
@@ -298,7 +299,11 @@ class StreamSource<C> implements CallHooks<undefined> {
     if (!this.firstDue) this.setChunkTimer(attempt, this.options.stallTimeoutMs, 'Stream');
     let next: PromiseLike<IteratorResult<C>>;
     try {
-      next = Promise.resolve(iterator.next());
+      const { place } = attempt;
+      // A generator runs where its next chunk is requested.
+      next = Promise.resolve(
+        place === undefined ? iterator.next() : within(place, () => iterator.next(), undefined),
+      );
     } catch (error) {
       call.failed(attempt, error);
       return;

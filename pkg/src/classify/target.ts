@@ -6,8 +6,16 @@ interface Target {
   readonly model?: string | undefined;
   /** The changes of the request, in words, which did not help. */
   readonly tried?: readonly string[] | undefined;
-  /** The policy retried the request and gave up, so a policy around the client does not retry it again. */
-  readonly gaveUp?: boolean | undefined;
+  /** The past of its failure, so that a policy around the client does not do the same again. */
+  readonly past?: Past | undefined;
+}
+
+/** The past of an error: the calls that have failed with it. */
+export interface Past {
+  /** `true` if one of them has retried it, and given up. */
+  readonly gaveUp: boolean;
+  /** The policies whose calls have failed with it, and their breakers. */
+  readonly failed: readonly object[];
 }
 
 /** By the headers of its response: the clients of OpenAI and Anthropic keep them in the errors that they make of it. */

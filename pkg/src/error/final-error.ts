@@ -1,17 +1,22 @@
 /** The error of a call, made of the errors of its attempts. */
 
 import { classify } from '../classify/classify.js';
-import { targetOf } from '../classify/target.js';
+import { type Past, targetOf } from '../classify/target.js';
 import type { ClassifyContext } from '../classify/types.js';
 import type { Audience } from '../message/about.js';
 import { AgentError, fromClassification, setReader } from './agent-error.js';
 import { copied } from './copied.js';
 import { hide, show } from './properties.js';
 
+export type { Past };
+
 /**
- * Set on an AgentError that a policy gave up on after retrying it, so that an outer policy does not retry it again.
+ * Set on the AgentError of a call, so that a call around it neither retries it again nor counts it a second time. Another copy
+ * of the package reads it too.
  */
-const GAVE_UP = Symbol.for('halfopen.gaveUp');
+const PAST = Symbol.for('halfopen.past');
+
+export const NO_PAST: Past = /* @__PURE__ */ Object.freeze({ gaveUp: false, failed: [] });
 
 /** How often a cause chain is followed, as in `classify`. */
 const MOST_CAUSES = 8;
@@ -21,7 +26,7 @@ interface Changes {
   attempts?: number;
   errors?: readonly AgentError[];
   cause?: unknown;
-  gaveUp?: boolean;
+  past?: Past;
   received?: number;
   audience?: Audience;
 }
@@ -35,7 +40,7 @@ export function finished(error: AgentError, changes: Changes): AgentError {
   if (changes.attempts !== undefined) show(copy, 'attempts', changes.attempts);
   if (changes.errors !== undefined) show(copy, 'errors', Object.freeze([...changes.errors]));
   if ('cause' in changes) hide(copy, 'cause', changes.cause);
-  if (changes.gaveUp === true) hide(copy, GAVE_UP, true);
+  if (changes.past !== undefined) hide(copy, PAST, together(pastIn(error), changes.past));
   if (changes.received !== undefined)
     show(copy, 'metadata', { ...copy.metadata, received: changes.received });
   setReader(copy, { audience: changes.audience });
@@ -56,17 +61,27 @@ function readable(error: AgentError, message?: string): AgentError {
   return copied(error, message) ?? fromClassification(classify(error), error);
 }
 
-/** Returns `true` if a policy has retried this, or its cause, and given up. */
-export function wasGivenUpOn(thrown: unknown): boolean {
+/** Returns what calls have done about a thrown value, or its causes. */
+export function pastOf(thrown: unknown): Past {
+  let past = NO_PAST;
   let error = thrown;
   try {
     for (let depth = 0; depth < MOST_CAUSES && typeof error === 'object' && error !== null; depth++) {
-      if ((error as Record<symbol, unknown>)[GAVE_UP] === true || targetOf(error)?.gaveUp === true)
-        return true;
+      past = together(together(past, pastIn(error)), targetOf(error)?.past);
       error = (error as { cause?: unknown }).cause;
     }
   } catch {
-    // A getter or a proxy throws, so it has no mark.
+    // A getter or a proxy throws, so no more is known.
   }
-  return false;
+  return past;
+}
+
+function pastIn(error: object): Past | undefined {
+  return (error as Record<symbol, Past | undefined>)[PAST];
+}
+
+function together(one: Past | undefined, other: Past | undefined): Past {
+  if (one === undefined || one === NO_PAST) return other ?? NO_PAST;
+  if (other === undefined || other === one) return one;
+  return { gaveUp: one.gaveUp || other.gaveUp, failed: [...one.failed, ...other.failed] };
 }

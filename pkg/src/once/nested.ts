@@ -1,24 +1,12 @@
 /** Acts within acts: one that calls itself with the same key would wait for itself. */
 
-interface Storage {
-  getStore(): ReadonlySet<string> | undefined;
-  run<R>(store: ReadonlySet<string>, body: () => R): R;
-}
-
-let storage: Storage | null | undefined;
+import { type AsyncStorage, asyncStorage } from '../async-context.js';
 
 /** Made when it is first needed. `null` on a platform without it. */
-function acts(): Storage | null {
-  if (storage !== undefined) return storage;
-  const { process } = globalThis as {
-    process?: { getBuiltinModule?: (name: string) => { AsyncLocalStorage?: new () => Storage } | undefined };
-  };
-  try {
-    const hooks = process?.getBuiltinModule?.('node:async_hooks');
-    storage = hooks?.AsyncLocalStorage === undefined ? null : new hooks.AsyncLocalStorage();
-  } catch {
-    storage = null;
-  }
+let storage: AsyncStorage<ReadonlySet<string>> | null | undefined;
+
+function acts(): AsyncStorage<ReadonlySet<string>> | null {
+  if (storage === undefined) storage = asyncStorage<ReadonlySet<string>>() ?? null;
   return storage;
 }
 
@@ -29,5 +17,5 @@ export function insideOf(key: string): boolean {
 
 export function within<R>(key: string, act: () => R): R {
   const known = acts();
-  return known === null ? act() : known.run(new Set([...(known.getStore() ?? []), key]), act);
+  return known === null ? act() : known.run(new Set([...(known.getStore() ?? []), key]), act, undefined);
 }

@@ -4,14 +4,14 @@ import type { CircuitBreaker } from '../breaker/breaker.js';
 import { Call } from '../call/call.js';
 import type { CallHost } from '../call/host.js';
 import type { CallOptions, Operation } from '../call/options.js';
+import { switchingWithin } from '../call/parents.js';
 import { known } from '../call/refusal.js';
 import { isControlFlow } from '../control-flow.js';
 import { AgentError, type AgentErrorCode, cheapError } from '../error/agent-error.js';
 import { finished } from '../error/final-error.js';
 import { emit } from '../event/events.js';
 import * as is from '../options.js';
-import { type RetryOptions, retries } from '../retry/options.js';
-import { Policy } from './policy.js';
+import { createPolicy, Policy } from './policy.js';
 
 /** A target's policy has no fallback of its own, because that would answer before the next target could. */
 export interface FailoverTarget<R> {
@@ -79,11 +79,38 @@ export interface FailoverOptions extends SwitchOptions {
   totalMs?: number | undefined;
 }
 
+/** The value of a target. */
+type Answer<T> = T extends { run: infer R }
+  ? Answer<R>
+  : // biome-ignore lint/suspicious/noExplicitAny: the context of any operation.
+    T extends (...args: any) => infer R
+    ? Awaited<R>
+    : never;
+
+/** How long a function without a policy may run before the next target is tried, in milliseconds. */
+const FUNCTION_MS = 300_000;
+
+/** The policy of targets that are functions. It does nothing by itself. */
+let bare: Policy | undefined;
+
+function asTarget(
+  given: FailoverTarget<unknown> | Operation<unknown>,
+  index: number,
+): FailoverTarget<unknown> {
+  if (typeof given !== 'function') return given;
+  bare ??= createPolicy({ name: 'failover', retry: false, breaker: false });
+  return { name: given.name || `target ${index + 1}`, policy: bare, run: given };
+}
+
 /**
  * Tries targets in order, skipping those whose breaker is open; each runs under its own policy. A target is left for
  * the next when its policy gives up, when it would wait for more than `maxWaitMs`, after `retriesBeforeSwitch` retries,
  * and after a TIMEOUT. The last one, and one whose successors all have an open breaker, waits and retries by its own
  * policy.
+ *
+ * A target may also be a function. The guarded clients that it calls are then its only guard. In every target, calls of
+ * guarded clients follow this failover, not their own patience, while there is another target. A function that has not
+ * returned after five minutes is left for the next.
  *
  * @returns the first answer.
  * @throws AgentError (as a rejection): the last target's, with the errors of all in `errors`.
@@ -96,24 +123,30 @@ export interface FailoverOptions extends SwitchOptions {
  *   { policy: openai, run: ({ signal }) => askOpenai(task, signal) },
  *   { policy: anthropic, run: ({ signal }) => askAnthropic(task, signal) },
  * ]);
+ * // The same for clients that are guarded already.
+ * await failover([() => openai.responses.create(request), () => anthropic.messages.create(other)]);
  * ```
  */
-export function failover<const T extends readonly FailoverTarget<unknown>[]>(
+export function failover<const T extends readonly (FailoverTarget<unknown> | Operation<unknown>)[]>(
   targets: T,
   options?: FailoverOptions,
-): Promise<Awaited<ReturnType<T[number]['run']>>> {
-  expectTargets(targets, 'failover');
-  for (const [index, target] of targets.entries()) {
+): Promise<Answer<T[number]>> {
+  const all = Array.isArray(targets) ? targets.map(asTarget) : (targets as never);
+  expectTargets(all, 'failover');
+  for (const [index, target] of all.entries()) {
     if (typeof target.run !== 'function')
       throw is.misuse(`targets[${index}].run`, is.callback.expected, target.run);
   }
   const read = is.readOptions<FailoverOptions>(shape, options, 'failover');
-  const begin = ({ policy, run }: FailoverTarget<unknown>, options: CallOptions) => {
-    const call = new Call(policy.host, run, options);
+  const begin = (target: FailoverTarget<unknown>, options: CallOptions) => {
+    const { policy, run } = target;
+    const isBounded = policy === bare && target !== all.at(-1);
+    const timeout = isBounded && { timeout: { ...options.timeout, attemptMs: FUNCTION_MS } };
+    const call = new Call(policy.host, run, { ...options, ...timeout });
     call.given = run;
     return call.start();
   };
-  return inTurn([...targets], read, begin) as Promise<Awaited<ReturnType<T[number]['run']>>>;
+  return inTurn(all, read, begin) as Promise<Answer<T[number]>>;
 }
 
 /** @throws TypeError for anything but targets, each with a policy that has no fallback. */
@@ -149,7 +182,15 @@ interface Turns<T> extends FailoverOptions {
  */
 export async function inTurn<T extends Target, R>(
   targets: readonly T[],
-  { on = ON, signal, totalMs = Number.POSITIVE_INFINITY, helps, left, ...switching }: Turns<T>,
+  {
+    on = ON,
+    signal,
+    totalMs = Number.POSITIVE_INFINITY,
+    helps,
+    left,
+    maxWaitMs = 2000,
+    retriesBeforeSwitch = 1,
+  }: Turns<T>,
   begin: (target: T, call: CallOptions) => Promise<R>,
 ): Promise<R> {
   const { time } = (targets[0] as T).policy.host;
@@ -174,8 +215,9 @@ export async function inTurn<T extends Target, R>(
     } else {
       try {
         const hasNext = later.some((other) => !isOpen(other));
-        const retry = hasNext ? retryBefore(host, switching) : undefined;
-        return await begin(target, { ...callOptionsOf(host, signal, deadline - time.now()), ...retry });
+        const options = callOptionsOf(host, signal, deadline - time.now());
+        const call = () => begin(target, options);
+        return await (hasNext ? switchingWithin({ maxWaitMs, retriesBeforeSwitch }, call) : call());
       } catch (thrown) {
         if (isControlFlow(thrown)) throw thrown;
         error = AgentError.from(thrown);
@@ -209,23 +251,6 @@ export function emitSwitch(from: Target, to: Target, code: AgentErrorCode): void
     code,
   };
   emit({ policy: name }, details, host.time.wall(), host.listeners);
-}
-
-/** The core's option for calls that have an alternative: see `RetryConfig::switch_after`. */
-interface SwitchingRetry extends RetryOptions {
-  switchAfterMs: number;
-}
-
-/** Returns the retries of a target before others. A policy without retries waits for nothing. */
-function retryBefore(
-  host: CallHost,
-  { maxWaitMs = 2000, retriesBeforeSwitch = 1 }: SwitchOptions,
-): { retry: SwitchingRetry } | undefined {
-  const { options } = host.settings;
-  const own = options.retry || undefined;
-  if (!retries(own)) return undefined;
-  const maxRetries = Math.min(own.maxRetries ?? retriesBeforeSwitch, retriesBeforeSwitch);
-  return { retry: { maxRetries, switchAfterMs: maxWaitMs } };
 }
 
 /** The failover's remaining time bounds each target, beside the target's own deadline. */

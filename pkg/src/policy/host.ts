@@ -36,6 +36,7 @@ interface SharedByPolicies {
 }
 
 const NO_RECORDS: readonly number[] = /* @__PURE__ */ Object.freeze([]);
+const NO_NUMBERS = /* @__PURE__ */ new Float64Array();
 
 export class PolicyHost implements CallHost {
   readonly name: string;
@@ -87,13 +88,14 @@ export class PolicyHost implements CallHost {
 
   // ── what a call needs
 
-  begin(options: CallOptions | undefined): StepCode {
+  begin(options: CallOptions | undefined, within: boolean): StepCode {
     if (this.instance !== engine.core.instanceNumber) this.open();
     const hasListeners = this.listeners.length > 0 || processObserved();
     if (hasListeners !== this.isObserved) this.observeAsNeeded();
     const overrides = options && coreOverrides(this.settings.options, options);
-    if (overrides !== undefined) {
-      return engine.beginWith(this.handle, this.time.now(), overrides, this.budgets.handle(options?.retry));
+    if (overrides !== undefined || within) {
+      const budget = this.budgets.handle(options?.retry);
+      return engine.beginWith(this.handle, this.time.now(), overrides ?? NO_NUMBERS, budget, within);
     }
     const code = engine.begin(this.handle, this.isTimed ? this.time.now() : Number.NaN);
     const needsTime = (code & engine.STEP) === engine.NEED_TIME;

@@ -20,7 +20,7 @@ export interface Settings {
   readonly attemptMs: number;
   readonly totalMs: number;
   readonly breaker: CircuitBreaker | undefined;
-  readonly countsTokens: boolean;
+  readonly limits: 'none' | 'slots' | 'tokens';
   countsAsFailure(error: AgentError, report?: ReportMisuse): boolean;
 }
 
@@ -38,13 +38,16 @@ export function settingsOf(name: string, options: PolicyOptions<unknown>, own?: 
   const breaker = breakerOf(name, givenBreaker, own);
   const attemptMs = options.timeout?.attemptMs ?? Number.POSITIVE_INFINITY;
   const totalMs = options.timeout?.totalMs ?? Number.POSITIVE_INFINITY;
+  const rates = rateLimits(options);
+  const takesSlots = options.bulkhead !== undefined || Boolean(options.adaptive) || rates.length > 0;
+  const countsTokens = rates.some(({ unit }) => unit === 'tokens');
   return {
     given: options,
     options: { ...options, retry, breaker: givenBreaker },
     attemptMs,
     totalMs,
     breaker,
-    countsTokens: rateLimits(options).some(({ unit }) => unit === 'tokens'),
+    limits: countsTokens ? 'tokens' : takesSlots ? 'slots' : 'none',
     countsAsFailure:
       breaker === undefined ? countsByDefault : (error, report) => breaker.counts(error, report),
   };

@@ -12,7 +12,7 @@ import {
   isAgentErrorCode,
   isRetryableCode,
 } from '../error/agent-error.js';
-import { finished, wasGivenUpOn } from '../error/final-error.js';
+import { finished, pastOf } from '../error/final-error.js';
 import * as is from '../options.js';
 import { disown } from '../promises.js';
 import { calculateExponentialBackoff } from './backoff.js';
@@ -146,7 +146,7 @@ export class RetryHandler {
         } catch (thrown) {
           if (isControlFlow(thrown)) throw thrown;
           error = AgentError.from(thrown, { now: this.time.wall() });
-          nested = wasGivenUpOn(thrown);
+          nested = pastOf(thrown).gaveUp;
         }
         errors.push(error);
         if (signal?.aborted) throw cancellation(signal.reason);

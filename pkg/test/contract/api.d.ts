@@ -595,14 +595,16 @@ export function createPolicies<F = never>(options?: PolicyOptions<F>): { get(key
 
 /** A target's policy has no fallback of its own (a TypeError): it would answer before the next target could. */
 export interface FailoverTarget<R> { name?: string | undefined; policy: Policy<never>; run: Operation<R> }
-/** Tries targets in order, passing over those whose breaker is open; each runs under its own policy. */
-export function failover<const T extends readonly FailoverTarget<unknown>[]>(targets: T, options?: {
+/** The value of a target. */
+type Answer<T> = T extends { run: infer R } ? Answer<R> : T extends (...args: any) => infer R ? Awaited<R> : never;
+/** Tries targets in order, passing over those whose breaker is open; each runs under its own policy. Targets may also be functions. It rejects with the AgentError of the last failure. */
+export function failover<const T extends readonly (FailoverTarget<unknown> | Operation<unknown>)[]>(targets: T, options?: {
   /** Codes for which the next target is tried. Default: retryable codes, CIRCUIT_OPEN, CAPACITY_EXCEEDED, QUOTA_EXCEEDED, MODEL_NOT_FOUND, AUTHENTICATION_ERROR, PROVIDER_NOT_CONFIGURED, INVALID_RESPONSE, CONTEXT_LENGTH_EXCEEDED. */
   on?: readonly AgentErrorCode[] | undefined; signal?: AbortSignal | undefined;
   totalMs?: number | undefined;              // for all targets together
   maxWaitMs?: number | undefined;            // 2000: a target that is not the last is left where its next wait, asked for or backoff, would be longer
   retriesBeforeSwitch?: number | undefined;  // 1: … or after this number of retries
-}): Promise<Awaited<ReturnType<T[number]['run']>>>;
+}): Promise<Answer<T[number]>>;
 
 /** Bounds an agent's loop: `next()` throws MAX_ITERATIONS_EXCEEDED on the call after `max`. */
 export function iterationLimit(max: number): { next(): void; readonly count: number };

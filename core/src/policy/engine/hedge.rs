@@ -22,9 +22,12 @@ impl Engine {
     pub fn hedge(&mut self, ctx: &mut Context<'_>, call: u32, now: Option<Timestamp>) -> Step {
         let at = self.read(now);
         let cost = self.cost_of(call);
-        let has_turn = self.rate.as_ref().is_none_or(|rate| rate.queue.is_empty() && rate.allows(cost, at));
-        let has_slot = self.bulkhead.as_ref().is_none_or(Bulkhead::has_free_slot)
-            && self.adaptive.as_ref().is_none_or(AdaptiveLimit::has_free_slot);
+        let within = self.calls.get(call).is_some_and(|call| call.within);
+        let has_turn =
+            within || self.rate.as_ref().is_none_or(|rate| rate.queue.is_empty() && rate.allows(cost, at));
+        let has_slot = within
+            || self.bulkhead.as_ref().is_none_or(Bulkhead::has_free_slot)
+                && self.adaptive.as_ref().is_none_or(AdaptiveLimit::has_free_slot);
         let is_closed = ctx
             .breaker
             .as_ref()
@@ -39,12 +42,12 @@ impl Engine {
         {
             return Step::Done { attempts: 0 };
         }
-        if let Some(bulkhead) = &mut self.bulkhead {
+        if let Some(bulkhead) = self.bulkhead.as_mut().filter(|_| !within) {
             let slot = bulkhead.request();
             debug_assert_eq!(slot, Slot::Taken, "a slot was free");
             found.slots += 1;
         }
-        if let Some(adaptive) = &mut self.adaptive {
+        if let Some(adaptive) = self.adaptive.as_mut().filter(|_| !within) {
             // A hedge has the generation of the older attempt beside it, because attempts from before a decrease must
             // not lower the limit again.
             let generation = adaptive.take_free();
@@ -55,7 +58,7 @@ impl Engine {
             }
         }
         found.attempt += 1;
-        if let Some(rate) = &mut self.rate {
+        if let Some(rate) = self.rate.as_mut().filter(|_| !within) {
             let key = key_of(found.number, found.attempt);
             rate.start(at + Millis(u64::from(self.clock_is_coarse)), cost, key);
         }

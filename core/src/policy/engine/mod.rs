@@ -155,12 +155,14 @@ impl Engine {
                 }
             }
         }
+        let within = config != 0 && self.other_settings.get(config).is_some_and(|other| other.config.within);
         let key = self.calls.insert(Call {
             number,
             config,
             shared,
             state: State::Running,
             scope,
+            within,
             attempt: 0,
             hedges: 0,
             beside: 0,
@@ -420,7 +422,9 @@ impl Engine {
             report_changes(ctx, number);
         }
         found.attempt = found.attempt.saturating_add(1);
-        if let Some(rate) = &mut self.rate {
+        if let Some(rate) = &mut self.rate
+            && !found.within
+        {
             let key = key_of(found.number, found.attempt);
             rate.start(at + Millis(u64::from(self.clock_is_coarse)), cost, key);
         }

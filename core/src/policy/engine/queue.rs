@@ -103,6 +103,9 @@ impl Engine {
         now: Option<Timestamp>,
         at: Timestamp,
     ) -> Step {
+        if (self.takes_slots || self.rate.is_some()) && self.calls.get(call).is_some_and(|call| call.within) {
+            return self.start(ctx, call, now, at);
+        }
         if self.takes_slots {
             if !self.take_free_place(call) {
                 return self.wait_for_place(ctx, call, now, at);
