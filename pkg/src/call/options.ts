@@ -232,7 +232,7 @@ type Times = Pick<ExecuteOptions<unknown>, 'retry' | 'timeout'>;
  * @throws TypeError that names both.
  */
 export function checkTimes(own: Times, common: Times = {}): void {
-  const retry: RetryOptions = { ...common.retry, ...own.retry };
+  const retry = is.over<RetryOptions>(common.retry || {}, own.retry || {});
   const timeout = { ...common.timeout, ...own.timeout };
   inOrder('retry.baseDelayMs', retry.baseDelayMs, 'retry.maxDelayMs', retry.maxDelayMs);
   // An endless attempt is one without a timeout of its own.

@@ -93,7 +93,8 @@ export class PolicyHost implements CallHost {
     if (hasListeners !== this.isObserved) this.observeAsNeeded();
     const overrides = options && coreOverrides(this.settings.options, options);
     if (overrides !== undefined) {
-      return engine.beginWith(this.handle, this.time.now(), overrides, this.budgets.handle(options?.retry));
+      const budget = this.budgets.handle(overrides.retry, options as CallOptions);
+      return engine.beginWith(this.handle, this.time.now(), overrides.numbers, budget);
     }
     const code = engine.begin(this.handle, this.isTimed ? this.time.now() : Number.NaN);
     const needsTime = (code & engine.STEP) === engine.NEED_TIME;
@@ -225,7 +226,7 @@ export class PolicyHost implements CallHost {
         this.handle,
         coreOptions(options),
         breaker?.handle ?? 0,
-        this.budgets.handle(options.retry),
+        this.budgets.handle(options.retry, options),
       );
       // Waiting calls may go now, or at another time.
       this.queue.pump();
@@ -298,7 +299,7 @@ export class PolicyHost implements CallHost {
     this.handle = engine.policyNew(
       coreOptions(options),
       breaker?.handle ?? 0,
-      this.budgets.handle(options.retry),
+      this.budgets.handle(options.retry, options),
       this.seed,
     );
     this.instance = engine.core.instanceNumber;
