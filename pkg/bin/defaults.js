@@ -13,7 +13,7 @@ export const POLICIES = {
     about:
       'openai 7.57.0: 2 retries, 0.5 s doubled up to 8 s, less up to a quarter; https://github.com/openai/openai-node#retries',
     policy: {
-      retry: { maxRetries: 2, baseDelayMs: 437.5, maxDelayMs: 8000, jitter: 1 / 7 },
+      retry: { maxRetries: 2, baseDelayMs: 437.5, maxDelayMs: 8000, jitter: 1 / 7, budget: false },
       breaker: false,
     },
   },
@@ -26,6 +26,7 @@ export const POLICIES = {
         baseDelayMs: 2000,
         enableJitter: false,
         retryOn: ['RATE_LIMITED', 'PROVIDER_OVERLOADED', 'SERVER_ERROR', 'NETWORK_ERROR'],
+        budget: false,
       },
       breaker: false,
     },
@@ -34,7 +35,7 @@ export const POLICIES = {
     about:
       '@langchain/core 1.4.0, AsyncCaller: 6 retries, 1 to 2 s doubled each time; it does not wait for Retry-After, which the lab does; https://js.langchain.com/docs/how_to/chat_model_rate_limiting',
     policy: {
-      retry: { maxRetries: 6, baseDelayMs: 1500, maxDelayMs: 'Infinity', jitter: 1 / 3 },
+      retry: { maxRetries: 6, baseDelayMs: 1500, maxDelayMs: 'Infinity', jitter: 1 / 3, budget: false },
       breaker: false,
     },
   },
@@ -42,7 +43,7 @@ export const POLICIES = {
     about:
       'p-retry 9.0.0: 10 retries, 1 s doubled; it does not wait for Retry-After, which the lab does; https://github.com/sindresorhus/p-retry#options',
     policy: {
-      retry: { maxRetries: 10, maxDelayMs: 'Infinity', enableJitter: false },
+      retry: { maxRetries: 10, maxDelayMs: 'Infinity', enableJitter: false, budget: false },
       breaker: false,
     },
   },

@@ -229,6 +229,33 @@ function readObject(
   return copy;
 }
 
+/** Options that replace one another: one that is given on a layer above takes the others away. */
+const ALTERNATIVES: readonly (readonly (readonly string[])[])[] = [
+  [['failureThreshold'], ['window'], ['throttle']],
+  [['backoff'], ['baseDelayMs', 'backoffFactor', 'jitter']],
+];
+
+/** Returns `true` for an object whose names are options; arrays, functions and instances of classes are values. */
+export function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** Returns options over those of the layer below, at any depth: one that is given replaces only itself. */
+export function over<T extends object>(below: T, given: Partial<T> | undefined): T {
+  if (given === undefined) return below;
+  const merged = { ...below } as Record<string, unknown>;
+  for (const group of ALTERNATIVES) {
+    const chosen = group.find((names) => names.some((name) => name in given));
+    for (const name of chosen === undefined ? [] : group.flat())
+      if (!chosen?.includes(name)) delete merged[name];
+  }
+  for (const [name, value] of Object.entries(given)) {
+    const base = merged[name];
+    merged[name] = isPlain(value) && isPlain(base) ? over(base, value) : value;
+  }
+  return merged as T;
+}
+
 /** @throws TypeError where a function was expected and something else came. */
 export function expectFunction(given: unknown, where: string): void {
   if (typeof given === 'function') return;

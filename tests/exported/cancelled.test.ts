@@ -19,7 +19,7 @@ test('case cancelled: CANCELLED after 1 attempt', async () => {
     clock,
     seed: 1,
     name: 'cancelled',
-    retry: { backoffFactor: 2, baseDelayMs: 1000, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 2 },
+    retry: { backoffFactor: 2, baseDelayMs: 1000, budget: false, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 2 },
   });
 
   const operation = script<string>(

@@ -14,7 +14,7 @@ test('case deadline within an attempt: TIMEOUT after 1 attempt', async () => {
     clock,
     seed: 1,
     name: 'deadline-2',
-    retry: { backoffFactor: 2, baseDelayMs: 1000, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 3 },
+    retry: { backoffFactor: 2, baseDelayMs: 1000, budget: false, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 3 },
     timeout: { totalMs: 3000 },
   });
 

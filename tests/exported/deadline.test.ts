@@ -19,7 +19,7 @@ test('case deadline: SERVER_ERROR after 1 attempt', async () => {
     clock,
     seed: 1,
     name: 'deadline',
-    retry: { backoffFactor: 2, baseDelayMs: 5000, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 2 },
+    retry: { backoffFactor: 2, baseDelayMs: 5000, budget: false, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 2 },
     timeout: { totalMs: 3000 },
   });
 

@@ -19,7 +19,7 @@ test('case decorrelated: SERVER_ERROR after 3 attempts', async () => {
     clock,
     seed: 1,
     name: 'decorrelated',
-    retry: { backoffFactor: 2, baseDelayMs: 100, enableJitter: true, jitter: 'decorrelated', maxDelayMs: 10000, maxRetries: 2 },
+    retry: { backoffFactor: 2, baseDelayMs: 100, budget: false, enableJitter: true, jitter: 'decorrelated', maxDelayMs: 10000, maxRetries: 2 },
   });
 
   const operation = script<string>(

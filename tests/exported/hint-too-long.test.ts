@@ -19,7 +19,7 @@ test('case hint too long: RATE_LIMITED after 1 attempt', async () => {
     clock,
     seed: 1,
     name: 'hint',
-    retry: { backoffFactor: 2, baseDelayMs: 100, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 2 },
+    retry: { backoffFactor: 2, baseDelayMs: 100, budget: false, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 2 },
   });
 
   const operation = script<string>(

@@ -13,7 +13,7 @@ test('case isolated: CIRCUIT_OPEN, refused after 0 attempts', async () => {
     clock,
     seed: 1,
     name: 'manual',
-    retry: { backoffFactor: 2, baseDelayMs: 1000, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 3 },
+    retry: { backoffFactor: 2, baseDelayMs: 1000, budget: false, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 3 },
   });
   // Others had opened the breaker.
   policy.breaker?.isolate();

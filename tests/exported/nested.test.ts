@@ -19,7 +19,7 @@ test('case nested: SERVER_ERROR after 1 attempt', async () => {
     clock,
     seed: 1,
     name: 'outer',
-    retry: { backoffFactor: 2, baseDelayMs: 100, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 2 },
+    retry: { backoffFactor: 2, baseDelayMs: 100, budget: false, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 2 },
   });
   // What another policy has retried and given up on.
   const inner = createPolicy({ clock, name: 'inner', breaker: false, retry: { maxRetries: 1, baseDelayMs: 1 } });

@@ -14,7 +14,7 @@ test('case no place: CAPACITY_EXCEEDED, refused after 0 attempts', async () => {
     seed: 1,
     bulkhead: { maxConcurrent: 2, maxQueued: 1 },
     name: 'bulkhead',
-    retry: { backoffFactor: 2, baseDelayMs: 1000, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 3 },
+    retry: { backoffFactor: 2, baseDelayMs: 1000, budget: false, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 3 },
   });
   // Others had every place, and every place in the queue.
   for (let taken = 0; taken < 3; taken++) void policy.execute(() => new Promise<never>(() => {}));

@@ -18,7 +18,7 @@ test('case opens a shared breaker: SERVER_ERROR after 1 attempt', async () => {
   const policy = createPolicy({
     clock,
     seed: 1,
-    breaker: { failureThreshold: 2, name: 'both', resetTimeoutMs: 5000 },
+    breaker: { failureThreshold: 2, halfOpenMaxCalls: 1, name: 'both', probeTimeoutMs: 5000, resetTimeoutMs: 5000 },
     name: 'opener',
     retry: false,
   });

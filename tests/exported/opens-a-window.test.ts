@@ -18,7 +18,7 @@ test('case opens a window: SERVER_ERROR after 1 attempt', async () => {
   const policy = createPolicy({
     clock,
     seed: 1,
-    breaker: { window: { failureRate: 0.5, kind: 'count', minimumCalls: 4, size: 6 } },
+    breaker: { halfOpenMaxCalls: 1, probeTimeoutMs: 60000, resetTimeoutMs: 60000, window: { failureRate: 0.5, kind: 'count', minimumCalls: 4, size: 6 } },
     name: 'windowed',
     retry: false,
   });

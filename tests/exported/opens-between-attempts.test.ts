@@ -18,10 +18,10 @@ test('case opens between attempts: CIRCUIT_OPEN, refused after 2 attempts', asyn
   const policy = createPolicy({
     clock,
     seed: 1,
-    breaker: { failureThreshold: 2 },
+    breaker: { failureThreshold: 2, halfOpenMaxCalls: 1, probeTimeoutMs: 60000, resetTimeoutMs: 60000 },
     breakerScope: 'attempt',
     name: 'by-attempt',
-    retry: { backoffFactor: 2, baseDelayMs: 100, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 2 },
+    retry: { backoffFactor: 2, baseDelayMs: 100, budget: false, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 2 },
   });
   // What the breaker had counted before.
 

@@ -19,7 +19,7 @@ test('case options of its own: SERVER_ERROR after 2 attempts', async () => {
     clock,
     seed: 1,
     name: 'plain',
-    retry: { backoffFactor: 2, baseDelayMs: 1000, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 3 },
+    retry: { backoffFactor: 2, baseDelayMs: 1000, budget: false, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 3 },
   });
 
   const operation = script<string>(

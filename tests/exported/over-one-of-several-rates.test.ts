@@ -14,7 +14,7 @@ test('case over one of several rates: CAPACITY_EXCEEDED, refused after 0 attempt
     seed: 1,
     name: 'rates',
     rateLimit: [{ limit: 50, windowMs: 60000 }, { limit: 2, maxWaitMs: 900, windowMs: 1000 }, { limit: 100000, unit: 'tokens', windowMs: 60000 }],
-    retry: { backoffFactor: 2, baseDelayMs: 1000, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 3 },
+    retry: { backoffFactor: 2, baseDelayMs: 1000, budget: false, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 3 },
   });
   // Other calls had already used up the limit of the window.
   for (let taken = 0; taken < 2; taken++) await policy.execute(async () => 'earlier');

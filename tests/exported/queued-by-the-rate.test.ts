@@ -20,7 +20,7 @@ test('case queued by the rate: succeeds after 1 attempt', async () => {
     seed: 1,
     name: 'rate',
     rateLimit: { limit: 2, maxWaitMs: 900, windowMs: 1000 },
-    retry: { backoffFactor: 2, baseDelayMs: 1000, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 3 },
+    retry: { backoffFactor: 2, baseDelayMs: 1000, budget: false, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 3 },
   });
   // Other calls had already used up the limit of the window.
   for (let taken = 0; taken < 2; taken++) await policy.execute(async () => 'earlier');

@@ -20,7 +20,7 @@ test('case queued for a place: succeeds after 1 attempt', async () => {
     seed: 1,
     bulkhead: { maxConcurrent: 2, maxQueued: 1 },
     name: 'bulkhead',
-    retry: { backoffFactor: 2, baseDelayMs: 1000, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 3 },
+    retry: { backoffFactor: 2, baseDelayMs: 1000, budget: false, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 3 },
   });
   // Others had every place when it began.
   for (let taken = 0; taken < 2; taken++) void policy.execute(answers(300));

@@ -26,7 +26,7 @@ test('notes: succeeds after 3 attempts', async () => {
     model: 'claude-opus-4-6',
     name: 'claude',
     provider: 'anthropic',
-    retry: { backoffFactor: 2, baseDelayMs: 200, enableJitter: true, jitter: 0.2, maxDelayMs: 2000, maxRetries: 2 },
+    retry: { backoffFactor: 2, baseDelayMs: 200, budget: false, enableJitter: true, jitter: 0.2, maxDelayMs: 2000, maxRetries: 2 },
     timeout: { attemptMs: 2000 },
   });
 

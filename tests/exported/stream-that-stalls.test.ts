@@ -30,7 +30,7 @@ test('case stream that stalls: TIMEOUT after 3 attempts', async () => {
     clock,
     seed: 1,
     name: 'streams',
-    retry: { backoffFactor: 2, baseDelayMs: 100, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 2 },
+    retry: { backoffFactor: 2, baseDelayMs: 100, budget: false, enableJitter: true, jitter: 0.2, maxDelayMs: 10000, maxRetries: 2 },
   });
 
   const operation = script<AsyncIterable<string>>(

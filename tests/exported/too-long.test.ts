@@ -18,11 +18,11 @@ test('book: CONTEXT_LENGTH_EXCEEDED after 1 attempt', async () => {
   const policy = createPolicy({
     clock,
     seed: 1,
-    breaker: { failureThreshold: 5, resetTimeoutMs: 3000 },
+    breaker: { failureThreshold: 5, halfOpenMaxCalls: 1, probeTimeoutMs: 3000, resetTimeoutMs: 3000 },
     model: 'gpt-5',
     name: 'openai',
     provider: 'openai',
-    retry: { backoffFactor: 2, baseDelayMs: 200, enableJitter: true, jitter: 0.2, maxDelayMs: 2000, maxRetries: 2 },
+    retry: { backoffFactor: 2, baseDelayMs: 200, budget: false, enableJitter: true, jitter: 0.2, maxDelayMs: 2000, maxRetries: 2 },
     timeout: { attemptMs: 2000 },
   });
 

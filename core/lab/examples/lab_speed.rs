@@ -38,14 +38,14 @@ const METASTABLE: &str = r#"{
     },
     "policies": {
         "jitter": {
-            "retry": { "maxRetries": 4, "baseDelayMs": 200, "jitter": "full" }, "breaker": false, "timeout": { "attemptMs": 1000 }
+            "retry": { "maxRetries": 4, "baseDelayMs": 200, "jitter": "full", "budget": false }, "breaker": false, "timeout": { "attemptMs": 1000 }
         },
         "budget": {
             "retry": { "maxRetries": 4, "baseDelayMs": 200, "budget": { "ratio": 0.1, "minPerSecond": 0 } },
             "breaker": false, "timeout": { "attemptMs": 1000 }
         },
         "breaker": {
-            "retry": { "maxRetries": 4, "baseDelayMs": 200 },
+            "retry": { "maxRetries": 4, "baseDelayMs": 200, "budget": false },
             "breaker": {
                 "window": { "kind": "time", "durationMs": 10000, "failureRate": 0.5 }, "resetTimeoutMs": 10000
             },

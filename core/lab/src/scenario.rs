@@ -89,7 +89,7 @@ pub struct LabPolicy {
 impl Default for LabPolicy {
     /// The policy that `createPolicy()` makes: three retries under a quota, and a breaker.
     fn default() -> Self {
-        let policy = Self::new(RetryConfig::default(), Some(defaults::BREAKER));
+        let policy = Self::new(RetryConfig::default(), Some(defaults::BREAKER.config()));
         Self { budget: Some(defaults::BUDGET), ..policy }
     }
 }

@@ -141,15 +141,15 @@ impl Budget {
     /// Takes one retry, if it may. For a quota it counts like one after an unknown error.
     #[must_use]
     pub fn withdraw(&mut self, now: Timestamp) -> bool {
-        self.withdraw_after(now, &Failure::of(Code::Unknown)).is_some()
+        self.withdraw_after(now, &Failure::of(Code::Unknown), Spent::default()).is_some()
     }
 
-    /// Takes a retry after this failure, if it may.
+    /// Takes a retry after this failure, if it may, of a call whose earlier retries took `before`.
     #[must_use]
-    pub fn withdraw_after(&mut self, now: Timestamp, failure: &Failure) -> Option<Spent> {
+    pub fn withdraw_after(&mut self, now: Timestamp, failure: &Failure, before: Spent) -> Option<Spent> {
         let now = self.clamp(now);
         if let Some(quota) = &mut self.quota {
-            return quota.withdraw(now, failure);
+            return quota.withdraw(now, failure, before);
         }
         let granted = self.balance(now) >= u128::from(ONE);
         granted.then(|| {

@@ -387,6 +387,44 @@ impl RetryOptions {
 }
 
 impl BreakerOptions {
+    /// None given.
+    pub const NONE: Self = Self {
+        failure_threshold: None,
+        reset_timeout_ms: None,
+        reset_backoff_factor: None,
+        max_reset_timeout_ms: None,
+        half_open_max_calls: None,
+        success_threshold: None,
+        probe_timeout_ms: None,
+        window: None,
+        slow_call: None,
+        throttle: None,
+        ramp_ms: None,
+        seed: None,
+    };
+
+    /// These options over `base`. `failureThreshold`, `window` and `throttle` replace one another.
+    #[must_use]
+    pub fn over(self, base: Self) -> Self {
+        let opens =
+            |it: &Self| it.failure_threshold.is_some() || it.window.is_some() || it.throttle.is_some();
+        let trip = if opens(&self) { &self } else { &base };
+        Self {
+            failure_threshold: trip.failure_threshold,
+            window: trip.window.clone(),
+            throttle: trip.throttle.clone(),
+            reset_timeout_ms: self.reset_timeout_ms.or(base.reset_timeout_ms),
+            reset_backoff_factor: self.reset_backoff_factor.or(base.reset_backoff_factor),
+            max_reset_timeout_ms: self.max_reset_timeout_ms.or(base.max_reset_timeout_ms),
+            half_open_max_calls: self.half_open_max_calls.or(base.half_open_max_calls),
+            success_threshold: self.success_threshold.or(base.success_threshold),
+            probe_timeout_ms: self.probe_timeout_ms.or(base.probe_timeout_ms),
+            slow_call: self.slow_call.or(base.slow_call),
+            ramp_ms: self.ramp_ms.or(base.ramp_ms),
+            seed: self.seed.or(base.seed),
+        }
+    }
+
     /// The names of these options in the package, but `seed`.
     pub const NAMES: [&str; 11] = [
         "failureThreshold",

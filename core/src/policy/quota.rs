@@ -1,4 +1,4 @@
-//! The retry quota: how much a policy may spend on retries if it was given no `retry`.
+//! The retry quota: how much a policy may spend on retries.
 //!
 //! It decides from the process's own observations whether a retry would help now, or make an overload worse. Three
 //! things are known without configuration.
@@ -9,6 +9,8 @@
 //!   a timeout costs four, from the share of recently answered calls and not from the reserve. So a process that makes
 //!   a call a minute retries one timeout of its first minute, and then hardly any, because hundreds of these processes
 //!   would make an overload last forever. If that retry is answered, there was room, and it refunds more than its cost.
+//! - The first call that fails in the first minute of a process has all its retries, if nothing was answered before it.
+//!   Others pay: many processes whose first failure is the same overload would keep it going.
 //! - Processes that got the same `Retry-After` with a 429 come back at the same moment. Such a retry costs two.
 //!
 //! Any other retry takes from a reserve first, so that the first calls of a process have their retries, then from the
@@ -60,6 +62,8 @@ pub struct Spent {
     first: u32,
     /// The share gets this beside the cost if the last retry is answered.
     bonus: u32,
+    /// `true` for the retries of a process's first call, which cost nothing.
+    exempt: bool,
 }
 
 impl Spent {
@@ -70,6 +74,7 @@ impl Spent {
             share: self.share.saturating_add(other.share),
             first: self.first.saturating_add(other.first),
             bonus: self.bonus.saturating_add(other.bonus),
+            exempt: self.exempt || other.exempt,
         }
     }
 }
@@ -82,6 +87,8 @@ pub(super) struct Quota {
     share: u64,
     /// The rest of [`QuotaConfig::first_timeouts`].
     first: u32,
+    /// `true` until a call was answered, or the first one has failed.
+    is_fresh: bool,
     /// The time when it was made, if known.
     made: Option<Timestamp>,
     /// Successes since `folded`, which the share does not have yet.
@@ -97,6 +104,7 @@ impl Quota {
             reserve: config.first_reserve,
             share: 0,
             first: config.first_timeouts,
+            is_fresh: true,
             made: since,
             successes: 0,
             folded: since,
@@ -107,6 +115,7 @@ impl Quota {
     #[inline]
     pub(super) fn succeed(&mut self, spent: Spent) {
         self.successes = self.successes.saturating_add(1);
+        self.is_fresh = false;
         self.refund(Spent { reserve: spent.reserve.saturating_add(self.config.regained), ..spent });
         self.share = self.share.saturating_add(u64::from(spent.bonus)).min(MOST);
     }
@@ -118,9 +127,16 @@ impl Quota {
         self.first = self.first.saturating_add(spent.first).min(self.config.first_timeouts);
     }
 
-    /// Takes a retry after this failure, if it may.
-    pub(super) fn withdraw(&mut self, now: Timestamp, failure: &Failure) -> Option<Spent> {
+    /// Takes a retry after this failure, if it may, of a call whose earlier retries took `before`.
+    pub(super) fn withdraw(&mut self, now: Timestamp, failure: &Failure, before: Spent) -> Option<Spent> {
         self.fold(now);
+        let age = self.made.map_or(Millis::ZERO, |made| now.since(made));
+        let is_new = age < self.config.window;
+        // An attempt may last longer than the window: it is the first one if it took most of the process's life.
+        let is_first = failure.duration.is_some_and(|took| took.0.saturating_mul(2) >= age.0);
+        if before.exempt || (std::mem::replace(&mut self.is_fresh, false) && (is_new || is_first)) {
+            return Some(Spent { exempt: true, ..Spent::default() });
+        }
         let hinted = failure.code == Code::RateLimited
             && failure.hint.is_some_and(|hint| hint > self.config.long_hint);
         let cost = match failure.code {
@@ -137,7 +153,6 @@ impl Quota {
             self.share -= u64::from(cost);
             spent.share = cost;
         } else {
-            let is_new = self.made.is_none_or(|made| now.since(made) < self.config.window);
             self.first = self.first.checked_sub(cost).filter(|_| is_timeout && is_new)?;
             spent.first = cost;
         }
@@ -179,14 +194,49 @@ mod tests {
         Failure { hint: hint.map(Millis), ..Failure::of(code) }
     }
 
+    /// A quota whose process has had its first call: that one's retries cost nothing.
+    fn used(made: u64) -> Quota {
+        let mut quota = Quota::new(QUOTA, Some(Timestamp(made)));
+        let first = quota.withdraw(Timestamp(made), &failure(Code::Timeout, None), Spent::default());
+        assert_eq!(first, Some(Spent { exempt: true, ..Spent::default() }));
+        quota
+    }
+
     fn granted(quota: &mut Quota, now: u64, failure: &Failure) -> usize {
-        (0..1000).filter(|_| quota.withdraw(Timestamp(now), failure).is_some()).count()
+        (0..1000).filter(|_| quota.withdraw(Timestamp(now), failure, Spent::default()).is_some()).count()
+    }
+
+    #[test]
+    fn the_first_call_has_all_its_retries_also_after_timeouts_unless_another_was_answered() {
+        let timeout = failure(Code::Timeout, None);
+        let attempts = |quota: &mut Quota, now: u64| {
+            let mut spent = Spent::default();
+            let retries = (0..3).take_while(|_| {
+                quota
+                    .withdraw(Timestamp(now), &timeout, spent)
+                    .map(|taken| spent = spent.and(taken))
+                    .is_some()
+            });
+            1 + retries.count()
+        };
+        // In its first minute.
+        for (now, expected) in [(0, [4, 2, 1, 1]), (60_000, [1, 1, 1, 1])] {
+            let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
+            assert_eq!([(); 4].map(|()| attempts(&mut quota, now)), expected);
+        }
+        let mut answered = Quota::new(QUOTA, Some(Timestamp(0)));
+        answered.succeed(Spent::default());
+        assert_eq!([(); 3].map(|()| attempts(&mut answered, 0)), [2, 1, 1]);
+        // It has begun when the process did, and took longer than a minute.
+        let long = Failure { duration: Some(Millis(90_000)), ..timeout };
+        let mut slow = Quota::new(QUOTA, Some(Timestamp(0)));
+        assert!(slow.withdraw(Timestamp(90_000), &long, Spent::default()).is_some_and(|spent| spent.exempt));
     }
 
     #[test]
     fn a_new_process_has_its_reserve_and_one_retry_after_a_timeout() {
         let busy = failure(Code::ServerError, None);
-        let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
+        let mut quota = used(0);
         assert_eq!(granted(&mut quota, 5000, &failure(Code::Timeout, None)), 1);
         assert_eq!((granted(&mut quota, 5000, &busy), granted(&mut quota, 600_000, &busy)), (9, 0));
     }
@@ -194,10 +244,12 @@ mod tests {
     #[test]
     fn a_retry_after_a_long_hint_takes_two() {
         for (hint, retries) in [(None, 9), (Some(2000), 9), (Some(2001), 4)] {
-            let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
+            let mut quota = used(0);
             let refused = failure(Code::RateLimited, hint);
             assert_eq!(
-                (0..20).filter(|_| quota.withdraw(Timestamp(60_000), &refused).is_some()).count(),
+                (0..20)
+                    .filter(|_| quota.withdraw(Timestamp(60_000), &refused, Spent::default()).is_some())
+                    .count(),
                 retries
             );
         }
@@ -206,9 +258,9 @@ mod tests {
     #[test]
     fn a_retry_that_is_never_made_is_refunded() {
         for code in [Code::ServerError, Code::Timeout] {
-            let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
+            let mut quota = used(0);
             for now in 0..100_u64 {
-                let spent = quota.withdraw(Timestamp(now), &failure(code, None)).unwrap();
+                let spent = quota.withdraw(Timestamp(now), &failure(code, None), Spent::default()).unwrap();
                 quota.refund(spent);
             }
         }
@@ -216,10 +268,10 @@ mod tests {
 
     #[test]
     fn a_retry_that_is_answered_costs_nothing() {
-        let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
+        let mut quota = used(0);
         for round in 0..10_000 {
             for code in [Code::ServerError, Code::Timeout] {
-                let spent = quota.withdraw(Timestamp(round), &failure(code, None));
+                let spent = quota.withdraw(Timestamp(round), &failure(code, None), Spent::default());
                 quota.succeed(spent.expect("what was given back is there"));
             }
         }
@@ -228,12 +280,12 @@ mod tests {
     #[test]
     fn a_busy_process_has_a_share_of_its_last_minute_after_timeouts() {
         let timeout = failure(Code::Timeout, None);
-        let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
+        let mut quota = used(0);
         (0..100).for_each(|_| quota.succeed(Spent::default()));
         // Ten by the answers, and the first.
         assert_eq!(granted(&mut quota, 30_000, &timeout), 11);
         // The same hundred over ten minutes are ten a minute.
-        let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
+        let mut quota = used(0);
         (0..100).for_each(|_| quota.succeed(Spent::default()));
         assert_eq!(granted(&mut quota, 600_000, &timeout), 1);
     }
@@ -245,7 +297,7 @@ mod tests {
         fn no_more_is_spent_than_earned(
             steps in prop::collection::vec((0_u64..5000, 0_u8..5), 1..400),
         ) {
-            let mut quota = Quota::new(QUOTA, Some(Timestamp(0)));
+            let mut quota = used(0);
             let (mut now, mut spent) = (0, 0_u64);
             let mut earned = u64::from(QUOTA.first_reserve + QUOTA.first_timeouts);
             let mut open = Vec::new();
@@ -263,7 +315,7 @@ mod tests {
                         continue;
                     }
                 };
-                if let Some(taken) = quota.withdraw(Timestamp(now), &failure) {
+                if let Some(taken) = quota.withdraw(Timestamp(now), &failure, Spent::default()) {
                     let cost = [QUOTA.timeout, ONE, QUOTA.hinted][usize::from(what)];
                     spent += u64::from(cost);
                     open.push(taken);

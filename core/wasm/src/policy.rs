@@ -101,8 +101,8 @@ pub fn begin(policy: u32, now: f64) -> i32 {
     world(|world| world.input(policy, 0, now, |engine, ctx, now| engine.begin(ctx, now)))
 }
 
-/// Begins a call with its own retries and `totalMs`, as for `policyNew`. Absent options are the policy's, as is the
-/// budget if `budget` is 0. `within`: an attempt of another call of the policy holds the slots for it.
+/// Begins a call with its own retries, budget and `totalMs`, as for `policyNew`. Absent options are the policy's. `within`: an
+/// attempt of another call of the policy holds the slots for it.
 #[wasm_bindgen(js_name = beginWith)]
 pub fn begin_with(policy: u32, now: f64, options: &[f64], budget: u32, within: bool) -> i32 {
     let overrides = policy_options(options);
@@ -110,7 +110,6 @@ pub fn begin_with(policy: u32, now: f64, options: &[f64], budget: u32, within: b
         let Some(base) = world.policies.get(policy).map(Engine::config) else {
             return step::DONE.cast_signed();
         };
-        let budget = if budget == 0 { base.shared.budget } else { budget };
         let shared = Shared { budget, ..base.shared };
         let config = CallConfig { within, ..overrides.call_config(base, shared) };
         world.input_with(policy, shared, now, |engine, ctx, now| engine.begin_with(ctx, now, config))

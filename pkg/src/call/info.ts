@@ -5,7 +5,7 @@ import { processName, randomHex, randomUuid } from '../event/events.js';
 import type { ObservedCall } from '../event/observed-call.js';
 import type { Usage } from '../event/usage.js';
 import type { Audience } from '../message/about.js';
-import { mergedRetry, type RetryOptions, retryPresets } from '../retry/options.js';
+import { mergedRetry, type RetryOptions } from '../retry/options.js';
 import type { CallHost, CallSettings } from './host.js';
 import type { CallOptions, HedgeOptions, SpanContext, TimeoutOptions } from './options.js';
 import { type Parent, parentHere, wantTraces } from './parents.js';
@@ -135,7 +135,7 @@ export class CallInfo implements ObservedCall {
   /** The call's own over its policy's; `undefined` without retries. */
   get retryOptions(): RetryOptions | undefined {
     const { options } = this.settings;
-    return mergedRetry(options.retry, this.options?.retry, retryPresets[options.preset ?? 'agent']);
+    return mergedRetry(options.retry, this.options?.retry, options.preset);
   }
 }
 

@@ -234,7 +234,7 @@ type Times = Pick<ExecuteOptions<unknown>, 'retry' | 'timeout'>;
  * @throws TypeError that names both.
  */
 export function checkTimes(own: Times, common: Times = {}): void {
-  const retry: RetryOptions = { ...common.retry, ...own.retry };
+  const retry = is.over<RetryOptions>(common.retry || {}, own.retry || {});
   const timeout = { ...common.timeout, ...own.timeout };
   // A copy of a preset has its jitter, which `enableJitter` may switch off.
   const { enableJitter, jitter = AGENT.jitter } = own.retry || {};

@@ -1,6 +1,8 @@
 /** Options in the form that an event can carry: plain values unchanged, infinity as a text, functions and
  * instances as their kind. */
 
+import { isPlain } from '../options.js';
+
 /** Returns an object of options, without its clock. */
 export function described(options: object): Record<string, unknown> {
   const plain: Record<string, unknown> = {};
@@ -22,10 +24,6 @@ export function describedOwn(options: object | undefined): Record<string, unknow
   if (options === undefined) return undefined;
   const own = Object.entries(options).filter(([name]) => OWN.has(name));
   return own.length === 0 ? undefined : described(Object.fromEntries(own));
-}
-
-export function isPlain(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 function describe(value: unknown): unknown {

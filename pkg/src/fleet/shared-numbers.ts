@@ -52,7 +52,7 @@ export function exchanged(host: PolicyHost, { openUntil, closeRampMs, probes, sh
   const { breaker, options } = host.settings;
   const [now, none] = [host.time.now(), Number.NaN];
   if (sharers !== undefined) {
-    const budget = host.budgets.handle(options.retry);
+    const budget = host.budgets.handle(options.retry, options);
     if (budget !== 0) engine.budgetShared(budget, sharers);
   }
   const rates = rateLimits(options);

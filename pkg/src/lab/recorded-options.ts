@@ -50,13 +50,13 @@ const LARGEST: Readonly<Record<string, unknown>> = {
 
 /** The policy of recorded options. */
 export function recordedPolicy(options: unknown): LabPolicy {
-  const policy = (known('', options) ?? {}) as LabPolicy;
-  // A log without a breaker's options is older than the default breaker.
-  return { breaker: {}, ...policy };
+  return (known('', options) ?? {}) as LabPolicy;
 }
 
 function known(key: string, value: unknown): unknown {
   if (key === 'fallback') return value === undefined ? undefined : true;
+  // The numbers of a budget that policies share are not in the log.
+  if (key === 'budget' && value === 'shared') return false;
   if (value === 'function' || value === 'shared' || value === null) return undefined;
   if (value === 'Infinity') return LARGEST[key];
   if (Array.isArray(value)) return value.map((item) => known(typeof item === 'object' ? key : '', item));

@@ -5,13 +5,17 @@ import type { AgentErrorCode } from '../codes.js';
 import type { AdaptiveLimitOptions } from '../policy/options.js';
 import type { RetryOptions } from '../retry/options.js';
 
-/** The part of a policy's options that is plain data. Absent options have a policy's defaults. */
+/** The part of a policy's options that is plain data. Absent options have a policy's defaults, at any depth. */
 export interface LabPolicy {
   /** Retries, as of a policy. */
   retry?:
     | (Omit<RetryOptions, 'retryOn' | 'onRetry' | 'backoff' | 'budget'> & {
         retryOn?: readonly string[] | undefined;
-        budget?: { ratio?: number | undefined; minPerSecond?: number | undefined } | undefined;
+        budget?:
+          | { ratio?: number | undefined; minPerSecond?: number | undefined }
+          | 'default'
+          | false
+          | undefined;
       })
     | false
     | undefined;

@@ -6,7 +6,7 @@ import * as engine from '../core/engine.js';
 import { numbersOf } from '../core/option-numbers.js';
 import { BREAKER_SCOPES, POLICY_OPTIONS, RATE_LIMIT_OPTIONS, RETRY_OPTIONS } from '../core/wire.js';
 import { RetryBudget } from '../retry/budget.js';
-import { mergedRetry, type PolicyRetryOptions, retryPresets, retryValues } from '../retry/options.js';
+import { mergedRetry, type RetryOptions, retryValues } from '../retry/options.js';
 import { type PolicyOptions, rateLimits } from './options.js';
 
 const NAMES = [...RETRY_OPTIONS, ...POLICY_OPTIONS] as const;
@@ -28,23 +28,28 @@ export function coreOptions(options: PolicyOptions<unknown>): Float64Array {
   return Float64Array.of(...numbers, ...limits.flatMap((limit) => [...limit]));
 }
 
-/**
- * Returns the options of one call, if it was given any that the core uses in place of its policy's; otherwise
- * `undefined`.
- */
+/** What one call has in place of its policy's options: numbers for the core, and the retries that name its budget. */
+interface Overrides {
+  readonly numbers: Float64Array;
+  readonly retry: RetryOptions | false | undefined;
+}
+
+/** Returns what a call was given that the core uses in place of its policy's options; `undefined` for nothing. */
 export function coreOverrides(
   common: PolicyOptions<unknown>,
   own: ExecuteOptions<unknown>,
-): Float64Array | undefined {
-  const { retry, timeout, estimatedTokens } = own;
-  if (retry === undefined && timeout?.totalMs === undefined && estimatedTokens === undefined)
+): Overrides | undefined {
+  const { timeout, estimatedTokens } = own;
+  if (own.retry === undefined && timeout?.totalMs === undefined && estimatedTokens === undefined)
     return undefined;
-  const merged = mergedRetry(common.retry, retry, retryPresets[common.preset ?? 'agent']);
-  return numbersOf(NAMES, {
-    ...(retry === undefined ? undefined : retryValues(merged)),
+  const retry = mergedRetry(common.retry, own.retry, common.preset);
+  const numbers = numbersOf(NAMES, {
+    ...(own.retry === undefined ? undefined : retryValues(retry)),
     totalMs: timeout?.totalMs,
     estimatedTokens,
   });
+  // A call that does not retry still counts for the policy's budget.
+  return { numbers, retry: own.retry ? retry : common.retry };
 }
 
 /** How many budgets with calls' own numbers a policy keeps: the most recently used ones. */
@@ -54,7 +59,7 @@ const MOST_BUDGETS = 100;
 export class PolicyBudgets {
   private readonly time: Time;
   private readonly own = new Map<string, RetryBudget>();
-  /** The same by the options that name them: a call and a policy keep theirs as long as they live. */
+  /** The same by who names them: a call and a policy keep theirs as long as they live. */
   private readonly used = new WeakMap<object, RetryBudget>();
   /** The core's number of the quota, and the instance of the core that knows it. */
   private quota = 0;
@@ -65,12 +70,13 @@ export class PolicyBudgets {
   }
 
   /**
-   * Returns the core's number of the budget, 0 for none. The same numbers name the same budget as long as it is in use.
+   * Returns the core's number of the budget, 0 for none. The same numbers name the same budget as long as `holder`, the
+   * options that name it, is in use.
    */
-  handle(retry: PolicyRetryOptions | false | undefined): number {
-    if (!retry || retry.budget === undefined) return 0;
+  handle(retry: RetryOptions | false | undefined, holder: object): number {
+    if (!retry || retry.budget === false) return 0;
     const { budget } = retry;
-    if (budget === 'default') return this.quotaHandle;
+    if (budget === undefined) return this.quotaHandle;
     if (budget instanceof RetryBudget) {
       budget.adopt(this.time);
       return budget.handle;
@@ -82,7 +88,7 @@ export class PolicyBudgets {
     } else this.own.delete(key);
     // The last is the one that was used last.
     this.own.set(key, own);
-    this.used.set(budget, own);
+    this.used.set(holder, own);
     if (this.own.size > MOST_BUDGETS) this.own.delete(this.own.keys().next().value as string);
     return own.handle;
   }

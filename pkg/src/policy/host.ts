@@ -94,8 +94,10 @@ export class PolicyHost implements CallHost {
     if (hasListeners !== this.isObserved) this.observeAsNeeded();
     const overrides = options && coreOverrides(this.settings.options, options);
     if (overrides !== undefined || within) {
-      const budget = this.budgets.handle(options?.retry);
-      return engine.beginWith(this.handle, this.time.now(), overrides ?? NO_NUMBERS, budget, within);
+      const common = this.settings.options;
+      const retry = overrides === undefined ? common.retry : overrides.retry;
+      const budget = this.budgets.handle(retry, options ?? common);
+      return engine.beginWith(this.handle, this.time.now(), overrides?.numbers ?? NO_NUMBERS, budget, within);
     }
     const code = engine.begin(this.handle, this.isTimed ? this.time.now() : Number.NaN);
     const needsTime = (code & engine.STEP) === engine.NEED_TIME;
@@ -227,7 +229,7 @@ export class PolicyHost implements CallHost {
         this.handle,
         coreOptions(options),
         breaker?.handle ?? 0,
-        this.budgets.handle(options.retry),
+        this.budgets.handle(options.retry, options),
       );
       // Waiting calls may go now, or at another time.
       this.queue.pump();
@@ -300,7 +302,7 @@ export class PolicyHost implements CallHost {
     this.handle = engine.policyNew(
       coreOptions(options),
       breaker?.handle ?? 0,
-      this.budgets.handle(options.retry),
+      this.budgets.handle(options.retry, options),
       this.seed,
     );
     this.instance = engine.core.instanceNumber;

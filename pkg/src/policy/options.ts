@@ -66,20 +66,19 @@ export interface PolicyOptions<F = never> {
   /** The name in events and errors. Default: 'default'. */
   name?: string | undefined;
   /**
-   * The defaults of `retry`, see `retryPresets`: 'agent' (3 retries, 1 s doubled up to 10 s, ±20 %), 'capability' (3
-   * retries, 1 s × 1.5 without a cap or jitter), 'service' (3 retries, 1 s doubled up to 30 s, no jitter, only
-   * llm_failed, network and timeout). Default: 'agent'.
+   * Other defaults, see `retryPresets`: 'agent' (3 retries, 1 s doubled up to 10 s, ±20 %), 'capability' (3 retries,
+   * 1 s × 1.5 without a cap or jitter), 'service' (3 retries, 1 s doubled up to 30 s, no jitter, only llm_failed,
+   * network and timeout; its breaker opens for 60 s, with one probe). Default: 'agent'.
    */
   preset?: 'agent' | 'capability' | 'service' | undefined;
   /**
-   * The retries; `false` for none. Default: by `preset`, and for 'agent' with a quota of its own, which given options
-   * replace: see `RetryBudget.quota`.
+   * The retries; `false` for none. An option that is given replaces only itself. Default: by `preset`, from a quota of
+   * the policy's own, see docs/defaults.md.
    */
   retry?: RetryOptions | false | undefined;
   /**
-   * A breaker's options, a breaker to share, or `false` for none. Default: it opens after 5 consecutive failures for 1
-   * s, with three probes; for other presets, `{}`. Given options replace the default as a whole: absent ones are as in
-   * `new CircuitBreaker()`.
+   * A breaker's options, a breaker to share, or `false` for none. An option that is given replaces only itself.
+   * Default: it opens after 5 consecutive failures for 1 s, with three probes that have 3 s each.
    */
   breaker?: BreakerOptions | CircuitBreaker | false | undefined;
   /**

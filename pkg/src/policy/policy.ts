@@ -249,9 +249,9 @@ export class Policy<out F = never> {
   }
 
   /**
-   * Given keys replace the old ones, and the others stay. A key that is given as `undefined` is taken back, as if it
-   * had never been given (`update({ fallback: undefined })`). Calls in flight finish under the old options; the
-   * breaker's state is kept.
+   * Given options replace the old ones whole, over the defaults (`update({ retry: { maxRetries: 1 } })` takes back any
+   * other option of `retry`), and the others stay. One that is given as `undefined` is taken back, as if it had never
+   * been given. Calls in flight finish under the old options; the breaker's state is kept.
    */
   update(options: Omit<PolicyOptions<F>, 'name' | 'clock' | 'seed'>): void {
     expectPolicy(this, 'update');

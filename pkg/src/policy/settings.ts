@@ -5,9 +5,10 @@ import { type BreakerOptions, checkBreaker } from '../breaker/options.js';
 import { checkTimes } from '../call/options.js';
 import type { AgentError } from '../error/agent-error.js';
 import type { ReportMisuse } from '../error/failure.js';
-import { described, isPlain } from '../event/described-options.js';
-import { type PolicyRetryOptions, retryOver, retryPresets } from '../retry/options.js';
-import { DEFAULT_BREAKER } from './defaults.js';
+import { described } from '../event/described-options.js';
+import { over } from '../options.js';
+import { policyRetry } from '../retry/options.js';
+import { DEFAULT_BREAKER, SOURCES_BREAKER } from './defaults.js';
 import type { PolicyOptions } from './options.js';
 import { checkAdaptive, rateLimits, required } from './options.js';
 
@@ -15,7 +16,7 @@ import { checkAdaptive, rateLimits, required } from './options.js';
 export interface Settings {
   /** Checked and copied, as they were given. */
   readonly given: PolicyOptions<unknown>;
-  /** The same; with `retry` and `breaker` as they are where they were not given. */
+  /** The same over the defaults. */
   readonly options: PolicyOptions<unknown>;
   readonly attemptMs: number;
   readonly totalMs: number;
@@ -29,12 +30,9 @@ export function settingsOf(name: string, options: PolicyOptions<unknown>, own?: 
   required(options);
   checkAdaptive(options);
   checkTimes(options);
-  const { preset = 'agent' } = options;
-  const isAgent = preset === 'agent';
-  const retry = options.retry === false ? false : retryOver(retryPresets[preset], options.retry);
-  // The core's table of defaults has the quota, and no option names it.
-  if (options.retry === undefined && isAgent) (retry as PolicyRetryOptions).budget = 'default';
-  const givenBreaker = options.breaker ?? (isAgent ? DEFAULT_BREAKER : {});
+  const { preset } = options;
+  const retry = options.retry !== false && policyRetry(preset, options.retry);
+  const givenBreaker = breakerOver(preset, options.breaker);
   const breaker = breakerOf(name, givenBreaker, own);
   const attemptMs = options.timeout?.attemptMs ?? Number.POSITIVE_INFINITY;
   const totalMs = options.timeout?.totalMs ?? Number.POSITIVE_INFINITY;
@@ -53,6 +51,16 @@ export function settingsOf(name: string, options: PolicyOptions<unknown>, own?: 
   };
 }
 
+/** Returns a policy's breaker, or its options: those given, over its preset's, over the table's. */
+function breakerOver(
+  preset: PolicyOptions['preset'],
+  given: PolicyOptions['breaker'],
+): CircuitBreaker | BreakerOptions | false {
+  if (given === false || given instanceof CircuitBreaker) return given;
+  const inherited = over<BreakerOptions>(DEFAULT_BREAKER, preset === 'service' ? SOURCES_BREAKER : undefined);
+  return over(inherited, given);
+}
+
 function breakerOf(
   name: string,
   options: CircuitBreaker | BreakerOptions | false,
@@ -66,24 +74,13 @@ function breakerOf(
   return own;
 }
 
-/**
- * Given keys replace the old ones, and the others stay; objects of options are merged key by key. An `undefined` key is
- * taken back.
- */
+/** Given keys replace the old ones, and the others stay. An `undefined` key is taken back. */
 export function updated(
   old: PolicyOptions<unknown>,
   changes: PolicyOptions<unknown>,
 ): PolicyOptions<unknown> {
-  const next: Record<string, unknown> = { ...old };
-  for (const [name, value] of Object.entries(changes)) {
-    const before = next[name];
-    if (value === undefined) {
-      delete next[name];
-      continue;
-    }
-    next[name] = isPlain(value) && isPlain(before) ? { ...before, ...value } : value;
-  }
-  return next;
+  const all = Object.entries({ ...old, ...changes });
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined));
 }
 
 /**
@@ -91,10 +88,14 @@ export function updated(
  * place.
  */
 export function describedSettings(options: PolicyOptions<unknown>): Record<string, unknown> {
-  const { breaker, fleet } = options;
+  const { retry, breaker, fleet } = options;
   const known = described(options);
+  if (retry && retry.budget === undefined) (known.retry as Record<string, unknown>).budget = 'default';
   if (fleet !== undefined) known.fleet = { ...(fleet as { described?: object }).described, shared: true };
-  if (breaker instanceof CircuitBreaker)
-    known.breaker = { ...described(breaker.options), name: breaker.name, shared: true };
+  if (breaker instanceof CircuitBreaker) {
+    const applied = over<BreakerOptions>(SOURCES_BREAKER, breaker.options);
+    const { probeTimeoutMs = applied.resetTimeoutMs } = applied;
+    known.breaker = { ...described({ ...applied, probeTimeoutMs }), name: breaker.name, shared: true };
+  }
   return known;
 }

@@ -42,12 +42,13 @@ export class RetryBudget {
   /** @internal What an event says of it. */ described: 'shared' | 'default' = 'shared';
 
   /**
-   * Creates a quota, like the one that a policy has if `retry` is not given. It spends retries according to how much
-   * they have helped recently, and needs no numbers. See docs/defaults.md. Any number of policies may share one.
+   * Creates a quota, like the one that each policy has by itself, for several policies to share. It spends retries
+   * according to how much they have helped recently, and needs no numbers. See docs/defaults.md.
    *
    * @example
    * ```ts
-   * const policy = createPolicy({ retry: { maxRetries: 5, budget: RetryBudget.quota() } });
+   * const budget = RetryBudget.quota();
+   * const [a, b] = [createPolicy({ retry: { budget } }), createPolicy({ retry: { budget } })];
    * ```
    */
   static quota(): RetryBudget {

@@ -68,16 +68,15 @@ export interface RetryOptions {
    */
   maxRetryAfterMs?: number | undefined;
   /**
-   * Caps retries to a share of the calls; share one `RetryBudget` between policies. `RetryBudget.quota()` is like the
-   * quota of a policy without `retry`. Default: none.
+   * Caps retries to a share of the calls, `{ ratio, minPerSecond }`; share one `RetryBudget` between policies. `false`
+   * for none. Default: the policy's own quota, see docs/defaults.md.
    */
-  budget?: RetryBudget | { ratio?: number | undefined; minPerSecond?: number | undefined } | undefined;
+  budget?:
+    | RetryBudget
+    | { ratio?: number | undefined; minPerSecond?: number | undefined }
+    | false
+    | undefined;
 }
-
-/** The same for a policy: the budget 'default' is a quota of its own, if `retry` is not given. */
-export type PolicyRetryOptions = Omit<RetryOptions, 'budget'> & {
-  budget?: RetryOptions['budget'] | 'default' | undefined;
-};
 
 /** Named sets of retry options, as their sources define them. */
 export const retryPresets: Readonly<Record<'agent' | 'capability' | 'service', Readonly<RetryOptions>>> =
@@ -100,26 +99,30 @@ export const retryShape: is.Shape = {
   onRetry: is.callback,
   retryNested: is.flag,
   maxRetryAfterMs: is.bound,
-  budget: is.either(budgetKind, is.object(budgetShape)),
+  budget: is.either(is.no, budgetKind, is.object(budgetShape)),
 };
 
-/** Returns a call's retry options over its policy's, key by key; `undefined` if nothing is retried. */
+/** Returns the retry options of a policy: those given, over its preset's, over the table's. No `budget` is its own quota. */
+export function policyRetry(
+  preset: keyof typeof retryPresets | undefined,
+  given?: RetryOptions | undefined,
+): RetryOptions {
+  return retryOver(retryOver(AGENT, preset && retryPresets[preset]), given);
+}
+
+/** Returns a call's retry options over its policy's; `undefined` if nothing is retried. */
 export function mergedRetry(
   common: RetryOptions | false | undefined,
   own: RetryOptions | false | undefined,
-  preset: RetryOptions,
+  preset: keyof typeof retryPresets | undefined,
 ): RetryOptions | undefined {
-  if (own === false) return undefined;
-  if (own === undefined) return common === false ? undefined : common;
-  return retryOver(common === false || common === undefined ? preset : common, own);
+  if (own === false || (own === undefined && common === false)) return undefined;
+  return own === undefined ? common || undefined : retryOver(common || policyRetry(preset), own);
 }
 
-/**
- * Merges options over inherited ones, key by key. Their own jitter is applied, even if the inherited `enableJitter` is
- * off.
- */
-export function retryOver(inherited: RetryOptions, own: RetryOptions | undefined): RetryOptions {
-  return { ...inherited, ...(own?.jitter !== undefined && { enableJitter: true }), ...own };
+/** Merges options over inherited ones. Their own jitter is applied, even if the inherited `enableJitter` is off. */
+function retryOver(inherited: RetryOptions, own: RetryOptions | undefined): RetryOptions {
+  return is.over(inherited, own?.jitter === undefined ? own : { enableJitter: true, ...own });
 }
 
 /** The values of `RETRY_OPTIONS`: what the core decides of the retries. Predicates and callbacks stay here. */

@@ -70,7 +70,7 @@ export class RetryHandler {
     if (budget instanceof RetryBudget && budget.described === 'default')
       throw is.misuse('budget', 'one with numbers: a quota is for policies', budget);
     if (budget instanceof RetryBudget) this.budget = budget;
-    else if (budget !== undefined) this.budget = new RetryBudget({ ...budget, clock: this.time.clock });
+    else if (budget) this.budget = new RetryBudget({ ...budget, clock: this.time.clock });
   }
 
   /** Returns `true` if the task has retries left, and errors of this type (or code) are retried. Counts nothing. */

@@ -217,7 +217,10 @@ test("scope 'call' counts one failure for an exhausted sequence, 'attempt' each"
 });
 
 test("with scope 'attempt' a breaker that opens between attempts ends the call with CIRCUIT_OPEN", async () => {
-  const { clock, policy } = onVirtualClock({ breakerScope: 'attempt', breaker: { failureThreshold: 2 } });
+  const { clock, policy } = onVirtualClock({
+    breakerScope: 'attempt',
+    breaker: { failureThreshold: 2, resetTimeoutMs: 60_000 },
+  });
   const operation = script<string>(retryable());
   const result = rejection(policy.execute(operation));
   await clock.advance(10_000);
@@ -229,7 +232,10 @@ test("with scope 'attempt' a breaker that opens between attempts ends the call w
 });
 
 test('a refusal is CIRCUIT_OPEN at once, with no attempt and the time to wait', async () => {
-  const { clock, policy } = onVirtualClock<string>({ breaker: { failureThreshold: 1 }, retry: false });
+  const { clock, policy } = onVirtualClock<string>({
+    breaker: { failureThreshold: 1, resetTimeoutMs: 60_000 },
+    retry: false,
+  });
   await rejection(policy.execute(script<string>(retryable())));
   await clock.advance(20_000);
   const operation = script('x');
@@ -253,7 +259,10 @@ test("an error that is not the dependency's fault is neutral", async () => {
 });
 
 test('a cancelled probe gives its place back', async () => {
-  const { clock, policy } = onVirtualClock({ breaker: { failureThreshold: 1 }, retry: false });
+  const { clock, policy } = onVirtualClock({
+    breaker: { failureThreshold: 1, halfOpenMaxCalls: 1 },
+    retry: false,
+  });
   await rejection(policy.execute(script<string>(retryable())));
   await clock.advance(60_000);
   const controller = new AbortController();

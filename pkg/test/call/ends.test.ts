@@ -328,7 +328,7 @@ test('a probe that the bulkhead refuses gives its place back', async () => {
 test('a probe in the queue keeps its place, and gives it back when it is aborted', async () => {
   const { clock, policy } = onVirtualClock({
     retry: false,
-    breaker: { failureThreshold: 1, resetTimeoutMs: 1000 },
+    breaker: { failureThreshold: 1, resetTimeoutMs: 1000, halfOpenMaxCalls: 1 },
     bulkhead: { maxConcurrent: 1, maxQueued: 5 },
   });
   const b = policy.breaker as CircuitBreaker;

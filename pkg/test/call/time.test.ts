@@ -132,7 +132,11 @@ test('a clock that goes back or says NaN does no harm', async () => {
     setTimeout: (callback: () => void, ms: number) => inner.setTimeout(callback, ms),
     clearTimeout: (handle: unknown) => inner.clearTimeout(handle),
   };
-  const { policy } = onVirtualClock({ clock, breaker: { failureThreshold: 1 }, retry: false });
+  const { policy } = onVirtualClock({
+    clock,
+    breaker: { failureThreshold: 1, resetTimeoutMs: 60_000 },
+    retry: false,
+  });
   await rejection(policy.execute(script<string>(retryable())));
   offset = -9000;
   assert.equal(policy.breaker?.retryAfterMs, 60_000);

@@ -314,7 +314,7 @@ export interface RetryOptions {
   /** A longer hint ends the call (then fallback) instead of retrying early or waiting for ever. */
   maxRetryAfterMs?: number | undefined;      // 60000
   /** A retry that the budget refuses ends the call with its last error. `Retry-After: 0` retries at once. */
-  budget?: RetryBudget | { ratio?: number | undefined; minPerSecond?: number | undefined } | undefined;   // none
+  budget?: RetryBudget | { ratio?: number | undefined; minPerSecond?: number | undefined } | false | undefined;   // the quota of the table of defaults; false: none
 }
 
 /**
@@ -425,6 +425,16 @@ export type Operation<T> = (context: AttemptContext) => T | PromiseLike<T>;
 /**
  * Order, outermost first: fallback, total deadline, breaker (scope 'call'), retry, bulkhead, rate limit,
  * breaker (scope 'attempt'), attempt timeout, operation. So a call that waits to retry holds no place.
+ * The behavior of a policy without options is the table of defaults (docs/defaults.md, each row with the experiment that chose it). An option that is given
+ * replaces only itself; one that is left out has the default that it has in createPolicy(). A key is a name in a plain object, at any depth. Arrays
+ * (retryOn, rateLimit), functions and class instances (CircuitBreaker, RetryBudget, Clock, a fleet) are values: they replace. `undefined` is left out, `false` is off.
+ * Alternatives are one key: `failureThreshold | window | throttle`; `backoff | baseDelayMs, backoffFactor, jitter`; `budget`, whose default is a quota that has no
+ * ratio: `{ ratio }` is a RetryBudget with its own other defaults. A `window` of another `kind` replaces whole. hedge, bulkhead, staleIfError, rateLimit have no
+ * default to merge with. Layers, outermost last: table, preset, createPolicy, execute. `update` replaces each top-level key that it names, then merges with the
+ * table. A `preset` counts as given ('service': a breaker of 5 failures, 60 s and one probe too) and sets no other key, so it has the quota.
+ * The numbers named below at BreakerOptions are those of `new CircuitBreaker()`, which are the source documents'.
+ * [C] `maxRetries` is the most that one call may have; the quota decides for all calls together. One failing call in a fresh process makes all its retries. 100 calls
+ * that fail at once with 503 make at most 150 attempts under every form of `retry` with up to three retries but `budget: false`.
  */
 export interface PolicyOptions<F = never> {
   name?: string | undefined;                                   // 'default'

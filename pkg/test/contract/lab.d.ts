@@ -3,7 +3,7 @@ import type { AgentErrorCode, BreakerOptions, BreakerState, HalfopenEvent, Retry
 
 /** The part of PolicyOptions that is plain data. */
 export interface LabPolicy {
-  retry?: Omit<RetryOptions, 'retryOn' | 'onRetry' | 'backoff' | 'budget'> & { retryOn?: readonly string[] | undefined; budget?: { ratio?: number | undefined; minPerSecond?: number | undefined } | undefined } | false | undefined;
+  retry?: Omit<RetryOptions, 'retryOn' | 'onRetry' | 'backoff' | 'budget'> & { retryOn?: readonly string[] | undefined; budget?: { ratio?: number | undefined; minPerSecond?: number | undefined } | 'default' | false | undefined } | false | undefined;
   breaker?: Omit<BreakerOptions, 'countsAsFailure' | 'clock'> | false | undefined;
   breakerScope?: 'call' | 'attempt' | undefined;
   timeout?: { attemptMs?: number | undefined; totalMs?: number | undefined } | undefined;

@@ -120,7 +120,11 @@ test('why a call failed', async () => {
 });
 
 test('a breaker tells of its changes with reason, generation and the last results', async () => {
-  const { clock, policy } = onVirtualClock({ name: 'api', breaker: { failureThreshold: 2 }, retry: false });
+  const { clock, policy } = onVirtualClock({
+    name: 'api',
+    breaker: { failureThreshold: 2, resetTimeoutMs: 60_000 },
+    retry: false,
+  });
   const { events } = recordEvents(policy);
   await policy.execute(() => 'ok');
   for (let i = 0; i < 2; i++) await policy.execute(script<string>(retryable())).catch(() => {});

@@ -250,7 +250,16 @@ test('policies share a breaker by snapshots', async () => {
   const processes = Array.from({ length: 3 }, () => {
     const store = kvStore(kv, { clock });
     const joined = fleet({ store, name: 'kv', storeTimeoutMs: 2_000 });
-    return { joined, policy: createPolicy({ name: 'p', clock, retry: false, breaker: {}, fleet: joined }) };
+    return {
+      joined,
+      policy: createPolicy({
+        name: 'p',
+        clock,
+        retry: false,
+        breaker: { resetTimeoutMs: 60_000 },
+        fleet: joined,
+      }),
+    };
   });
   const down = () => Promise.reject(Object.assign(new Error('down'), { status: 503 }));
   for (let round = 0; round < 20; round++) {

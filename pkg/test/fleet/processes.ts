@@ -66,9 +66,13 @@ function reached(store: FleetStore): FleetStore {
 export function world(start = 1_000_000) {
   const clock = new VirtualClock(start);
   const store = new TestStore(clock);
-  const process = (options: PolicyOptions = {}, own: Partial<FleetOptions> = {}) => {
-    const joined: Fleet = fleet({ store: reached(store), name: 'test', ...own });
-    const policy = createPolicy({ name: 'p', clock, retry: false, breaker: {}, ...options, fleet: joined });
+  const process = (options: PolicyOptions = {}, of: Partial<FleetOptions> = {}) => {
+    const joined: Fleet = fleet({ store: reached(store), name: 'test', ...of });
+    // The numbers of `new CircuitBreaker()`.
+    const resetTimeoutMs = 60_000;
+    const own = { resetTimeoutMs, halfOpenMaxCalls: 1, ...options.breaker };
+    const breaker = options.breaker !== false && { probeTimeoutMs: own.resetTimeoutMs, ...own };
+    const policy = createPolicy({ name: 'p', clock, retry: false, ...options, breaker, fleet: joined });
     return { fleet: joined, policy };
   };
   return { clock, store, process };

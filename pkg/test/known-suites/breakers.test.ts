@@ -246,7 +246,12 @@ test('resilience4j, Config: a time window may ask for more calls than a count wi
 
 test('resilience4j, CallNotPermittedException: the refusal names the breaker and says when to come again', async () => {
   const clock = new VirtualClock();
-  const policy = createPolicy({ clock, name: 'backend', retry: false, breaker: { failureThreshold: 1 } });
+  const policy = createPolicy({
+    clock,
+    name: 'backend',
+    retry: false,
+    breaker: { failureThreshold: 1, resetTimeoutMs: 60_000 },
+  });
   await fail(policy);
   await clock.advance(20_000);
   const error = await fail(policy);

@@ -110,7 +110,7 @@ test('Polly, RetryHelper: with jitter delays differ, and are below their bound',
 
 test('Polly, issue 2163: retried without an end only if that was asked for, and it can be stopped', async () => {
   const { clock, policy } = onVirtualClock({
-    retry: { maxRetries: Number.POSITIVE_INFINITY, maxDelayMs: 1000 },
+    retry: { maxRetries: Number.POSITIVE_INFINITY, maxDelayMs: 1000, budget: false },
   });
   const controller = new AbortController();
   let calls = 0;

@@ -63,7 +63,10 @@ test('cockatiel, CircuitBreakerPolicy: re-opens if the probe fails, closes if it
 });
 
 test('cockatiel, CircuitBreakerPolicy: dedupes half-open tests', async () => {
-  const { clock, policy } = onVirtualClock({ retry: false, breaker: { failureThreshold: 1 } });
+  const { clock, policy } = onVirtualClock({
+    retry: false,
+    breaker: { failureThreshold: 1, halfOpenMaxCalls: 1 },
+  });
   await rejection(policy.execute(fails));
   await clock.advance(60_000);
   let end: ((value: number) => void) | undefined;

@@ -7,7 +7,7 @@ export const paused: Scenario = {
   clients: { count: 100, arrivals: { kind: 'open', perSecond: 7, process: 'constant' } },
   policies: {
     retries: {
-      retry: { maxRetries: 3, baseDelayMs: 50, backoffFactor: 1, enableJitter: false },
+      retry: { maxRetries: 3, baseDelayMs: 50, backoffFactor: 1, enableJitter: false, budget: false },
       breaker: false,
       timeout: { attemptMs: 500 },
     },

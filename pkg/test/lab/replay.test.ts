@@ -151,7 +151,7 @@ const without: Record<string, LabPolicy> = { chat: { retry: false, breaker: fals
 test('retries that never happened are drawn, and the sums have a band', async () => {
   const log = await recorded({ retry: false, breaker: false });
   const result = await replay(log, {
-    policies: { chat: { retry: { maxRetries: 3, baseDelayMs: 1000 }, breaker: false } },
+    policies: { chat: { retry: { maxRetries: 3, baseDelayMs: 1000, budget: false }, breaker: false } },
     seeds: 40,
   });
   const { before, after, afterBand, changed } = result;
@@ -163,7 +163,7 @@ test('retries that never happened are drawn, and the sums have a band', async ()
   assert.match(changed[0]?.before ?? '', /^failed [A-Z_]+ \(1 attempt, \d+ ms\)$/);
   assert.deepEqual(
     await replay(log, {
-      policies: { chat: { retry: { maxRetries: 3, baseDelayMs: 1000 }, breaker: false } },
+      policies: { chat: { retry: { maxRetries: 3, baseDelayMs: 1000, budget: false }, breaker: false } },
       seeds: 40,
     }),
     result,
@@ -247,7 +247,7 @@ test('the attempts of one policy are drawn from its own, not from those of other
     took: 20,
     ...(index % 2 === 1 && { failed: 'SERVER_ERROR' as const }),
   }));
-  const retrying = { retry: { maxRetries: 2, baseDelayMs: 10 }, breaker: false } as const;
+  const retrying = { retry: { maxRetries: 2, baseDelayMs: 10, budget: false }, breaker: false } as const;
   const log = bare(calls, { shop: single, mail: single });
   const { after, changed } = await replay(log, { policies: { mail: retrying } });
   assert.deepEqual([after.succeeded, after.failed, after.attempts], [100, 100, 400]);

@@ -227,7 +227,7 @@ test('a bound below what it bounds, both given, is a TypeError: in a policy, an 
   const bounded = createPolicy({ timeout: { totalMs: 1000 }, retry: { maxDelayMs: 100 } });
   throws(() => bounded.execute(() => 1, { timeout: { attemptMs: 5000 } }), times);
   throws(() => bounded.execute(() => 1, { retry: { baseDelayMs: 500 } }), delays);
-  throws(() => bounded.update({ timeout: { attemptMs: 5000 } }), times);
+  throws(() => bounded.update({ timeout }), times);
 });
 
 test('defaults are no bounds that were given, nor is Infinity; the backoff alone goes on capping', () => {

@@ -1,4 +1,4 @@
-// The quota: a policy's budget for retries if no `retry` was given.
+// The quota: a policy's own budget for retries.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AgentError, createPolicy, type PolicyOptions, RetryBudget, RetryHandler } from 'halfopen';
@@ -27,34 +27,42 @@ async function attempts(options: PolicyOptions, codes: ConstructorParameters<typ
 
 const five = Array.from({ length: 5 }, () => 'SERVER_ERROR' as const);
 
-test('the first three calls have their retries, and no more without an answer', async () => {
+test('the first four calls have their retries, and no more without an answer', async () => {
   const { made, events } = await attempts({}, five);
-  assert.deepEqual(made, [4, 4, 4, 1, 1]);
+  assert.deepEqual(made, [4, 4, 4, 4, 1]);
   assert.ok(events.some((event) => event.type === 'call.failed' && event.why === 'budget'));
   // The numbers of a default budget are left out.
   assert.ok(events.every((event) => event.type !== 'retry.scheduled' || event.budgetLeft === undefined));
 });
 
-test('one timeout of the first minute is retried, once', async () => {
+test('the first call that fails has all its retries after timeouts too, then one timeout of the first minute has one', async () => {
   const clock = new VirtualClock();
-  const policy = createPolicy({ clock, breaker: false, timeout: { attemptMs: 10_000 } });
+  const policy = createPolicy({ clock, breaker: false, timeout: { attemptMs: 2000 } });
   const made: number[] = [];
-  for (let call = 0; call < 2; call++) {
+  for (let call = 0; call < 4; call++) {
     let count = 0;
     const answer = policy.execute(() => new Promise(() => count++)).catch(() => {});
-    await clock.advance(60_000);
+    await clock.advance(19_000);
     await answer;
     made.push(count);
   }
-  assert.deepEqual(made, [2, 1]);
-  assert.deepEqual((await attempts({}, ['SERVER_ERROR', 'TIMEOUT', 'SERVER_ERROR'])).made, [4, 1, 4]);
+  assert.deepEqual(made, [4, 2, 1, 1]);
 });
 
-test('given retry options have no quota unless they name one', async () => {
-  for (const options of [{ retry: {} }, { preset: 'service' }, { preset: 'capability' }] as const)
-    assert.deepEqual((await attempts(options, five)).made, [4, 4, 4, 4, 4]);
+test('a process that has had an answer pays for its first retry', async () => {
+  const clock = new VirtualClock();
+  const policy = createPolicy({ clock, breaker: false, timeout: { attemptMs: 2000 } });
+  await policy.execute(() => 'fine');
+  let count = 0;
+  const answer = policy.execute(() => new Promise(() => count++)).catch(() => {});
+  await clock.advance(60_000);
+  await answer;
+  assert.equal(count, 2);
+});
+
+test('a quota that is given can be shared', async () => {
   const { made, events } = await attempts({ retry: { maxRetries: 5, budget: RetryBudget.quota() } }, five);
-  assert.deepEqual(made, [6, 5, 1, 1, 1]);
+  assert.deepEqual(made, [6, 6, 5, 1, 1]);
   const [configured] = events;
   assert.ok(configured?.type === 'policy.configured');
   assert.equal((configured.options.retry as { budget?: unknown }).budget, 'default');
@@ -74,7 +82,7 @@ test('a retry that is answered is given back', async () => {
   }
 });
 
-test('an update keeps it, and options that replace it have none', async () => {
+test('an update keeps it, and `budget: false` takes it away', async () => {
   const clock = new VirtualClock();
   const policy = createPolicy({ clock, breaker: false });
   const made = async () => {
@@ -89,10 +97,12 @@ test('an update keeps it, and options that replace it have none', async () => {
     await call;
     return count;
   };
-  for (let call = 0; call < 3; call++) await made();
+  for (let call = 0; call < 4; call++) await made();
   policy.update({ timeout: { attemptMs: 1000 } });
   assert.equal(await made(), 1);
-  policy.update({ retry: {} });
+  policy.update({ retry: { maxRetries: 2 } });
+  assert.equal(await made(), 1);
+  policy.update({ retry: { budget: false } });
   assert.equal(await made(), 4);
 });
 

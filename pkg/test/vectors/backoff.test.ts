@@ -26,7 +26,7 @@ test('the seed fixes every delay', async () => {
       onEvent,
       breaker: false,
       preset,
-      retry: { ...options, maxRetries: 6 },
+      retry: { ...options, maxRetries: 6, budget: false },
     });
     for (const expected of calls) {
       delays.length = 0;

@@ -104,7 +104,7 @@ function run({
     if (action <= 3 && tokens === undefined) step(engine.begin(policy, now));
     else if (action <= 3) {
       const own = coreOverrides(options, { estimatedTokens: between(0, tokens ?? 0) }) ?? assert.fail();
-      step(engine.beginWith(policy, now, own, 0, false));
+      step(engine.beginWith(policy, now, own.numbers, budget, false));
     } else if (action <= 8 && running.length > 0) {
       const call = take(running, between(0, running.length - 1));
       const took = between(0, 300);

@@ -6,8 +6,8 @@ use super::breaker::breaker;
 use crate::scenario::LabPolicy;
 use halfopen::limit::Unit;
 use halfopen::policy::{
-    AdaptiveLimitOptions, BreakerScope, BudgetConfig, BudgetOptions, BulkheadOptions, JitterKind,
-    JitterOption, PolicyOptions, RateLimitOptions, RetryConfig, RetryOn, RetryOptions, Shared,
+    AdaptiveLimitOptions, BreakerOptions, BreakerScope, BudgetConfig, BudgetOptions, BulkheadOptions,
+    JitterKind, JitterOption, PolicyOptions, RateLimitOptions, RetryConfig, RetryOn, RetryOptions, Shared,
     TimeoutOptions, defaults,
 };
 use serde_json::Value;
@@ -37,7 +37,7 @@ pub(super) fn policy(at: &At<'_>) -> Read<LabPolicy> {
         "hedge",
     ];
     let object = at.object(&keys)?;
-    // As in the package: what is given is that and no more, what is not is the table of defaults.
+    // As in the package: an option that is given replaces only itself.
     let (retry, budget) =
         object.maybe("retry", retry)?.unwrap_or_else(|| (RetryOptions::default(), Some(defaults::BUDGET)));
     let scopes = [("call", BreakerScope::Call), ("attempt", BreakerScope::Attempt)];
@@ -54,8 +54,9 @@ pub(super) fn policy(at: &At<'_>) -> Read<LabPolicy> {
     let mut policy = LabPolicy::new(RetryConfig::default(), None);
     policy.config = options.config(Shared::default());
     policy.breaker = object
-        .maybe("breaker", |at| Ok(breaker(at)?.map(|options| options.config())))?
-        .unwrap_or(Some(defaults::BREAKER));
+        .maybe("breaker", breaker)?
+        .unwrap_or(Some(BreakerOptions::NONE))
+        .map(|options| options.over(defaults::BREAKER).config());
     policy.budget = budget;
     policy.attempt_ms = attempt_ms;
     policy.fallback = object.maybe("fallback", At::boolean)?.unwrap_or(false);
@@ -85,19 +86,21 @@ fn retry(at: &At<'_>) -> Read<(RetryOptions, Option<BudgetConfig>)> {
     };
     let budget = object.maybe("budget", |at| {
         match at.value {
-            Value::String(word) if word == "default" => return Ok(defaults::BUDGET),
+            Value::Bool(false) => return Ok(None),
+            // As events write it.
+            Value::String(word) if word == "default" => return Ok(Some(defaults::BUDGET)),
             Value::Object(_) => {}
-            _ => return at.misfit("'default', or an object with ratio and minPerSecond"),
+            _ => return at.misfit("'default', false, or an object with ratio and minPerSecond"),
         }
         let object = at.object(&["ratio", "minPerSecond"])?;
-        Ok(BudgetOptions {
+        let options = BudgetOptions {
             ratio: object.maybe("ratio", At::at_least_zero)?,
             min_per_second: object.maybe("minPerSecond", At::at_least_zero)?,
             ..BudgetOptions::default()
-        }
-        .config())
+        };
+        Ok(Some(options.config()))
     })?;
-    Ok((options, budget))
+    Ok((options, budget.unwrap_or(Some(defaults::BUDGET))))
 }
 
 fn jitter(at: &At<'_>) -> Read<JitterOption> {

@@ -32,7 +32,8 @@ fn a_brown_out_does_not_outlive_its_cause() {
     let slow = json!([{ "kind": "slow", "atMs": 60_000, "forMs": 18_000, "factor": 6 }]);
     for seed in SEEDS {
         for processes in [1, 20, 200] {
-            let [(without, _), (with, load)] = shares(processes, slow.clone(), json!({}), seed);
+            let [(without, _), (with, load)] =
+                shares(processes, slow.clone(), json!({ "budget": false }), seed);
             assert!(without < 0.3 && with > 0.88 && load < 1.1, "{processes}: {without}, {with} at {load}");
         }
     }

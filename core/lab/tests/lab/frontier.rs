@@ -29,7 +29,7 @@ fn triggered(load: f64, taken: f64, for_ms: f64) -> Scenario {
         "version": 1, "durationMs": 120_000,
         "clients": { "count": 100, "processes": 1, "arrivals": { "kind": "open", "perSecond": load } },
         "policies": { "retries": {
-            "retry": { "maxRetries": 1, "baseDelayMs": 1, "enableJitter": false }, "breaker": false, "timeout": { "attemptMs": 3000 },
+            "retry": { "maxRetries": 1, "baseDelayMs": 1, "enableJitter": false, "budget": false }, "breaker": false, "timeout": { "attemptMs": 3000 },
         } },
         "provider": { "servers": 10, "service": { "kind": "constant", "mean": 10 } },
         "faults": [{ "kind": "capacity", "atMs": 30_000, "forMs": for_ms, "factor": 1.0 - taken }],

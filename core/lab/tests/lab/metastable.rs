@@ -14,7 +14,8 @@ use halfopen_lab::{PolicyResult, Scenario};
 use serde_json::{Value, json};
 
 fn triggered(queue: Value) -> Scenario {
-    let retry = |jitter: Value| json!({ "maxRetries": 4, "baseDelayMs": 200, "jitter": jitter });
+    let retry =
+        |jitter: Value| json!({ "maxRetries": 4, "baseDelayMs": 200, "jitter": jitter, "budget": false });
     let mut with_budget = retry(json!(0.2));
     with_budget["budget"] = json!({ "ratio": 0.1, "minPerSecond": 0 });
     let timeout = json!({ "attemptMs": 1000 });

@@ -9,7 +9,7 @@ use serde_json::json;
 
 fn chain(layers: u32, retries: u32, retry_nested: bool) -> Scenario {
     let layer = json!({
-        "retry": { "maxRetries": retries, "baseDelayMs": 10, "retryNested": retry_nested }, "breaker": false
+        "retry": { "maxRetries": retries, "baseDelayMs": 10, "retryNested": retry_nested, "budget": false }, "breaker": false
     });
     let around: Vec<_> = (1..layers).map(|_| layer.clone()).collect();
     scenario(json!({

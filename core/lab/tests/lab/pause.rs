@@ -13,7 +13,7 @@ use halfopen_lab::Scenario;
 use serde_json::{Value, json};
 
 fn policies() -> Value {
-    let fixed = json!({ "maxRetries": 3, "baseDelayMs": 50, "backoffFactor": 1, "enableJitter": false });
+    let fixed = json!({ "maxRetries": 3, "baseDelayMs": 50, "backoffFactor": 1, "enableJitter": false, "budget": false });
     let with = |key: &str, value: Value| {
         let mut retry = fixed.clone();
         retry[key] = value;
@@ -25,8 +25,8 @@ fn policies() -> Value {
     json!({
         "none": policy(json!(false), json!(false)),
         "fixed": policy(fixed.clone(), json!(false)),
-        "full jitter": policy(json!({ "baseDelayMs": 1000, "backoffFactor": 1, "jitter": "full" }), json!(false)),
-        "agent": policy(json!({}), json!(false)),
+        "full jitter": policy(json!({ "baseDelayMs": 1000, "backoffFactor": 1, "jitter": "full", "budget": false }), json!(false)),
+        "agent": policy(json!({ "budget": false }), json!(false)),
         "budget": policy(with("budget", json!({ "ratio": 0.1, "minPerSecond": 0 })), json!(false)),
         "breaker": {
             "retry": fixed, "timeout": timeout,

@@ -1,7 +1,9 @@
 //! The parts of a policy do in the simulator what they do in the package: each once, with numbers that follow by hand.
 
 use super::{run, scenario};
-use halfopen_lab::{PolicyResult, Scenario};
+use halfopen::policy::{BreakerConfig, Throttle, Trip};
+use halfopen::time::Millis;
+use halfopen_lab::{LabPolicy, PolicyResult, Scenario};
 use serde_json::{Value, json};
 
 fn once(clients: u32, policy: Value, provider: Value) -> Scenario {
@@ -63,7 +65,7 @@ fn the_total_deadline_ends_waits_in_a_queue_and_attempts() {
 
 #[test]
 fn a_breaker_opens_for_its_process_and_refuses() {
-    let mut scenario = once(1, json!({ "retry": false, "breaker": {} }), plain(1));
+    let mut scenario = once(1, json!({ "retry": false, "breaker": { "resetTimeoutMs": 60_000 } }), plain(1));
     scenario.faults = super::scenario(json!({
         "version": 1, "durationMs": 1,
         "clients": { "count": 1, "arrivals": { "kind": "once" } }, "policies": { "it": {} }, "provider": plain(1),
@@ -82,6 +84,30 @@ fn a_breaker_opens_for_its_process_and_refuses() {
     // With state of their own, each process would have to fail five times.
     scenario.clients.shared = false;
     assert_eq!(of(&scenario).totals.rejected, 0);
+}
+
+/// The policy that these options make.
+fn made(options: Value) -> LabPolicy {
+    once(1, options, plain(1)).policies.remove(0).1
+}
+
+#[test]
+fn an_option_that_is_given_replaces_only_itself() {
+    let default = made(json!({}));
+    let usual = LabPolicy::default();
+    assert_eq!((default.breaker, default.budget), (usual.breaker, usual.budget));
+    assert_eq!(made(json!({ "retry": {}, "breaker": { "name": "db" } })), default);
+    assert_eq!(made(json!({ "retry": { "budget": "default" } })), default);
+    let one = made(json!({ "retry": { "maxRetries": 2 }, "breaker": { "resetTimeoutMs": 500 } }));
+    assert_eq!((one.config.call.retry.max_retries, one.budget), (2, default.budget));
+    let default_breaker = default.breaker.unwrap();
+    let short =
+        BreakerConfig { reset_timeout: Millis(500), max_reset_timeout: Millis(5000), ..default_breaker };
+    assert_eq!(one.breaker.unwrap(), short);
+    let throttles = made(json!({ "breaker": { "throttle": {} } })).breaker.unwrap();
+    assert_eq!(throttles, BreakerConfig { trip: Trip::Throttle(Throttle::default()), ..default_breaker });
+    assert_eq!(made(json!({ "retry": { "budget": false } })).budget, None);
+    assert_eq!(made(json!({ "retry": false })).budget, None);
 }
 
 #[test]

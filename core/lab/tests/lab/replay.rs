@@ -304,7 +304,8 @@ fn the_sums_of_a_log_match_its_events() {
 
 #[test]
 fn retries_help_the_calls_at_the_end_of_an_outage_and_no_others() {
-    let retries = r#"{"retry":{"maxRetries":2,"baseDelayMs":5000,"jitter":0},"breaker":false}"#;
+    let retries =
+        r#"{"retry":{"maxRetries":2,"baseDelayMs":5000,"jitter":0,"budget":false},"breaker":false}"#;
     let replay = replay_of(&outage(), Some(retries), 30);
     assert_eq!(replay.identity(), 1.0, "of the recorded policy, not of the other");
     let changed = replay.changed();

@@ -13,9 +13,7 @@ const RETRIES: i32 = 3;
 
 fn failing(rate: f64, budget: Option<Value>) -> Scenario {
     let mut retry = json!({ "maxRetries": RETRIES, "baseDelayMs": 100 });
-    if let Some(budget) = budget {
-        retry["budget"] = budget;
-    }
+    retry["budget"] = budget.unwrap_or(json!(false));
     scenario(json!({
         "version": 1, "durationMs": CALLS / 200.0 * 1000.0,
         "clients": { "count": 100, "processes": 1, "arrivals": { "kind": "open", "perSecond": 200 } },

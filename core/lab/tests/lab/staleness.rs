@@ -12,7 +12,7 @@ fn by_turns(shared: Option<Value>) -> Scenario {
     let mut value = json!({
         "version": 1, "durationMs": 30_000,
         "clients": { "count": 7, "arrivals": { "kind": "open", "perSecond": 1, "process": "constant" } },
-        "policies": { "it": { "retry": false, "breaker": {} } },
+        "policies": { "it": { "retry": false, "breaker": { "resetTimeoutMs": 60_000 } } },
         "provider": { "servers": 9, "service": { "kind": "constant", "mean": 10 } },
         "faults": [{ "kind": "outage", "atMs": 0, "forMs": 10_500 }],
     });

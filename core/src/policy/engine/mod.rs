@@ -352,9 +352,9 @@ impl Engine {
             retry.decide(failure, next, failed.previous.unwrap_or_default(), at, deadline, &mut failed.rng);
         let granted = decided.and_then(|plan| match ctx.budget.as_deref_mut() {
             Some(budget) => {
-                let spent = budget.withdraw_after(at, failure).ok_or(Why::Budget)?;
-                failed.spent = failed.spent.and(failed.granted);
-                failed.granted = spent;
+                let before = failed.spent.and(failed.granted);
+                failed.granted = budget.withdraw_after(at, failure, before).ok_or(Why::Budget)?;
+                failed.spent = before;
                 Ok((plan, (!budget.is_quota()).then(|| budget.available(at))))
             }
             None => Ok((plan, None)),

@@ -1,9 +1,11 @@
 //! `pkg/src/retry/presets.ts`: the named sets of retry options, which the package merges with an application's own; and
-//! `pkg/src/policy/defaults.ts`: the breaker of a policy that was given none.
+//! `pkg/src/policy/defaults.ts`: the breakers by default.
 
 use crate::{bracketed, check, documented};
 use halfopen::ErrorType;
-use halfopen::policy::{BreakerOptions, JitterOption, Preset, RetryOn, RetryOptions, defaults};
+use halfopen::policy::{
+    BreakerConfig, BreakerOptions, JitterOption, Preset, RetryOn, RetryOptions, defaults,
+};
 
 /// A number as JavaScript writes it.
 fn number(number: f64) -> String {
@@ -56,26 +58,37 @@ fn the_presets_of_the_package_are_the_cores() {
 }
 
 #[test]
-fn the_breaker_by_default_is_the_cores() {
-    let given = [
-        ("failureThreshold", 5.0),
-        ("resetTimeoutMs", defaults::BREAKER.reset_timeout.as_f64()),
-        ("halfOpenMaxCalls", f64::from(defaults::BREAKER.half_open_max_calls)),
-        ("probeTimeoutMs", defaults::BREAKER.probe_timeout.as_f64()),
+fn the_breakers_by_default_are_the_cores() {
+    let breakers = [
+        ("DEFAULT_BREAKER", "The breaker of a policy.", defaults::BREAKER),
+        (
+            "SOURCES_BREAKER",
+            "That of the preset 'service', and of `new CircuitBreaker()`.",
+            defaults::SOURCES_BREAKER,
+        ),
     ];
-    let options = BreakerOptions {
-        failure_threshold: Some(given[0].1),
-        reset_timeout_ms: Some(given[1].1),
-        half_open_max_calls: Some(given[2].1),
-        probe_timeout_ms: Some(given[3].1),
-        ..BreakerOptions::default()
-    };
-    assert_eq!(options.config(), defaults::BREAKER, "these options are the whole table");
-    let members = given.map(|(name, value)| format!("{name}: {}", number(value)));
-    let head = "export const DEFAULT_BREAKER = /* @__PURE__ */ Object.freeze(";
-    let body = documented(
-        "The default if `breaker` is not given, and the preset is 'agent'.",
-        &bracketed(head, ["{", "}"], &members, " as const);"),
-    );
-    check("pkg/src/policy/defaults.ts", "The breaker of a policy that was given none.", &body);
+    let body = breakers.map(|(name, about, options)| {
+        let numbers = [
+            ("failureThreshold", options.failure_threshold),
+            ("resetTimeoutMs", options.reset_timeout_ms),
+            ("halfOpenMaxCalls", options.half_open_max_calls),
+            ("probeTimeoutMs", options.probe_timeout_ms),
+        ];
+        let all = BreakerOptions {
+            failure_threshold: numbers[0].1,
+            reset_timeout_ms: numbers[1].1,
+            half_open_max_calls: numbers[2].1,
+            probe_timeout_ms: numbers[3].1,
+            ..BreakerOptions::NONE
+        };
+        assert_eq!(all, options, "these options are the whole table");
+        let members: Vec<String> = numbers
+            .iter()
+            .filter_map(|(name, value)| Some(format!("{name}: {}", number((*value)?))))
+            .collect();
+        let head = format!("export const {name} = /* @__PURE__ */ Object.freeze(");
+        documented(about, &bracketed(&head, ["{", "}"], &members, " as const);"))
+    });
+    check("pkg/src/policy/defaults.ts", "The breakers by default.", &body.concat());
+    assert_eq!(defaults::SOURCES_BREAKER.config(), BreakerConfig::default());
 }

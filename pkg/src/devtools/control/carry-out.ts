@@ -3,6 +3,7 @@
 import { CircuitBreaker } from '../../breaker/breaker.js';
 import { controllable } from '../../controllable.js';
 import { type EventDetails, emit } from '../../event/events.js';
+import { over } from '../../options.js';
 import type { PolicyHost } from '../../policy/host.js';
 import { type PolicyOptions, readUpdate } from '../../policy/options.js';
 import type { Action, SentAction } from './action.js';
@@ -118,17 +119,14 @@ function update(hosts: readonly PolicyHost[], options: Readonly<Record<string, u
   const before = hosts.map(({ settings }) =>
     Object.fromEntries(names.map((name) => [name, settings.given[name as keyof PolicyOptions<unknown>]])),
   );
-  const none = Object.fromEntries(names.map((name) => [name, undefined]));
-  /** Options are merged key by key, so the old ones only come back whole after they were taken away. */
   const back = (count: number): void => {
-    for (const [index, host] of hosts.slice(0, count).entries()) {
-      host.update(none);
+    for (const [index, host] of hosts.slice(0, count).entries())
       host.update(before[index] as PolicyOptions<unknown>);
-    }
   };
   for (const [index, host] of hosts.entries()) {
     try {
-      host.update(changes);
+      // The page sends only what it changes, and an update replaces the whole option.
+      host.update(over(before[index] as PolicyOptions<unknown>, changes));
     } catch (thrown) {
       back(index);
       throw thrown;

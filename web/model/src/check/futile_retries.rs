@@ -101,7 +101,7 @@ fn fewer(options: &Options<'_>) -> (String, Vec<Wish>) {
     let retries = options.number("retry.maxRetries").unwrap_or(3.0);
     let counts_attempts = options.is_text("breakerScope", "attempt");
     let guarded = !options.is_off("breaker");
-    if guarded && counts_attempts && options.has("retry.budget") {
+    if guarded && counts_attempts && options.has_budget() {
         let fix =
             "Breaker and budget are set already: lower maxRetries, or let fewer failures open the breaker.";
         return (fix.into(), vec![Wish("retry.maxRetries", "3", literal((retries - 1.0).max(0.0)))]);
@@ -122,7 +122,7 @@ fn fewer(options: &Options<'_>) -> (String, Vec<Wish>) {
         let sooner = (calls / (retries + 1.0)).ceil();
         fix += &format!(", so that it opens within {} instead of {calls} failed calls", sooner.max(1.0));
     }
-    if !options.has("retry.budget") {
+    if !options.has_budget() {
         fix += "; and let a budget cap the retries of all calls";
         wishes.push(Wish("retry.budget", "", "{ ratio: 0.1 }".into()));
     }

@@ -47,6 +47,10 @@ impl<'a> Options<'a> {
         self.at(path) == Some(Shallow::Flag(false))
     }
 
+    pub(super) fn has_budget(&self) -> bool {
+        self.has("retry.budget") && !self.is_off("retry.budget")
+    }
+
     pub(super) fn is_text(&self, path: &str, text: &str) -> bool {
         self.at(path).is_some_and(|part| part.is_text(text))
     }
@@ -69,26 +73,13 @@ impl<'a> Options<'a> {
         })
     }
 
-    /// Retries that are given have no quota, unless they name it.
-    fn keep_quota(&self, settings: &mut Vec<Setting>) {
-        const BUDGET: &str = "retry.budget";
-        let of_retry = |setting: &Setting| setting.path.starts_with("retry.");
-        let Some(last) = settings.iter().rposition(of_retry) else { return };
-        if self.is_text(BUDGET, "default") && settings.iter().all(|setting| setting.path != BUDGET) {
-            let now = self.now(BUDGET, "");
-            let setting = Setting { path: BUDGET, now, to: "RetryBudget.quota()".into() };
-            settings.insert(last + 1, setting);
-        }
-    }
-
     /// Returns the changes as code, without those that are made already. `note` is written below, in the code.
     pub(super) fn advise(&self, log: &Log, policy: PolicyId, wishes: Vec<Wish>, note: &str) -> Advice {
         let settings = wishes.into_iter().filter_map(|Wish(path, default, to)| {
             let now = self.now(path, default);
             (now.as_ref() != Some(&to)).then_some(Setting { path, now, to })
         });
-        let mut settings: Vec<_> = settings.collect();
-        self.keep_quota(&mut settings);
+        let settings: Vec<_> = settings.collect();
         let code = code(log.names.text(policy.name), &settings, note);
         Advice { settings, code }
     }
@@ -212,15 +203,6 @@ mod tests {
     fn durations_are_rounded_up_to_what_reads_well() {
         let all = [0.0, 1.0, 1.2, 160.0, 926.0, 1_000.0, 5_001.0].map(rounded_up);
         assert_eq!(all.map(literal), ["1", "1", "1.5", "200", "1_000", "1_000", "7_500"]);
-    }
-
-    #[test]
-    fn retries_keep_the_quota_that_the_policy_has() {
-        let wishes = || vec![Wish("retry.maxRetries", "3", "2".into())];
-        let (_, code) = advise(Some(r#"{"retry":{"maxRetries":3,"budget":"default"}}"#), wishes());
-        assert!(code.contains("retry: { maxRetries: 2, budget: RetryBudget.quota() }"), "{code}");
-        let (_, code) = advise(Some(r#"{"retry":{"maxRetries":3}}"#), wishes());
-        assert!(!code.contains("budget"), "{code}");
     }
 
     #[test]

@@ -167,7 +167,7 @@ mod tests {
             ]
         );
         for (path, to) in [
-            ("retry.budget", "RetryBudget.quota()"),
+            ("retry.budget", "shared"),
             ("onError", "tell"),
             ("breakerScope", "'attempt'"),
             ("breaker.window.minimumCalls", "10"),

@@ -160,7 +160,7 @@ pub const POLICY: &[Field] = &[
     number("retry.maxRetries", "At most", "retries", "3").only("retry", "on"),
     number("retry.baseDelayMs", "First delay", "ms", "1000").only("retry", "on"),
     number("retry.backoffFactor", "Times, each retry", "×", "2").only("retry", "on"),
-    number("retry.budget.ratio", "Budget: retries per call", "0 to 1", "no budget").only("retry", "on"),
+    number("retry.budget.ratio", "Budget: retries per call", "0 to 1", "the quota").only("retry", "on"),
     choice(
         "breaker",
         "Breaker",
@@ -172,7 +172,7 @@ pub const POLICY: &[Field] = &[
         ],
     ),
     number("breaker.failureThreshold", "Opens after", "failures", "5").only("breaker", "on"),
-    number("breaker.resetTimeoutMs", "Stays open for", "ms", "60000").only("breaker", "on"),
+    number("breaker.resetTimeoutMs", "Stays open for", "ms", "1000").only("breaker", "on"),
     number("timeout.attemptMs", "Attempt times out after", "ms", "never"),
     number("timeout.totalMs", "Call times out after", "ms", "never"),
 ];

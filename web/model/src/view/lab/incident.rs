@@ -306,7 +306,6 @@ fn plain(options: &Json) -> Json {
             Some(Json::Map(fields)) => {
                 let known =
                     fields.iter().filter(|(key, value)| keys.contains(&key.as_str()) && *value != Json::Null);
-                // An empty one too: `breaker: {}` is another breaker than the one by default.
                 plain.set(&path(section), Json::Map(known.cloned().collect()));
             }
             Some(Json::Bool(flag)) => plain.set(&path(section), Json::Bool(*flag)),

@@ -62,7 +62,7 @@ pub const POLICIES: &[(&str, &str)] = &[
     ("The default", "{}"),
     (
         "10 retries, no budget",
-        r#"{"retry":{"maxRetries":10,"baseDelayMs":100,"backoffFactor":1,"jitter":"full"},"breaker":false}"#,
+        r#"{"retry":{"maxRetries":10,"baseDelayMs":100,"backoffFactor":1,"jitter":"full","budget":false},"breaker":false}"#,
     ),
     ("Retry budget 10 %", r#"{"retry":{"budget":{"ratio":0.1,"minPerSecond":0}},"breaker":false}"#),
     ("Throttling breaker", r#"{"breaker":{"throttle":{"k":2,"windowMs":10000,"minimumCalls":20}}}"#),
@@ -72,7 +72,7 @@ pub const POLICIES: &[(&str, &str)] = &[
     ),
     (
         "Service preset",
-        r#"{"retry":{"maxDelayMs":30000,"enableJitter":false,"retryOn":["llm_failed","network","timeout"]}}"#,
+        r#"{"retry":{"maxDelayMs":30000,"enableJitter":false,"retryOn":["llm_failed","network","timeout"]},"breaker":{"resetTimeoutMs":60000,"halfOpenMaxCalls":1}}"#,
     ),
 ];
 
