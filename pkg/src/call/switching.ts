@@ -1,6 +1,6 @@
 /** The bounds of a failover for the calls of a target that is not the last: it leaves the target soon. */
 
-import { mergedRetry, type RetryOptions, retries, retryPresets } from '../retry/options.js';
+import { mergedRetry, type RetryOptions, retries } from '../retry/options.js';
 import type { CallSettings } from './host.js';
 import type { CallOptions } from './options.js';
 
@@ -19,10 +19,10 @@ interface SwitchingRetry extends RetryOptions {
 /** Returns a call's options within these bounds. A call without retries waits for nothing. */
 export function switchingSoon(
   { maxWaitMs, retriesBeforeSwitch }: Switching,
-  { options: { retry, preset = 'agent' } }: CallSettings,
+  { options: { retry, preset } }: CallSettings,
   own: CallOptions | undefined,
 ): CallOptions | undefined {
-  const merged = mergedRetry(retry, own?.retry, retryPresets[preset]);
+  const merged = mergedRetry(retry, own?.retry, preset);
   if (!retries(merged)) return own;
   const maxRetries = Math.min(merged.maxRetries ?? retriesBeforeSwitch, retriesBeforeSwitch);
   const bounded: SwitchingRetry = { ...(own?.retry || undefined), maxRetries, switchAfterMs: maxWaitMs };
