@@ -1,7 +1,7 @@
 // Runs every *.test.ts below the given folders with Node's own test runner, except those below a folder that is left out:
 //   node scripts/node-test.mjs pkg/test tests --except tests/e2e [-- options]
-// The files of a folder of pkg/test share a process, which saves the start of a hundred and sixty. A file that says in a comment
-// that it runs in a process of its own, and why, has one.
+// The files of a folder below pkg/test share a process, which saves the start of a hundred and forty. A file that says in a
+// comment that it runs in a process of its own, and why, has one.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -56,8 +56,11 @@ if (files.length === 0) {
 }
 const compiled = compile();
 
-/** Folders whose files share a process. The other tests start servers and browsers, beside which a process costs nothing. */
-const SHARING = /^pkg\/test\/(?!devtools\/)/;
+/**
+ * Folders whose files share a process. The other tests start servers and browsers, beside which a process costs nothing, or
+ * concern the whole of the package, and change it.
+ */
+const SHARING = /^pkg\/test\/(?!devtools\/|rehearse\/)\w[\w-]*\//;
 const ALONE = /^\/\/ In a process of its own: /m;
 
 /** The files to give to Node's runner: for the files of a folder that share a process one that imports them in turn. */

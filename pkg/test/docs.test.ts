@@ -47,14 +47,6 @@ test('only the generated lists contain the size of the package', () => {
   );
 });
 
-test("the dashboard's budget in its README is the one that its build holds it to", () => {
-  const readme = readFileSync(`${root}web/README.md`, 'utf8');
-  const build = readFileSync(`${root}scripts/build-dashboard.mjs`, 'utf8');
-  const [, said] = /\*\*(\d+) KiB\*\* in brotli/.exec(readme) ?? [];
-  const [, held] = /const MOST = (\d+);/.exec(build) ?? [];
-  assert.ok(said !== undefined && said === held, `${said} in web/README.md, ${held} in the build`);
-});
-
 test('where a page says that respond never rejects, it says what passes through it', () => {
   const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))

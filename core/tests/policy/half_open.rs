@@ -68,7 +68,7 @@ fn with_retries(max_retries: u32, scope: BreakerScope) -> Harness {
         call.retry.max_retries = max_retries;
         call.scope = scope;
     })
-    .with_breaker(defaults::BREAKER)
+    .with_breaker(defaults::BREAKER.config())
 }
 
 /// Four calls a second, and an outage of three minutes: each time that the breaker is half-open costs the calls of three
@@ -102,7 +102,7 @@ fn a_slow_model_closes_it() {
 
 /// A breaker that is half-open for the first time, and probes of three retries that wait for 1 s, 2 s and 4 s.
 fn half_open() -> Harness {
-    let config = BreakerConfig { trip: Trip::Consecutive(1), half_open_max_calls: 1, ..defaults::BREAKER };
+    let config = BreakerConfig { trip: Trip::Consecutive(1), half_open_max_calls: 1, ..defaults::BREAKER.config() };
     let mut policy = with_retries(3, BreakerScope::Call).with_breaker(config);
     policy.exhaust(Failure::of(Code::ServerError));
     policy.now += 1000;
@@ -121,13 +121,13 @@ fn a_probe_keeps_its_slot_while_its_call_waits_to_retry() {
             waited += plan.delay.delay.0;
             policy.now = plan.due.0;
             // As late as the retry may begin without a new sign of it.
-            policy.now += defaults::BREAKER.probe_timeout.0 - 1;
+            policy.now += defaults::BREAKER.config().probe_timeout.0 - 1;
             let refused = Step::Rejected { by: Layer::Breaker, retry_after: Some(Millis(1)), attempts: 0 };
             assert_eq!(policy.begin(), refused);
             step = policy.resume(call);
         }
     }
-    assert!(waited > defaults::BREAKER.probe_timeout.0, "{waited} ms");
+    assert!(waited > defaults::BREAKER.config().probe_timeout.0, "{waited} ms");
     assert_eq!(policy.state(), BreakerState::Open, "the result of the whole call counts");
 }
 
@@ -138,7 +138,7 @@ fn a_retry_that_hangs_makes_room() {
     wait_of(policy.fail(hung));
     policy.now += 2000;
     policy.resume(hung);
-    policy.now += defaults::BREAKER.probe_timeout.0;
+    policy.now += defaults::BREAKER.config().probe_timeout.0;
     let next = policy.attempt();
     policy.succeed(next);
     assert_eq!(policy.state(), BreakerState::Closed);
