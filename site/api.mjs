@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Application } from 'typedoc';
-import { digest, root, unlessFresh } from '../scripts/building.mjs';
+import { root, unlessFresh } from '../scripts/building.mjs';
 import { pagesFolder } from './pages.mjs';
 
 /** The entry points of package.json by the source that their types come from: `halfopen/js/log` is `halfopen/log` again. */
@@ -139,13 +139,12 @@ ${lists.join('\n')}`;
 
 export async function writeApi() {
   const doors = entryPoints();
-  const lock = readFileSync(join(root, 'site/package-lock.json'), 'utf8');
   const to = join(pagesFolder, 'api');
   await unlessFresh(
     {
       name: 'API pages',
       stampFile: 'site/.vitepress/cache/api-stamp',
-      key: digest(['pkg/src', 'pkg/package.json', 'site/api.mjs'], [lock]),
+      inputs: ['pkg/src', 'pkg/package.json', 'site/api.mjs', 'site/package-lock.json'],
       outputs: ['site/pages/api/index.md'],
     },
     async () => {
