@@ -22,7 +22,7 @@ export function disown(value: unknown): boolean {
 }
 
 /**
- * Rejects the promise that is resolved with it, one job later. A rejected promise in its place would be tracked by Node as
+ * Rejects the promise that is resolved with it, one job later. A rejected promise instead would be tracked by Node as
  * unhandled until that job: a third of what a refused call costs.
  */
 export class Rejection implements PromiseLike<never> {

@@ -137,7 +137,7 @@ fn a_late_success_of_a_probe_counts_once() {
     assert_eq!(breaker.state(Timestamp(61_000)), BreakerState::Closed);
 }
 
-/// Permits that nobody settles take no memory: of those that gave way, 256 are known.
+/// Permits that are never settled take no memory: of those that gave way, 256 are known.
 #[test]
 fn lost_probes_are_forgotten_in_the_end() {
     let mut breaker = opened(BreakerConfig { probe_timeout: Millis(1), ..consecutive(1) });

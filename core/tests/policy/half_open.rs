@@ -19,7 +19,7 @@ enum Event {
     Answer { call: u32, ok: bool },
 }
 
-/// What happened to the calls of a run.
+/// The results of a run's calls.
 #[derive(Debug, Default)]
 struct Outcome {
     attempts: u32,
@@ -102,7 +102,8 @@ fn a_slow_model_closes_it() {
 
 /// A breaker that is half-open for the first time, and probes of three retries that wait for 1 s, 2 s and 4 s.
 fn half_open() -> Harness {
-    let config = BreakerConfig { trip: Trip::Consecutive(1), half_open_max_calls: 1, ..defaults::BREAKER.config() };
+    let config =
+        BreakerConfig { trip: Trip::Consecutive(1), half_open_max_calls: 1, ..defaults::BREAKER.config() };
     let mut policy = with_retries(3, BreakerScope::Call).with_breaker(config);
     policy.exhaust(Failure::of(Code::ServerError));
     policy.now += 1000;

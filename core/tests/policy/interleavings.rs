@@ -364,7 +364,7 @@ impl State {
     }
 
     /// Returns the probe's call and the state that its end leads to: a success closes a half-open breaker, however late;
-    /// the failure of a call whose place nobody has taken opens it.
+    /// the failure of a call whose place is still free opens it.
     fn decision_of(&self, input: Input) -> Option<(usize, BreakerState)> {
         let BreakerConfig { half_open_max_calls, success_threshold, .. } =
             *self.policy.breaker.as_ref()?.config();

@@ -40,7 +40,7 @@ export async function thrownBy(response: Response, time: Time = timeOf(undefined
   const inner =
     typeof body === 'object' && body !== null ? ((body as { error?: unknown }).error ?? body) : undefined;
   const message = messageIn(inner) ?? (typeof body === 'string' ? body.slice(0, 200) : '');
-  // Without the status's phrase where there are words, as the SDKs of providers have it, so that an error of theirs and
+  // Without the status's phrase if there are words, as the SDKs of providers have it, so that an error of theirs and
   // the event about its response have one code.
   const thrown = Object.assign(new Error(`${status} ${message || statusText}`.trim()), {
     status,

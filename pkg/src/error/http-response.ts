@@ -10,13 +10,13 @@ import { steadyError } from './final-error.js';
 
 /** How a server answers its client. */
 export interface HttpResponseOptions extends Reader {
-  /** Who reads `detail`. Default: `'visitor'`, because a server's client cannot check a key of the server's. */
+  /** The reader of `detail`. Default: `'visitor'`, because a server's client cannot check a key of the server's. */
   audience?: Audience | undefined;
   /** The status, from 400 to 599, or a function that returns it. Default: {@link httpStatusOf} the error's code. */
   status?: number | ((error: AgentError) => number) | undefined;
 }
 
-/** The codes that are no trouble of the server's own. Waiting helps with 503; it is the server that sends too much, so 429 would be wrong. */
+/** The codes that are no trouble of the server's own. Waiting helps with 503; the server itself sends too much, so 429 would be wrong. */
 const STATUSES: Partial<Readonly<Record<AgentErrorCode, number>>> = {
   RATE_LIMITED: 503,
   PROVIDER_OVERLOADED: 503,

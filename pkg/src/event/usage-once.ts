@@ -24,7 +24,7 @@ const MOST_OPEN = 10_000;
 export class UsageOnce {
   private readonly open = new Map<string, Open>();
 
-  /** Takes an event of a call. Returns the usage in it that no call below has reported; `undefined` if that is none. */
+  /** Takes an event of a call. Returns the usage in it that no call below has reported; `undefined` without any. */
   uncounted(event: HalfopenEvent): Usage | undefined {
     const { open } = this;
     const { call, parentCall, type } = event;

@@ -1,4 +1,4 @@
-// What a server answers its own client after a failure: the status of each code, and the problem's fields.
+// A server's answer to its own client after a failure: the status of each code, and the problem's fields.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';

@@ -188,7 +188,7 @@ impl Breaker {
     /// Records how an admitted call ended. `duration` matters only for slow calls; `None` is not slow.
     ///
     /// A permit of an older generation changes nothing, and neither does the failure of a probe that made room for
-    /// another. The success of such a probe counts.
+    /// another. That probe's success counts.
     #[inline]
     pub fn settle(&mut self, permit: Permit, outcome: Outcome, duration: Option<Millis>, now: Timestamp) {
         if permit.generation != self.generation {
