@@ -120,26 +120,34 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
         this.deadline = new Deadline(host.time, totalMs, () => this.passDeadline());
       }
       if (host.gates.size > 0 && this.failsByGate()) return promise;
-      if (settings.limits !== 'none') {
-        // A stream begins where its first chunk is requested.
-        this.parent = parentOf(signal) ?? this.parent;
-      }
-      const isWithin = this.holder !== undefined;
-      const shared = isWithin ? undefined : host.shared?.admit(options?.estimatedTokens);
-      if (shared === undefined) this.take(engineCall.begin(this, options, isWithin));
-      else
-        shared.then(() =>
-          this.runStep(() => this.isOpen && this.take(engineCall.begin(this, options, false))),
-        );
+      if (settings.limits === 'none' && host.shared === undefined)
+        this.take(engineCall.begin(this, options, false));
+      else this.beginWithin();
     } catch (thrown) {
       this.crash(thrown);
     }
     return promise;
   }
 
+  /** Begins a call that takes slots, or that other processes must admit. */
+  private beginWithin(): void {
+    const { host, options, settings } = this;
+    // A stream begins where its first chunk is requested.
+    if (settings.limits !== 'none') this.parent = parentOf(options?.signal) ?? this.parent;
+    const isWithin = this.holder !== undefined;
+    const begin = (): void => this.take(engineCall.begin(this, options, isWithin));
+    const shared = isWithin ? undefined : host.shared?.admit(options?.estimatedTokens);
+    if (shared === undefined) begin();
+    else shared.then(() => this.runStep(() => this.isOpen && begin()));
+  }
+
   /** The attempt of another call of the policy that holds the slots for this one, if there is one. */
   private get holder(): Holder | undefined {
     return this.settings.limits === 'none' ? undefined : holderOf(this.host, this.parent);
+  }
+
+  private slotsOf(attempt: Attempt): Holder | undefined {
+    return this.holder === undefined ? new HeldSlots(this, attempt) : undefined;
   }
 
   /** Fails the call where a cap of the application's is against it. Returns whether it did. */
@@ -252,7 +260,7 @@ export class Call<T> extends CallInfo implements DrivenCall<T>, AttemptOwner, Op
     }
     runOperation(
       this,
-      this.settings.limits !== 'none' && this.holder === undefined ? new HeldSlots(this, attempt) : undefined,
+      this.settings.limits === 'none' ? undefined : this.slotsOf(attempt),
       this.perform,
       attempt,
       (value) => this.returned(attempt, value),

@@ -99,15 +99,24 @@ export function runAs<A extends { place: Parent | undefined }, R>(
   operation: (attempt: A) => R,
   attempt: A,
 ): R {
-  const { parent } = call;
   const isNamed = wanted > 0 || processObserved();
-  if (!isNamed && holder === undefined && parent === undefined) {
-    if (isActive && !isKept) {
-      storage?.disable?.();
-      isActive = false;
-    }
-    return operation(attempt);
+  if (isNamed || holder !== undefined || call.parent !== undefined)
+    return runKept(call, isNamed, holder, operation, attempt);
+  if (isActive && !isKept) {
+    storage?.disable?.();
+    isActive = false;
   }
+  return operation(attempt);
+}
+
+function runKept<A extends { place: Parent | undefined }, R>(
+  call: Caller,
+  isNamed: boolean,
+  holder: Holder | undefined,
+  operation: (attempt: A) => R,
+  attempt: A,
+): R {
+  const { parent } = call;
   isActive = true;
   isKept ||= holder !== undefined;
   // Not the call itself, which would live as long as anything that its operation has started.

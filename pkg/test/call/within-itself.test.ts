@@ -423,7 +423,7 @@ test('createPolicy() alone makes no AsyncLocalStorage and no snapshot, also when
   };
   const before = Object.getOwnPropertyDescriptor(globalThis, 'process') as PropertyDescriptor;
   const { process } = globalThis;
-  // All of the process, except for the way to async contexts.
+  // The whole process, except for the way to async contexts.
   const counted = Object.create(process, { getBuiltinModule: { value: getBuiltinModule } });
   Object.defineProperty(globalThis, 'process', { value: counted, configurable: true });
   try {
