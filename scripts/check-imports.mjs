@@ -10,7 +10,15 @@ import { root } from './building.mjs';
  * its own; two folders of one layer do not know each other.
  */
 const LAYERS = [
-  ['message/locale', 'clock.ts', 'misuse.ts', 'promises.ts', 'codes-table.ts', 'control-flow.ts'],
+  [
+    'message/locale',
+    'clock.ts',
+    'misuse.ts',
+    'promises.ts',
+    'codes-table.ts',
+    'option-table.ts',
+    'control-flow.ts',
+  ],
   ['codes.ts'],
   ['options.ts', 'entry'],
   ['listeners.ts', 'controllable.ts'],

@@ -5,6 +5,7 @@
 
 mod agent;
 mod codes;
+mod options;
 mod presets;
 mod wire;
 
