@@ -17,7 +17,13 @@ export async function outage(): Promise<string[]> {
   const connection = (): FleetStore => ({ ...store });
   const workers = [1, 2, 3].map((number) => {
     const joined = fleet({ store: connection(), name: 'workers' });
-    const policy = createPolicy({ name: 'openai', clock, retry: false, breaker: {}, fleet: joined });
+    const policy = createPolicy({
+      name: 'openai',
+      clock,
+      retry: false,
+      breaker: { resetTimeoutMs: 60_000, halfOpenMaxCalls: 1 },
+      fleet: joined,
+    });
     return { name: `worker ${number}`, joined, policy };
   });
 

@@ -17,6 +17,7 @@ const LAYERS = [
     'promises.ts',
     'async-context.ts',
     'codes-table.ts',
+    'option-table.ts',
     'control-flow.ts',
   ],
   ['codes.ts'],

@@ -2,6 +2,7 @@
 
 import { AGENT_ERROR_CODES } from './codes.js';
 import { misuse, nearest, show } from './misuse.js';
+import { ALTERNATIVES } from './option-table.js';
 
 export { misuse };
 
@@ -228,12 +229,6 @@ function readObject(
   }
   return copy;
 }
-
-/** Options that replace one another: one that is given on a layer above takes the others away. */
-const ALTERNATIVES: readonly (readonly (readonly string[])[])[] = [
-  [['failureThreshold'], ['window'], ['throttle']],
-  [['backoff'], ['baseDelayMs', 'backoffFactor', 'jitter']],
-];
 
 /** Returns `true` for an object whose names are options; arrays, functions and instances of classes are values. */
 export function isPlain(value: unknown): value is Record<string, unknown> {

@@ -36,7 +36,11 @@ const tab = (page: Page, name: string) =>
 
 test('a breaker is isolated from the page, and the strip takes it back', async (t) => {
   const page = await watched(t, true);
-  const policy = createPolicy({ name: 'mail', retry: false, breaker: { failureThreshold: 1 } });
+  const policy = createPolicy({
+    name: 'mail',
+    retry: false,
+    breaker: { failureThreshold: 1, resetTimeoutMs: 60_000 },
+  });
   await assert.rejects(
     policy.execute(() => Promise.reject(Object.assign(new Error('boom'), { status: 500 }))),
   );
@@ -76,7 +80,11 @@ test('a run is ended from the page', async (t) => {
 
 test('a process that does not allow it has no such buttons', async (t) => {
   const page = await watched(t, false);
-  const policy = createPolicy({ name: 'mail', retry: false, breaker: { failureThreshold: 1 } });
+  const policy = createPolicy({
+    name: 'mail',
+    retry: false,
+    breaker: { failureThreshold: 1, resetTimeoutMs: 60_000 },
+  });
   await assert.rejects(
     policy.execute(() => Promise.reject(Object.assign(new Error('boom'), { status: 500 }))),
   );

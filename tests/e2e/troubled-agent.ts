@@ -15,7 +15,7 @@ const fails =
   };
 /** Only the policy that shall have no timeout is without one. */
 const timeout = { attemptMs: 10_000 };
-const quick = { maxRetries: 2, baseDelayMs: 5, maxDelayMs: 10 };
+const quick = { maxRetries: 2, baseDelayMs: 5, maxDelayMs: 10, budget: false } as const;
 
 /** Calls a policy that number of times, one after the other; the events report the failures. */
 async function calls(count: number, options: PolicyOptions, operation: () => unknown): Promise<void> {

@@ -25,6 +25,8 @@ const byRate = {
   breaker: {
     window: { kind: 'time', durationMs: 60_000, failureRate: 0.5, minimumCalls: MINIMUM_CALLS },
     resetTimeoutMs: 500,
+    halfOpenMaxCalls: 1,
+    probeTimeoutMs: 500,
   },
 } satisfies FleetPlan['policy'];
 

@@ -24,6 +24,8 @@ export const byRecentRate = {
     breaker: {
       window: { kind: 'time', durationMs: 1_000, failureRate: 0.5, minimumCalls: 3 },
       resetTimeoutMs: 500,
+      halfOpenMaxCalls: 1,
+      probeTimeoutMs: 500,
     },
   },
   fleet: { syncMs: { min: 1_000 } },
@@ -60,7 +62,7 @@ export const fewCalls = {
     name: 'chat',
     timeout: { attemptMs: 2_000 },
     retry: false,
-    breaker: { failureThreshold: 2, resetTimeoutMs: 500, probeTimeoutMs: 1_000 },
+    breaker: { failureThreshold: 2, resetTimeoutMs: 500, halfOpenMaxCalls: 1, probeTimeoutMs: 1_000 },
   },
   // A lease is requested in the background: the call that wanted it does not wait for it.
   fleet: { exact: [] },

@@ -16,6 +16,8 @@ mod quota;
 mod record;
 mod retry;
 mod step;
+#[doc(hidden)]
+pub mod table;
 mod threads;
 mod window;
 

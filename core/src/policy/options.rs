@@ -369,23 +369,6 @@ pub struct BreakerOptions {
     pub seed: Option<f64>,
 }
 
-impl RetryOptions {
-    /// The names of these options in the package.
-    pub const NAMES: [&str; 11] = [
-        "enabled",
-        "maxRetries",
-        "baseDelayMs",
-        "maxDelayMs",
-        "backoffFactor",
-        "enableJitter",
-        "jitter",
-        "retryOn",
-        "retryNested",
-        "maxRetryAfterMs",
-        "switchAfterMs",
-    ];
-}
-
 impl BreakerOptions {
     /// None given.
     pub const NONE: Self = Self {
@@ -424,21 +407,6 @@ impl BreakerOptions {
             seed: self.seed.or(base.seed),
         }
     }
-
-    /// The names of these options in the package, but `seed`.
-    pub const NAMES: [&str; 11] = [
-        "failureThreshold",
-        "resetTimeoutMs",
-        "resetBackoffFactor",
-        "maxResetTimeoutMs",
-        "halfOpenMaxCalls",
-        "successThreshold",
-        "probeTimeoutMs",
-        "window",
-        "slowCall",
-        "throttle",
-        "rampMs",
-    ];
 
     /// The settings.
     ///

@@ -2,41 +2,10 @@
  * Turns the options in events into policies of the lab. Functions, which only the application knows, are left out.
  */
 
+import { LAB_OPTIONS } from '../option-table.js';
 import type { LabPolicy } from './scenario.js';
 
 type Options = Record<string, unknown>;
-
-/** The properties that the lab knows of each object of options. */
-const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  '': [
-    'retry',
-    'breaker',
-    'breakerScope',
-    'timeout',
-    'bulkhead',
-    'adaptive',
-    'rateLimit',
-    'fallback',
-    'hedge',
-  ],
-  retry: [
-    ...['enabled', 'maxRetries', 'baseDelayMs', 'maxDelayMs', 'backoffFactor', 'enableJitter', 'jitter'],
-    ...['retryOn', 'retryNested', 'maxRetryAfterMs', 'switchAfterMs', 'budget'],
-  ],
-  budget: ['ratio', 'minPerSecond'],
-  breaker: [
-    ...['failureThreshold', 'resetTimeoutMs', 'resetBackoffFactor', 'maxResetTimeoutMs', 'halfOpenMaxCalls'],
-    ...['successThreshold', 'probeTimeoutMs', 'window', 'slowCall', 'throttle', 'rampMs'],
-  ],
-  window: ['kind', 'size', 'durationMs', 'failureRate', 'minimumCalls'],
-  slowCall: ['durationMs', 'rate'],
-  throttle: ['k', 'windowMs', 'minimumCalls'],
-  timeout: ['attemptMs', 'totalMs'],
-  bulkhead: ['maxConcurrent', 'maxQueued'],
-  adaptive: ['min', 'max', 'initial', 'decrease'],
-  rateLimit: ['limit', 'windowMs', 'maxWaitMs', 'unit'],
-  hedge: ['afterMs', 'max'],
-};
 
 /** The largest finite value where the lab has a limit; elsewhere an infinite option is left out. */
 const LARGEST: Readonly<Record<string, unknown>> = {
@@ -61,7 +30,7 @@ function known(key: string, value: unknown): unknown {
   if (value === 'Infinity') return LARGEST[key];
   if (Array.isArray(value)) return value.map((item) => known(typeof item === 'object' ? key : '', item));
   if (typeof value !== 'object') return value;
-  const names = KNOWN[key] ?? [];
+  const names = LAB_OPTIONS[key] ?? [];
   const kept = names.map((name) => [name, known(name, (value as Options)[name])] as const);
   return Object.fromEntries(kept.filter(([, part]) => part !== undefined));
 }

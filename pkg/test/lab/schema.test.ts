@@ -40,7 +40,8 @@ function policy(draw: Draw): object {
         {
           maxDelayMs: 'Infinity',
           retryOn: ['TIMEOUT', 'network'],
-          budget: one<unknown>(draw, [{ ratio: 0.1 }, 'default']),
+          budget: one<unknown>(draw, [{ ratio: 0.1 }, 'default', false]),
+          switchAfterMs: 2000,
         },
       ]),
     }),

@@ -40,7 +40,15 @@ async function outage(
 ): Promise<{ nodes: number; state: string | undefined }> {
   const all = Array.from({ length: processes }, () => {
     const workers = fleet({ store: store(), name: 'outage', storeTimeoutMs: 5_000 });
-    return { workers, policy: createPolicy({ name: 'chat', retry: false, breaker: {}, fleet: workers }) };
+    return {
+      workers,
+      policy: createPolicy({
+        name: 'chat',
+        retry: false,
+        breaker: { resetTimeoutMs: 60_000 },
+        fleet: workers,
+      }),
+    };
   });
   const seen = async () => (await inspect(store(), 'outage'))[0];
   const isDone = async () => {

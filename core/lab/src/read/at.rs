@@ -62,7 +62,7 @@ impl<'a> At<'a> {
 
     /// Like `millis`, but Infinity (for which JSON has no number) means "no limit".
     pub(super) fn millis_or_infinity(&self) -> Read<f64> {
-        if self.value.as_str() == Some("Infinity") { Ok(f64::INFINITY) } else { self.millis() }
+        if self.is_infinite() { Ok(f64::INFINITY) } else { self.millis() }
     }
 
     pub(super) fn share(&self) -> Read<f64> {
@@ -103,8 +103,8 @@ impl<'a> At<'a> {
         }
     }
 
-    pub(super) fn is_false(&self) -> bool {
-        *self.value == Value::Bool(false)
+    pub(super) fn is_infinite(&self) -> bool {
+        self.value == "Infinity"
     }
 
     pub(super) fn items(&self) -> Read<Vec<At<'a>>> {

@@ -2,7 +2,6 @@
 //! value.
 
 mod at;
-mod breaker;
 mod clients;
 mod policy;
 mod provider;

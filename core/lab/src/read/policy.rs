@@ -1,14 +1,13 @@
 //! Policies, by the names and with the defaults of the package's options.
-#![allow(clippy::needless_update, reason = "policies gain options")]
 
-use super::at::{At, Read};
-use super::breaker::breaker;
+use super::at::{ABOVE_ZERO, At, Object, Read};
 use crate::scenario::LabPolicy;
 use halfopen::limit::Unit;
+use halfopen::policy::table::{self, Kind, OptionRow, REQUIRED};
 use halfopen::policy::{
     AdaptiveLimitOptions, BreakerOptions, BreakerScope, BudgetConfig, BudgetOptions, BulkheadOptions,
     JitterKind, JitterOption, PolicyOptions, RateLimitOptions, RetryConfig, RetryOn, RetryOptions, Shared,
-    TimeoutOptions, defaults,
+    SlowCallOptions, ThrottleOptions, TimeoutOptions, WindowOptions, defaults,
 };
 use serde_json::Value;
 
@@ -25,152 +24,251 @@ pub(super) fn policies<'a>(at: &At<'a>) -> Read<Vec<(String, LabPolicy)>> {
 }
 
 pub(super) fn policy(at: &At<'_>) -> Read<LabPolicy> {
-    let keys = [
-        "retry",
-        "breaker",
-        "breakerScope",
-        "timeout",
-        "bulkhead",
-        "adaptive",
-        "rateLimit",
-        "fallback",
-        "hedge",
-    ];
-    let object = at.object(&keys)?;
+    check_section(at, "")?;
+    let given = Given(at.value);
     // As in the package: an option that is given replaces only itself.
-    let (retry, budget) =
-        object.maybe("retry", retry)?.unwrap_or_else(|| (RetryOptions::default(), Some(defaults::BUDGET)));
-    let scopes = [("call", BreakerScope::Call), ("attempt", BreakerScope::Attempt)];
-    let (attempt_ms, total_ms) = object.maybe("timeout", timeout)?.unwrap_or_default();
+    let (retry, budget) = (given.get("retry"), given.get("retry").get("budget"));
+    let breaker = (!given.get("breaker").is_false()).then(|| breaker(given.get("breaker")));
+    let hedge = given.get("hedge");
+    let limits = given.get("rateLimit");
     let options = PolicyOptions {
-        retry,
-        breaker_scope: object.maybe("breakerScope", |at| at.one_of(&scopes))?.unwrap_or_default(),
-        timeout: TimeoutOptions { total_ms },
-        bulkhead: object.maybe("bulkhead", bulkhead)?,
-        adaptive: object.maybe("adaptive", adaptive)?.flatten(),
-        rate_limit: object.maybe("rateLimit", rate_limits)?.unwrap_or_default(),
+        retry: if retry.is_false() {
+            RetryOptions { enabled: Some(false), ..RetryOptions::default() }
+        } else {
+            retry_options(retry)
+        },
+        breaker_scope: match given.text("breakerScope") {
+            Some("attempt") => BreakerScope::Attempt,
+            _ => BreakerScope::Call,
+        },
+        timeout: TimeoutOptions { total_ms: given.get("timeout").number("totalMs") },
+        bulkhead: given.object("bulkhead").map(|given| BulkheadOptions {
+            max_concurrent: given.number("maxConcurrent").unwrap_or_default(),
+            max_queued: given.number("maxQueued"),
+        }),
+        adaptive: match given.get("adaptive").0 {
+            Value::Bool(true) => Some(AdaptiveLimitOptions::default()),
+            Value::Object(_) => Some(adaptive(given.get("adaptive"))),
+            _ => None,
+        },
+        rate_limit: match limits.0 {
+            Value::Array(items) => items.iter().map(|limit| rate_limit(Given(limit))).collect(),
+            Value::Object(_) => vec![rate_limit(limits)],
+            _ => Vec::new(),
+        },
         estimated_tokens: None,
     };
     let mut policy = LabPolicy::new(RetryConfig::default(), None);
     policy.config = options.config(Shared::default());
-    policy.breaker = object
-        .maybe("breaker", breaker)?
-        .unwrap_or(Some(BreakerOptions::NONE))
-        .map(|options| options.over(defaults::BREAKER).config());
-    policy.budget = budget;
-    policy.attempt_ms = attempt_ms;
-    policy.fallback = object.maybe("fallback", At::boolean)?.unwrap_or(false);
-    policy.hedge = object.maybe("hedge", hedge)?;
+    policy.breaker = breaker.map(|options| options.over(defaults::BREAKER).config());
+    policy.budget = if retry.is_false() { None } else { budget_config(budget) };
+    policy.attempt_ms = given.get("timeout").number("attemptMs").filter(|ms| ms.is_finite());
+    policy.fallback = given.flag("fallback") == Some(true);
+    policy.hedge =
+        hedge.number("afterMs").map(|after| (after, hedge.number("max").map_or(1, halfopen::policy::whole)));
     Ok(policy)
 }
 
-fn retry(at: &At<'_>) -> Read<(RetryOptions, Option<BudgetConfig>)> {
-    if at.is_false() {
-        return Ok((RetryOptions { enabled: Some(false), ..RetryOptions::default() }, None));
+/// Checks an object of options against the table: its names, their values, and what must be there.
+fn check_section(at: &At<'_>, section: &str) -> Read<()> {
+    let rows: Vec<_> = table::within(section).filter(|row| row.lab).collect();
+    let names: Vec<&str> = rows.iter().map(|row| row.name()).collect();
+    let object = at.object(&names)?;
+    for row in rows {
+        match object.get(row.name()) {
+            Some(at) => check(&at, row)?,
+            None if row.default == REQUIRED => object.need(row.name(), row.kind.expected()).map(|_| ())?,
+            None => {}
+        }
     }
-    let keys = [&RetryOptions::NAMES[..], &["budget"]].concat();
-    let object = at.object(&keys)?;
-    let options = RetryOptions {
-        enabled: object.maybe("enabled", At::boolean)?,
-        max_retries: object.maybe("maxRetries", |at| at.whole_from(0.0))?,
-        base_delay_ms: object.maybe("baseDelayMs", At::millis)?,
-        max_delay_ms: object.maybe("maxDelayMs", At::millis_or_infinity)?,
-        backoff_factor: object.maybe("backoffFactor", At::at_least_zero)?,
-        enable_jitter: object.maybe("enableJitter", At::boolean)?,
-        jitter: object.maybe("jitter", jitter)?,
-        retry_on: object.maybe("retryOn", retry_on)?,
-        retry_nested: object.maybe("retryNested", At::boolean)?,
-        max_retry_after_ms: object.maybe("maxRetryAfterMs", At::millis_or_infinity)?,
-        switch_after_ms: object.maybe("switchAfterMs", At::millis_or_infinity)?,
-        ..RetryOptions::default()
-    };
-    let budget = object.maybe("budget", |at| {
-        match at.value {
-            Value::Bool(false) => return Ok(None),
+    if section == "breaker.window" { check_window(&object) } else { Ok(()) }
+}
+
+fn check(at: &At<'_>, row: &OptionRow) -> Read<()> {
+    match row.kind {
+        // Of functions, the lab knows only whether there is one.
+        Kind::Flag | Kind::Function => at.boolean().map(|_| ()),
+        Kind::Text => {
+            if at.value.is_string() {
+                Ok(())
+            } else {
+                at.misfit("a text")
+            }
+        }
+        Kind::OneOf(names) => at.one_of(&names.iter().map(|name| (*name, ())).collect::<Vec<_>>()),
+        Kind::Millis => at.millis().map(|_| ()),
+        Kind::MillisOrInfinity => at.millis_or_infinity().map(|_| ()),
+        Kind::SpanOrInfinity if at.is_infinite() => Ok(()),
+        Kind::Span | Kind::SpanOrInfinity => at.positive_millis().map(|_| ()),
+        Kind::PositiveCount => at.whole_from(1.0).map(|_| ()),
+        Kind::CountOrInfinity => at.whole_from(0.0).map(|_| ()),
+        Kind::Factor => at.at_least_zero().map(|_| ()),
+        Kind::Growth => at.number("a number from 1", 1.0..=1e6).map(|_| ()),
+        Kind::Rate => at.number("a number above 0, at most 1", ABOVE_ZERO..=1.0).map(|_| ()),
+        Kind::Share => at.share().map(|_| ()),
+        Kind::Finite => at.number("a number", f64::MIN..=f64::MAX).map(|_| ()),
+        Kind::Jitter => jitter(at).map(|_| ()),
+        Kind::RetryOn => retry_on(at),
+        Kind::Options => match at.value {
+            Value::Bool(false) if row.off => Ok(()),
+            Value::Bool(true) if row.default == "off" => Ok(()),
             // As events write it.
-            Value::String(word) if word == "default" => return Ok(Some(defaults::BUDGET)),
-            Value::Object(_) => {}
-            _ => return at.misfit("'default', false, or an object with ratio and minPerSecond"),
+            Value::String(word) if row.path == "retry.budget" && word == "default" => Ok(()),
+            Value::Array(_) if row.several => {
+                at.items()?.iter().try_for_each(|at| check_section(at, row.path))
+            }
+            _ => check_section(at, row.path),
+        },
+        Kind::Instance(what) => at.misfit(what),
+    }
+}
+
+/// Of a window's two lengths it has the one of its kind.
+fn check_window(object: &Object<'_>) -> Read<()> {
+    let is_count = object.get("kind").is_some_and(|at| at.value == "count");
+    let (needed, other) = if is_count { ("size", "durationMs") } else { ("durationMs", "size") };
+    object.need(needed, &format!("a number for kind '{}'", if is_count { "count" } else { "time" }))?;
+    match object.get(other) {
+        Some(at) => at.misfit(&format!("nothing for kind '{}'", if is_count { "count" } else { "time" })),
+        None => Ok(()),
+    }
+}
+
+fn jitter(at: &At<'_>) -> Read<f64> {
+    let named = at.value.as_str().and_then(jitter_kind).is_some();
+    if named {
+        Ok(0.0)
+    } else {
+        at.number("a number from 0 to 1, 'full', 'equal' or 'decorrelated'", 0.0..=1.0)
+    }
+}
+
+fn jitter_kind(name: &str) -> Option<JitterKind> {
+    let kinds = [JitterKind::Full, JitterKind::Equal, JitterKind::Decorrelated];
+    kinds.into_iter().find(|kind| kind.as_str() == name)
+}
+
+fn retry_on(at: &At<'_>) -> Read<()> {
+    let fits = |value: &Value| value.as_str().is_some_and(|name| RetryOn::from_names([name]).is_ok());
+    match at.items()?.iter().find(|item| !fits(item.value)) {
+        Some(item) => item.misfit("an error code, or 'timeout', 'tool_failed', 'llm_failed' or 'network'"),
+        None => Ok(()),
+    }
+}
+
+/// Options that were checked.
+#[derive(Clone, Copy)]
+struct Given<'a>(&'a Value);
+
+impl<'a> Given<'a> {
+    fn get(self, name: &str) -> Self {
+        Self(self.0.get(name).unwrap_or(&Value::Null))
+    }
+
+    fn object(self, name: &str) -> Option<Self> {
+        Some(self.get(name)).filter(|given| given.0.is_object())
+    }
+
+    fn is_false(self) -> bool {
+        *self.0 == Value::Bool(false)
+    }
+
+    fn flag(self, name: &str) -> Option<bool> {
+        self.get(name).0.as_bool()
+    }
+
+    fn text(self, name: &str) -> Option<&'a str> {
+        self.get(name).0.as_str()
+    }
+
+    fn number(self, name: &str) -> Option<f64> {
+        let value = self.get(name).0;
+        if value == "Infinity" { Some(f64::INFINITY) } else { value.as_f64() }
+    }
+}
+
+fn retry_options(given: Given<'_>) -> RetryOptions {
+    let names = given.get("retryOn").0.as_array();
+    RetryOptions {
+        enabled: given.flag("enabled"),
+        max_retries: given.number("maxRetries"),
+        base_delay_ms: given.number("baseDelayMs"),
+        max_delay_ms: given.number("maxDelayMs"),
+        backoff_factor: given.number("backoffFactor"),
+        enable_jitter: given.flag("enableJitter"),
+        jitter: (given.text("jitter").and_then(jitter_kind).map(JitterOption::Named))
+            .or(given.number("jitter").map(JitterOption::Proportion)),
+        retry_on: names.and_then(|names| RetryOn::from_names(names.iter().filter_map(Value::as_str)).ok()),
+        retry_nested: given.flag("retryNested"),
+        max_retry_after_ms: given.number("maxRetryAfterMs"),
+        switch_after_ms: given.number("switchAfterMs"),
+    }
+}
+
+fn budget_config(given: Given<'_>) -> Option<BudgetConfig> {
+    let options = || BudgetOptions {
+        ratio: given.number("ratio"),
+        min_per_second: given.number("minPerSecond"),
+        window_ms: None,
+    };
+    match given.0 {
+        Value::Bool(_) => None,
+        Value::Object(_) => Some(options().config()),
+        _ => Some(defaults::BUDGET),
+    }
+}
+
+fn breaker(given: Given<'_>) -> BreakerOptions {
+    BreakerOptions {
+        failure_threshold: given.number("failureThreshold"),
+        reset_timeout_ms: given.number("resetTimeoutMs"),
+        reset_backoff_factor: given.number("resetBackoffFactor"),
+        max_reset_timeout_ms: given.number("maxResetTimeoutMs"),
+        half_open_max_calls: given.number("halfOpenMaxCalls"),
+        success_threshold: given.number("successThreshold"),
+        probe_timeout_ms: given.number("probeTimeoutMs"),
+        window: given.object("window").map(window),
+        slow_call: given.object("slowCall").map(|given| SlowCallOptions {
+            duration_ms: given.number("durationMs").unwrap_or_default(),
+            rate: given.number("rate").unwrap_or_default(),
+        }),
+        throttle: given.object("throttle").map(|given| ThrottleOptions {
+            k: given.number("k"),
+            window_ms: given.number("windowMs"),
+            minimum_calls: given.number("minimumCalls"),
+        }),
+        ramp_ms: given.number("rampMs"),
+        seed: None,
+    }
+}
+
+fn window(given: Given<'_>) -> WindowOptions {
+    let failure_rate = given.number("failureRate").unwrap_or_default();
+    let minimum_calls = given.number("minimumCalls");
+    match given.number("size") {
+        Some(size) => WindowOptions::Count { size, failure_rate, minimum_calls },
+        None => {
+            let duration_ms = given.number("durationMs").unwrap_or_default();
+            WindowOptions::Time { duration_ms, failure_rate, minimum_calls }
         }
-        let object = at.object(&["ratio", "minPerSecond"])?;
-        let options = BudgetOptions {
-            ratio: object.maybe("ratio", At::at_least_zero)?,
-            min_per_second: object.maybe("minPerSecond", At::at_least_zero)?,
-            ..BudgetOptions::default()
-        };
-        Ok(Some(options.config()))
-    })?;
-    Ok((options, budget.unwrap_or(Some(defaults::BUDGET))))
-}
-
-fn jitter(at: &At<'_>) -> Read<JitterOption> {
-    if at.value.is_string() {
-        let kinds = [JitterKind::Full, JitterKind::Equal, JitterKind::Decorrelated];
-        return at.one_of(&kinds.map(|kind| (kind.as_str(), JitterOption::Named(kind))));
     }
-    let expected = "a number from 0 to 1, 'full', 'equal' or 'decorrelated'";
-    at.number(expected, 0.0..=1.0).map(JitterOption::Proportion)
 }
 
-fn retry_on(at: &At<'_>) -> Read<RetryOn> {
-    let expected = "an error code, or 'timeout', 'tool_failed', 'llm_failed' or 'network'";
-    let items = at.items()?;
-    for item in &items {
-        if item.value.as_str().is_none_or(|name| RetryOn::from_names([name]).is_err()) {
-            return item.misfit(expected);
-        }
+fn adaptive(given: Given<'_>) -> AdaptiveLimitOptions {
+    AdaptiveLimitOptions {
+        min: given.number("min"),
+        max: given.number("max"),
+        initial: given.number("initial"),
+        decrease: given.number("decrease"),
     }
-    RetryOn::from_names(items.iter().filter_map(|item| item.value.as_str())).or_else(|_| at.misfit(expected))
 }
 
-fn timeout(at: &At<'_>) -> Read<(Option<f64>, Option<f64>)> {
-    let object = at.object(&["attemptMs", "totalMs"])?;
-    Ok((object.maybe("attemptMs", At::positive_millis)?, object.maybe("totalMs", At::positive_millis)?))
-}
-
-fn bulkhead(at: &At<'_>) -> Read<BulkheadOptions> {
-    let object = at.object(&["maxConcurrent", "maxQueued"])?;
-    Ok(BulkheadOptions {
-        max_concurrent: object.need("maxConcurrent", "a whole number from 1")?.whole_from(1.0)?,
-        max_queued: object.maybe("maxQueued", |at| at.whole_from(0.0))?,
-    })
-}
-
-/// With the defaults, off, or with options.
-fn adaptive(at: &At<'_>) -> Read<Option<AdaptiveLimitOptions>> {
-    if let Some(on) = at.value.as_bool() {
-        return Ok(on.then(AdaptiveLimitOptions::default));
+/// A limit of the policy's own.
+fn rate_limit(given: Given<'_>) -> RateLimitOptions {
+    RateLimitOptions {
+        limit: given.number("limit").unwrap_or_default(),
+        window_ms: given.number("windowMs").unwrap_or_default(),
+        max_wait_ms: given.number("maxWaitMs").filter(|ms| ms.is_finite()),
+        unit: if given.text("unit") == Some("tokens") { Unit::Tokens } else { Unit::Requests },
     }
-    let object = at.object(&["min", "max", "initial", "decrease"])?;
-    Ok(Some(AdaptiveLimitOptions {
-        min: object.maybe("min", |at| at.whole_from(1.0))?,
-        max: object.maybe("max", |at| at.whole_from(1.0))?,
-        initial: object.maybe("initial", |at| at.whole_from(1.0))?,
-        decrease: object.maybe("decrease", At::share)?,
-    }))
-}
-
-/// The policy's own limits: one, or several in a list.
-fn rate_limits(at: &At<'_>) -> Read<Vec<RateLimitOptions>> {
-    if at.value.is_array() {
-        return at.items()?.iter().map(rate_limit).collect();
-    }
-    Ok(vec![rate_limit(at)?])
-}
-
-fn rate_limit(at: &At<'_>) -> Read<RateLimitOptions> {
-    let object = at.object(&["limit", "windowMs", "maxWaitMs", "unit"])?;
-    let units = [("requests", Unit::Requests), ("tokens", Unit::Tokens)];
-    Ok(RateLimitOptions {
-        limit: object.need("limit", "a whole number from 1")?.whole_from(1.0)?,
-        window_ms: object.need("windowMs", "a number of milliseconds above 0")?.positive_millis()?,
-        max_wait_ms: object.maybe("maxWaitMs", At::millis)?,
-        unit: object.maybe("unit", |at| at.one_of(&units))?.unwrap_or_default(),
-    })
-}
-
-fn hedge(at: &At<'_>) -> Read<(f64, u32)> {
-    let object = at.object(&["afterMs", "max"])?;
-    let after = object.need("afterMs", "a number of milliseconds above 0")?.positive_millis()?;
-    Ok((after, object.maybe("max", |at| at.count_from(1))?.unwrap_or(1)))
 }

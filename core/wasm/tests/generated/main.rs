@@ -1,10 +1,11 @@
 //! Generates TypeScript from the core's own tables, so that each number and each name exists once. Fails when a file is
 //! stale; `UPDATE=1 cargo test -p halfopen-wasm --test generated` rewrites them.
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod agent;
 mod codes;
+mod options;
 mod presets;
 mod wire;
 

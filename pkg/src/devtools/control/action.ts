@@ -1,5 +1,7 @@
 /** The actions that a person may ask of a process from the dashboard, and the check of what came. */
 
+import { CHANGEABLE } from '../../option-table.js';
+
 /** An action, as the dashboard sends it. */
 export type Action =
   /** Refuses all calls of a breaker until this is undone. */
@@ -19,18 +21,6 @@ export type Action =
 
 /** An action on its way, with its id and the user who did it. */
 export type SentAction = Action & { readonly id: string; readonly by: string };
-
-/** Options of a policy that consist of numbers, flags and names. The others are functions and objects of the program. */
-const CHANGEABLE = [
-  'retry',
-  'breaker',
-  'timeout',
-  'bulkhead',
-  'adaptive',
-  'rateLimit',
-  'hedge',
-  'staleIfError',
-] as const;
 
 /** Longest name or id. */
 const LONGEST = 300;

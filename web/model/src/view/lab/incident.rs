@@ -6,7 +6,7 @@ use super::field::new_fault;
 use super::json::{Json, path};
 use super::presets::POLICIES;
 use halfopen::code::Code;
-use halfopen::policy::{BreakerOptions, RetryOptions};
+use halfopen::policy::table;
 use halfopen_store::call::{Call, Outcome};
 use halfopen_store::order;
 use halfopen_store::policy::PolicyId;
@@ -24,15 +24,13 @@ const FAULTY: f64 = 0.2;
 /// The most faults that are kept.
 const MOST_FAULTS: usize = 8;
 /// The sections of a policy's options, and what of them the lab knows: what else a policy has is code.
-fn known() -> [(&'static str, Vec<&'static str>); 5] {
-    let retry = RetryOptions::NAMES.iter().copied().filter(|name| *name != "retryOn").chain(["budget"]);
-    [
-        ("retry", retry.collect()),
-        ("breaker", BreakerOptions::NAMES.to_vec()),
-        ("timeout", vec!["attemptMs", "totalMs"]),
-        ("bulkhead", vec!["maxConcurrent", "maxQueued"]),
-        ("adaptive", vec!["min", "max", "initial", "decrease"]),
-    ]
+fn known() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+    let sections = ["retry", "breaker", "timeout", "bulkhead", "adaptive"];
+    // A list of codes may be of functions of the program.
+    let is_plain = |row: &&table::OptionRow| row.lab && row.path != "retry.retryOn";
+    sections.into_iter().map(move |section| {
+        (section, table::within(section).filter(is_plain).map(table::OptionRow::name).collect())
+    })
 }
 
 /// An attempt that has ended.
