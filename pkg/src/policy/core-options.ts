@@ -28,13 +28,13 @@ export function coreOptions(options: PolicyOptions<unknown>): Float64Array {
   return Float64Array.of(...numbers, ...limits.flatMap((limit) => [...limit]));
 }
 
-/** What one call has in place of its policy's options: numbers for the core, and the retries that name its budget. */
+/** The options of one call that replace its policy's: numbers for the core, and the retries that name its budget. */
 interface Overrides {
   readonly numbers: Float64Array;
   readonly retry: RetryOptions | false | undefined;
 }
 
-/** Returns what a call was given that the core uses in place of its policy's options; `undefined` for nothing. */
+/** Returns the options of one call that the core uses in place of its policy's; `undefined` without any. */
 export function coreOverrides(
   common: PolicyOptions<unknown>,
   own: ExecuteOptions<unknown>,
@@ -59,7 +59,7 @@ const MOST_BUDGETS = 100;
 export class PolicyBudgets {
   private readonly time: Time;
   private readonly own = new Map<string, RetryBudget>();
-  /** The same by who names them: a call and a policy keep theirs as long as they live. */
+  /** The same by the options that name them: a call and a policy keep theirs as long as they live. */
   private readonly used = new WeakMap<object, RetryBudget>();
   /** The core's number of the quota, and the instance of the core that knows it. */
   private quota = 0;
