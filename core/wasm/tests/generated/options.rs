@@ -1,4 +1,4 @@
-//! What the table of options makes: the schema of the lab's policies, the names that recorded policies and actions of the
+//! The products of the table of options: the schema of the lab's policies, the names that recorded policies and actions of the
 //! dashboard know, the page of all options, and the rows to which a test of the package holds its own.
 
 use crate::{bracketed, check, check_file, documented};
