@@ -1,4 +1,4 @@
-/** What the package takes of the table of options. */
+/** The part of the table of options that the package needs. */
 // Written from the core's tables: `UPDATE=1 cargo test -p halfopen-wasm --test generated`.
 
 /** Options that replace one another: one that is given on a layer above takes the others away. */

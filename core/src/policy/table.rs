@@ -75,7 +75,7 @@ impl Kind {
     }
 }
 
-/// The default of an option that must be given, where the object that it is in is given.
+/// The default of an option that must be given with the object around it.
 pub const REQUIRED: &str = "required";
 
 /// The default of an option that is off, or does nothing, by itself.
@@ -84,7 +84,7 @@ pub const NONE: &str = "none";
 /// An option of a policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OptionRow {
-    /// Where it stands in the options: `retry.maxRetries`.
+    /// Its path in the options: `retry.maxRetries`.
     pub path: &'static str,
     /// The values that it accepts.
     pub kind: Kind,
@@ -96,7 +96,7 @@ pub struct OptionRow {
     pub presets: [Option<&'static str>; 2],
     /// Options of one number exclude those of another of the same letter: `Some(('a', 1))`.
     pub alternative: Option<(char, u8)>,
-    /// What the dashboard calls it; empty where it has no field.
+    /// Its name in the dashboard; empty without a field there.
     pub label: &'static str,
     /// The unit of a field.
     pub unit: &'static str,
@@ -106,7 +106,7 @@ pub struct OptionRow {
     pub several: bool,
     /// `true` if the lab knows it: it is plain data.
     pub lab: bool,
-    /// `false` for what only the package's own modules give.
+    /// `false` for an option that only the package's own modules set.
     pub shown: bool,
 }
 

@@ -28,13 +28,13 @@ export function coreOptions(options: PolicyOptions<unknown>): Float64Array {
   return Float64Array.of(...numbers, ...limits.flatMap((limit) => [...limit]));
 }
 
-/** A call's values for its policy's options: numbers for the core, and the retries that name its budget. */
+/** The options of one call that replace its policy's: numbers for the core, and the retries that name its budget. */
 interface Overrides {
   readonly numbers: Float64Array;
   readonly retry: RetryOptions | false | undefined;
 }
 
-/** Returns what a call was given that the core uses in place of its policy's options; `undefined` for nothing. */
+/** Returns the options of one call that the core uses in place of its policy's; `undefined` without any. */
 export function coreOverrides(
   common: PolicyOptions<unknown>,
   own: ExecuteOptions<unknown>,

@@ -69,7 +69,7 @@ pub(super) fn policy(at: &At<'_>) -> Read<LabPolicy> {
     Ok(policy)
 }
 
-/// Checks an object of options against the table: its names, their values, and what must be there.
+/// Checks an object of options against the table: its names, their values, and the required ones.
 fn check_section(at: &At<'_>, section: &str) -> Read<()> {
     let rows: Vec<_> = table::within(section).filter(|row| row.lab).collect();
     let names: Vec<&str> = rows.iter().map(|row| row.name()).collect();

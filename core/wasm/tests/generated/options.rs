@@ -1,4 +1,4 @@
-//! What the table of options makes: the schema of the lab's policies, the names that recorded policies and actions of the
+//! The products of the table of options: the schema of the lab's policies, the names that recorded policies and actions of the
 //! dashboard know, the page of all options, and the rows to which a test of the package holds its own.
 
 use crate::{bracketed, check, check_file, documented};
@@ -154,7 +154,7 @@ fn the_names_that_the_package_knows_are_those_of_the_table() {
             "The options that may be changed from the dashboard: numbers, flags and names.",
             &changeable,
         );
-    check("pkg/src/option-table.ts", "What the package takes of the table of options.", &body);
+    check("pkg/src/option-table.ts", "The part of the table of options that the package needs.", &body);
 }
 
 /// A default as the page shows it: code, or words.

@@ -125,7 +125,7 @@ function update(hosts: readonly PolicyHost[], options: Readonly<Record<string, u
   };
   for (const [index, host] of hosts.entries()) {
     try {
-      // The page sends only what it changes, and an update replaces the whole option.
+      // The page sends only the changed options, and an update replaces each as a whole.
       host.update(over(before[index] as PolicyOptions<unknown>, changes));
     } catch (thrown) {
       back(index);

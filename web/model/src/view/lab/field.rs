@@ -288,6 +288,16 @@ mod tests {
     }
 
     #[test]
+    fn the_fields_of_a_policy_are_rows_of_the_table_of_options() {
+        for field in POLICY {
+            let row = halfopen::policy::table::OPTIONS.iter().find(|row| row.path == field.path).unwrap();
+            assert_eq!((field.label, field.unit), (row.label, row.unit), "{}", field.path);
+            let is_number = row.default.parse::<f64>().is_ok() && field.path != "retry.budget.ratio";
+            assert!(!is_number || field.absent == row.default, "{}", field.path);
+        }
+    }
+
+    #[test]
     fn what_is_typed_stands_in_the_scenario_or_is_refused_by_its_name() {
         let mut document = scenario(&PRESETS[0]);
         let servers = path("provider.servers");
