@@ -5,6 +5,7 @@ import { processName, randomHex, randomUuid } from '../event/events.js';
 import type { ObservedCall } from '../event/observed-call.js';
 import type { Usage } from '../event/usage.js';
 import type { Audience } from '../message/about.js';
+import { over } from '../options.js';
 import { mergedRetry, type RetryOptions } from '../retry/options.js';
 import type { CallHost, CallSettings } from './host.js';
 import type { CallOptions, HedgeOptions, SpanContext, TimeoutOptions } from './options.js';
@@ -45,8 +46,7 @@ export class CallInfo implements ObservedCall {
     this.options =
       parent?.switching === undefined ? options : switchingSoon(parent.switching, settings, options);
     this.times = options?.timeout === undefined ? settings : timesOf(options.timeout, settings);
-    this.hedge =
-      options?.idempotent === false ? undefined : (options?.hedge ?? settings.options.hedge) || undefined;
+    this.hedge = options?.idempotent === false ? undefined : hedgeOf(settings.options.hedge, options?.hedge);
     this.given = undefined;
     this.lastFailure = undefined;
     this.lastUsage = undefined;
@@ -143,4 +143,13 @@ type Times = Pick<CallSettings, 'attemptMs' | 'totalMs'>;
 
 function timesOf({ attemptMs, totalMs }: TimeoutOptions, common: Times): Times {
   return { attemptMs: attemptMs ?? common.attemptMs, totalMs: totalMs ?? common.totalMs };
+}
+
+/** Returns a call's hedge over its policy's; `undefined` for none. */
+function hedgeOf(
+  common: HedgeOptions | false | undefined,
+  own: HedgeOptions | false | undefined,
+): HedgeOptions | undefined {
+  if (own === undefined) return common || undefined;
+  return own === false ? undefined : over<HedgeOptions>(common || own, own);
 }

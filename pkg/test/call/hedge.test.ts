@@ -53,6 +53,23 @@ const types = (events: readonly HalfopenEvent[]): string[] =>
     return ['attempt' in event ? `${event.type} ${event.attempt}` : event.type];
   });
 
+test('a hedge of a call replaces only what it names: the policy still says how many attempts run beside the first', async () => {
+  const { clock, call, begun } = hedged(
+    { hedge: { afterMs: 100, max: 2 } },
+    [undefined, undefined, undefined],
+    {
+      hedge: { afterMs: 50 },
+      timeout: { totalMs: 500 },
+    },
+  );
+  await clock.advance(500);
+  await rejection(call);
+  assert.deepEqual(
+    begun.map((at) => at - (begun[0] ?? 0)),
+    [0, 50, 100],
+  );
+});
+
 describe('who wins', () => {
   test('an attempt that answers in time has no other beside it', async () => {
     const { clock, call, begun, policy } = hedged({}, [{ after: 99, value: 'a' }]);
