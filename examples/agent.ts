@@ -39,7 +39,7 @@ const openaiPolicy = createPolicy({
   model: 'gpt-5',
   retry,
   timeout,
-  breaker: { failureThreshold: 5, resetTimeoutMs: 3_000 },
+  breaker: { failureThreshold: 5, resetTimeoutMs: 3_000, halfOpenMaxCalls: 1 },
 });
 const claudePolicy = createPolicy({
   name: 'claude',
