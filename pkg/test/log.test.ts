@@ -113,7 +113,7 @@ test('a refused call, and the change of the breaker before it', async () => {
       ['warn', 'call.rejected'],
     ],
   );
-  assert.equal(written[2]?.[2].retryAfterMs, 60_000);
+  assert.equal(written[2]?.[2].retryAfterMs, 1000);
 });
 
 test('the share that a closed breaker refuses has a line, before the call that it refused', async () => {

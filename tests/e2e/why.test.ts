@@ -99,7 +99,7 @@ describe('over the recorded incident', { concurrency: false }, () => {
     // Each setting as it is, beside what it is to be.
     assert.deepEqual(await futile.locator('.settings li').allTextContents(), [
       "breakerScope'call' (default) → 'attempt'",
-      'retry.budgetnot set → { ratio: 0.1 }',
+      'retry.budgetfalse → { ratio: 0.1 }',
     ]);
     assert.match((await futile.locator('pre').textContent()) ?? '', /breakerScope: 'attempt'/);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
