@@ -8,7 +8,10 @@
 import assert from 'node:assert/strict';
 import type { HalfopenEvent } from 'halfopen';
 
-/** The breaker's options that the model needs; the defaults are those of the documentation. */
+/** The default of `createPolicy`, which no history changes. */
+export const PROBE_TIMEOUT_MS = 3000;
+
+/** The breaker's options that the model needs; the defaults are those of `createPolicy`. */
 export interface ModelOptions {
   /** The unit that the breaker counts: `breakerScope` of the policy. */
   scope: 'call' | 'attempt';
@@ -199,8 +202,8 @@ export class BreakerModel {
   }
 
   private probeEnded(tookMs: number, failed: boolean): void {
-    // Its place may be another's by now: then its result changes nothing.
-    if (!this.isSteady || tookMs >= this.resetTimeoutMs) {
+    // Its place may be another's by now: then a failure changes nothing.
+    if (!this.isSteady || tookMs >= PROBE_TIMEOUT_MS) {
       this.results = undefined;
       return;
     }
@@ -213,7 +216,7 @@ export class BreakerModel {
   }
 
   private get resetTimeoutMs(): number {
-    return this.options.resetTimeoutMs ?? 60_000;
+    return this.options.resetTimeoutMs ?? 1000;
   }
 
   private changed(event: Extract<HalfopenEvent, { type: 'breaker.changed' }>): void {

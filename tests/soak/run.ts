@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { createPolicy, type HalfopenEvent, onEvent, type Policy, RetryBudget, STREAM_RESET } from 'halfopen';
 import { VirtualClock } from 'halfopen/testing';
-import { BreakerModel } from './breaker-model.js';
+import { BreakerModel, PROBE_TIMEOUT_MS } from './breaker-model.js';
 import type { Call, History, Outcome, PolicyShape } from './history.js';
 import { armed, trappable } from './modules.js';
 
@@ -268,8 +268,8 @@ function checkBreaker(shape: PolicyShape, events: readonly HalfopenEvent[], abou
       assert.ok(state !== 'open' && state !== 'isolated', `${about}: an attempt while ${state}`);
       if (event.probe) probes.set(attempt, event.time);
       // A probe that is silent for longer has given its place back.
-      const { halfOpenMaxCalls: most = 1, resetTimeoutMs: silence = 60_000 } = shape.breaker;
-      const places = [...probes.values()].filter((began) => event.time - began < silence).length;
+      const { halfOpenMaxCalls: most = 3 } = shape.breaker;
+      const places = [...probes.values()].filter((began) => event.time - began < PROBE_TIMEOUT_MS).length;
       assert.ok(state !== 'half_open' || places <= most, `${about}: ${places} probes, at most ${most}`);
     } else if (ATTEMPT_ENDS.has(event.type)) probes.delete(attempt);
     else if (ENDS.has(event.type))
