@@ -176,7 +176,7 @@ impl OptionRow {
     /// `true` if the dashboard may change it in a running process: it consists of numbers, flags and names.
     #[must_use]
     pub fn is_changeable(&self) -> bool {
-        let first = self.path.split('.').next().unwrap_or_default();
+        let first = self.path.split_once('.').map_or(self.path, |(first, _)| first);
         OPTIONS.iter().any(|row| row.path == first && row.kind == Kind::Options)
     }
 }

@@ -1,16 +1,9 @@
 /** The usage of answers, each counted once: an answer that passes several policies is reported by the call of each. */
 
 import type { HalfopenEvent } from './events.js';
-import type { Usage } from './usage.js';
+import { USAGE_KINDS, type Usage } from './usage.js';
 
-const KINDS = [
-  'inputTokens',
-  'cachedInputTokens',
-  'cacheWriteTokens',
-  'outputTokens',
-  'reasoningTokens',
-] as const;
-type Counts = Partial<Record<(typeof KINDS)[number], number>>;
+type Counts = Partial<Record<(typeof USAGE_KINDS)[number], number>>;
 
 /** A call that runs, and what was counted of the answers below it that it has not reported itself. */
 interface Open {
@@ -50,7 +43,7 @@ export class UsageOnce {
     const below = open.get(call)?.below ?? {};
     const rest: Usage = { ...usage };
     let known = 0;
-    for (const kind of KINDS) {
+    for (const kind of USAGE_KINDS) {
       const reported = usage[kind];
       if (reported === undefined) continue;
       const counted = Math.min(reported, below[kind] ?? 0);
@@ -61,8 +54,8 @@ export class UsageOnce {
     for (let above = parentCall; above !== undefined; above = open.get(above)?.parent) {
       const counts = open.get(above)?.below;
       if (counts === undefined) break;
-      for (const kind of KINDS) counts[kind] = (counts[kind] ?? 0) + (rest[kind] ?? 0);
+      for (const kind of USAGE_KINDS) counts[kind] = (counts[kind] ?? 0) + (rest[kind] ?? 0);
     }
-    return known === 0 || KINDS.some((kind) => (rest[kind] ?? 0) > 0) ? rest : undefined;
+    return known === 0 || USAGE_KINDS.some((kind) => (rest[kind] ?? 0) > 0) ? rest : undefined;
   }
 }

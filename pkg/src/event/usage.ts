@@ -86,7 +86,7 @@ const WRITTEN_PART = ['cache_write_tokens', 'cacheWriteTokens', 'cache_creation'
 const REASONING_PART = ['reasoning_tokens', 'reasoningTokens', 'reasoning'] as const;
 
 /** The counts of a `Usage`. */
-const KINDS = [
+export const USAGE_KINDS = [
   'inputTokens',
   'cachedInputTokens',
   'cacheWriteTokens',
@@ -238,7 +238,7 @@ function partOf(counts: Fields, details: readonly string[], names: readonly stri
 
 function joined(before: Usage | undefined, usage: Usage, joins: Joins): Usage {
   const all: Usage = { ...before };
-  for (const kind of KINDS) {
+  for (const kind of USAGE_KINDS) {
     const stated = usage[kind];
     if (stated === undefined) continue;
     const known = all[kind] ?? 0;
@@ -265,7 +265,7 @@ export function givenUsage(given: unknown): Usage {
       return undefined; // Null, or a getter that throws.
     }
   };
-  for (const kind of KINDS) {
+  for (const kind of USAGE_KINDS) {
     const value = read(kind);
     if (isCount(value)) usage[kind] = value;
   }

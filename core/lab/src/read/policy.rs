@@ -43,7 +43,7 @@ pub(super) fn policy(at: &At<'_>) -> Read<LabPolicy> {
         },
         timeout: TimeoutOptions { total_ms: given.get("timeout").number("totalMs") },
         bulkhead: given.object("bulkhead").map(|given| BulkheadOptions {
-            max_concurrent: given.number("maxConcurrent").unwrap_or_default(),
+            max_concurrent: given.required("maxConcurrent"),
             max_queued: given.number("maxQueued"),
         }),
         adaptive: match given.get("adaptive").0 {
@@ -185,6 +185,13 @@ impl<'a> Given<'a> {
         let value = self.get(name).0;
         if value == "Infinity" { Some(f64::INFINITY) } else { value.as_f64() }
     }
+
+    /// A number that the table requires: the check of the options has refused an object without it.
+    fn required(self, name: &str) -> f64 {
+        let number = self.number(name);
+        debug_assert!(number.is_some(), "no {name} in {}", self.0);
+        number.unwrap_or_default()
+    }
 }
 
 fn retry_options(given: Given<'_>) -> RetryOptions {
@@ -229,8 +236,8 @@ fn breaker(given: Given<'_>) -> BreakerOptions {
         probe_timeout_ms: given.number("probeTimeoutMs"),
         window: given.object("window").map(window),
         slow_call: given.object("slowCall").map(|given| SlowCallOptions {
-            duration_ms: given.number("durationMs").unwrap_or_default(),
-            rate: given.number("rate").unwrap_or_default(),
+            duration_ms: given.required("durationMs"),
+            rate: given.required("rate"),
         }),
         throttle: given.object("throttle").map(|given| ThrottleOptions {
             k: given.number("k"),
@@ -243,12 +250,12 @@ fn breaker(given: Given<'_>) -> BreakerOptions {
 }
 
 fn window(given: Given<'_>) -> WindowOptions {
-    let failure_rate = given.number("failureRate").unwrap_or_default();
+    let failure_rate = given.required("failureRate");
     let minimum_calls = given.number("minimumCalls");
     match given.number("size") {
         Some(size) => WindowOptions::Count { size, failure_rate, minimum_calls },
         None => {
-            let duration_ms = given.number("durationMs").unwrap_or_default();
+            let duration_ms = given.required("durationMs");
             WindowOptions::Time { duration_ms, failure_rate, minimum_calls }
         }
     }
@@ -266,8 +273,8 @@ fn adaptive(given: Given<'_>) -> AdaptiveLimitOptions {
 /// A limit of the policy's own.
 fn rate_limit(given: Given<'_>) -> RateLimitOptions {
     RateLimitOptions {
-        limit: given.number("limit").unwrap_or_default(),
-        window_ms: given.number("windowMs").unwrap_or_default(),
+        limit: given.required("limit"),
+        window_ms: given.required("windowMs"),
         max_wait_ms: given.number("maxWaitMs").filter(|ms| ms.is_finite()),
         unit: if given.text("unit") == Some("tokens") { Unit::Tokens } else { Unit::Requests },
     }
